@@ -383,11 +383,9 @@ NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",)}
 def selection(kind: str) -> str:
     """Return what GraphQL is asked for of each object of a kind."""
     row = ROWS[kind]
-    own = (each.asked for each in row.columns)
-    marks = "tags{id name} _custom_field_data last_updated"
-    return " ".join(
-        dict.fromkeys(("id", "name" if kind == "primary" else "", *own, row.extra, marks))
-    )
+    name = ("name",) if kind == "primary" else ()
+    words = (*name, *(each.asked for each in row.columns), row.extra)
+    return " ".join(("id", *filter(None, words), "tags{id name} _custom_field_data last_updated"))
 
 
 def body(kind: str, values: Mapping[str, Value], index: Index) -> Doc:

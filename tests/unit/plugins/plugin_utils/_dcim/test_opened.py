@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened import (
     netbox_authorization,
@@ -19,6 +20,12 @@ def test_a_netbox_is_opened_without_a_request() -> None:
     dcim = open_dcim("netbox", "https://netbox.example.com", "nbt_a.b")
     assert isinstance(dcim, NetBox)
     assert dcim.name == "NetBox"
+    dcim.close()
+
+
+def test_a_nautobot_is_opened_without_a_request() -> None:
+    dcim = open_dcim("nautobot", "https://nautobot.example.com", "0123")
+    assert isinstance(dcim, Nautobot)
     dcim.close()
 
 

@@ -1,0 +1,109 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Words of the plan in Nautobot's words and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import (
+    nautobot_table as table,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
+
+from .example import Ids
+
+
+def column(kind: str, field: str) -> table.Column:
+    return next(each for each in table.ROWS[kind].columns if each.field == field)
+
+
+@pytest.mark.parametrize(
+    "kind, field, ours, sent, shown",
+    [
+        ("interface", "role", "uplink", {"name": "Uplink"}, {"name": "Uplink"}),
+        ("interface", "role", "", None, None),
+        ("address", "role", "vip", {"name": "VIP"}, {"name": "VIP"}),
+        ("cable", "status", "wrong", {"name": "Invalid"}, {"name": "Invalid"}),
+        ("device", "status", "failed", {"name": "Failed"}, {"name": "Failed"}),
+        ("interface", "type", "400gbase-x-osfp", "400gbase-x-osfp", "A_400GBASE_X_OSFP"),
+        ("interface", "type", "virtual", "virtual", "VIRTUAL"),
+        ("device", "face", "front", "front", "FRONT"),
+        ("prefix", "container", True, "container", "CONTAINER"),
+        ("prefix", "container", False, "network", "NETWORK"),
+        ("interface", "mac", "aa:bb:cc:00:00:01", "aa:bb:cc:00:00:01", "AA:BB:CC:00:00:01"),
+        ("vrf", "rd", "", "", None),
+        ("interface", "mtu", 9216, 9216, 9216),
+    ],
+)
+def test_a_value_is_written_and_read_back(
+    kind: str, field: str, ours: Any, sent: Any, shown: Any
+) -> None:
+    found = column(kind, field)
+    assert found.write(ours, Ids()) == sent
+    assert found.read(shown, Ids()) == ours
+
+
+def test_a_word_that_is_not_ours_stays_as_it_is() -> None:
+    assert column("device", "status").read({"name": "Staged"}, Ids()) == "Staged"
+
+
+def test_references_are_ids_where_they_are_known_and_names_where_not() -> None:
+    index = Ids()
+    index.add("tenant", "lab/blue", "id-1")
+    found = column("vrf", "tenant")
+    assert found.write(Ref("tenant", "lab/blue"), index) == "id-1"
+    assert found.write("", index) is None
+    assert found.read({"id": "id-1", "name": "blue"}, index) == Ref("tenant", "lab/blue")
+    assert found.read({"id": "id-2", "name": "red"}, index) == "red"
+    with pytest.raises(table.MissingError, match="tenant 'lab/red' is not in Nautobot"):
+        found.write(Ref("tenant", "lab/red"), index)
+    with pytest.raises(TypeError, match="is no reference"):
+        found.write("red", index)
+
+
+def test_several_references() -> None:
+    index, found = Ids(), column("vrf", "imports")
+    targets = tuple(Ref("route_target", f"lab/64512:{n}") for n in (1, 2))
+    for number, target in enumerate(targets):
+        index.add("route_target", target.key, f"id-{number}")
+    assert found.write(targets, index) == ["id-0", "id-1"]
+    assert found.read([{"id": "id-1"}, {"id": "id-0"}], index) == targets
+    with pytest.raises(TypeError, match="is no tuple of references"):
+        found.write("64512:1", index)
+
+
+def test_a_cable_has_its_lower_end_at_a() -> None:
+    index = Ids()
+    ends = tuple(Ref("interface", f"lab/leaf-{n}/swp1") for n in (1, 2))
+    for number, end in enumerate(ends):
+        index.add("interface", end.key, f"id-{number}")
+    assert table.body("cable", {"ends": ends, "status": "planned", "label": None}, index) == {
+        "status": {"name": "Planned"},
+        "termination_a_type": "dcim.interface",
+        "termination_a_id": "id-0",
+        "termination_b_type": "dcim.interface",
+        "termination_b_id": "id-1",
+    }
+
+
+def test_ids_are_the_same_for_ever() -> None:
+    """A DCIM has them: with others, a push would take its own things for those of somebody else."""
+    assert table.new_id("device", "lab/leaf-1") == "faaf9b54-5838-59a6-9aa3-07eba7d35e04"
+    assert table.new_id("interface", "lab/leaf-1") != table.new_id("device", "lab/leaf-1")
+
+
+def test_content_types() -> None:
+    assert table.types_of("status", "planned") == ("dcim.cable", "dcim.device")
+    assert table.types_of("status", "Staged") == ()
+    assert table.types_of("manufacturer", "NVIDIA") is None
+    assert "dcim.device" in (table.types_of("role", "leaf") or ())
+
+
+def test_what_graphql_is_asked_for() -> None:
+    asked = table.selection("cable")
+    assert asked.startswith("id status{name} type label interfaces{id name}")
+    assert asked.endswith("tags{id name} _custom_field_data last_updated")
