@@ -5,8 +5,8 @@
 
 A related object is found by its natural key: columns such as `device__location__name` (docs.nautobot.com,
 Importing and Exporting Objects). So devices may have equal names at two locations. AS numbers
-need the application nautobot-bgp-models. Cables, the interfaces of addresses and the prefixes of VRFs are
-found by ids only, which a file cannot know: a push writes them.
+need the application nautobot-bgp-models. Cables, the interfaces of addresses, and the VRFs of prefixes and
+interfaces are found by ids, or need them first: a push writes them. Nautobot 3.2.7 took every file of a laboratory.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from __future__ import annotations
 import typing as t
 
 from ..dcim.context import FIELD
-from .dcim import Cell, Table, begins, chosen, files, fixed, listed, named, of, owned
+from .dcim import Cell, Cells, Table, begins, chosen, files, fixed, listed, named, of, owned
 from .netbox import maker
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from ..dcim.things import Thing
     from ..fabric import Fabric
     from . import rows
 
@@ -40,6 +41,18 @@ _AT: Mapping[str, Cell] = {
     "device__name": named("device"),
     "device__location__name": lambda cells, _thing: cells.context.location.key,
 }
+
+
+_NONE = "NoObject"
+"""What Nautobot reads as no related object; an empty cell would be one without a name."""
+
+
+def _related(field: str) -> Cell:
+    return lambda cells, thing: cells.name(thing.values.get(field)) or _NONE
+
+
+def _role(_cells: Cells, thing: Thing) -> str:
+    return _ROLES.get(thing.values["role"], _NONE)
 
 
 def _namespace() -> Cell:
@@ -103,7 +116,7 @@ TABLES = (
             **_NAME,
             "rd": of("rd"),
             "namespace__name": _namespace(),
-            "tenant__name": named("tenant"),
+            "tenant__name": _related("tenant"),
             "import_targets": listed("imports"),
             "export_targets": listed("exports"),
             "description": of("description"),
@@ -118,7 +131,7 @@ TABLES = (
             "namespace__name": _namespace(),
             "type": chosen("container", {True: "container", False: "network"}),
             "status__name": fixed("Active"),
-            "tenant__name": named("tenant"),
+            "tenant__name": _related("tenant"),
             "description": of("description"),
             **owned(),
         },
@@ -132,11 +145,11 @@ TABLES = (
             "role__name": named("role"),
             "device_type__manufacturer__name": maker,
             "device_type__model": named("device_type"),
-            "platform__name": named("platform"),
+            "platform__name": _related("platform"),
             "serial": of("serial"),
-            "rack__name": named("rack"),
+            "rack__name": _related("rack"),
             "rack__location__name": lambda cells, thing: (
-                cells.context.location.key if thing.values["rack"] else ""
+                cells.context.location.key if thing.values["rack"] else _NONE
             ),
             "position": of("unit"),
             "face": of("face"),
@@ -156,7 +169,6 @@ TABLES = (
             "mgmt_only": of("management"),
             "mac_address": of("mac"),
             "status__name": fixed("Active"),
-            "vrf__name": named("vrf"),
             **owned(),
         },
     ),
@@ -168,8 +180,8 @@ TABLES = (
             "namespace__name": _namespace(),
             "type": fixed("host"),
             "status__name": fixed("Active"),
-            "role__name": chosen("role", _ROLES),
-            "tenant__name": named("tenant"),
+            "role__name": _role,
+            "tenant__name": _related("tenant"),
             "dns_name": of("dns_name"),
             **owned(),
         },
