@@ -18,7 +18,7 @@ from ansible import context
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
-from ..._fabric.performance.answers import MEASURED
+from ..._fabric.performance.answers import MEASURED, received
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
@@ -61,6 +61,7 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
     if facts["acts"]:
         plan = fabric(args["description"], stated)
         found = state.kept(facts["file"])
+        state.same(facts["file"], found, plan)
         steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
         for step in steps:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
@@ -147,7 +148,11 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     facts, current = planned(stated), host.of_round(stated)
     found = state.kept(facts["file"])
     row = state.round_of(facts["file"], current["key"])
-    heard = list(_heard(stated, current["key"]))
+    own = [*row["asked"], *row["load"]]
+    heard = [
+        {**one, "measurements": received(own, one["device"], one["measurements"])}
+        for one in _heard(stated, current["key"])
+    ]
     found["gone"].update(_silent(facts, current, heard, stated))
     idle = _idle(row["load"], heard, found, current)
     _split(row, heard, current)
