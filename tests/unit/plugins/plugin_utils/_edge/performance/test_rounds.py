@@ -141,8 +141,16 @@ def test_a_line_calls_no_latency_not_run_that_only_waits_for_the_others(run, cap
     capsys.readouterr()
     run.measure(most=3)
     lines = [text for text in capsys.readouterr().out.splitlines() if "round" in text]
-    assert len(lines) == 3
+    assert len(lines) == 2
     assert not [text for text in lines if "not run" in text]
+
+
+def test_a_run_in_which_all_is_well_fits_on_a_screen(run, capsys):
+    assert not run.run("pairs", "rails").get("failed")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].strip() == "measure lab: 6 nodes of acceptance group burn-in of rest"
+    assert "no further round is planned" in "\n".join(lines)
+    assert len(lines) <= 24
 
 
 @pytest.mark.parametrize("word", ["next", "round", "judge", "sum", "counters"])
