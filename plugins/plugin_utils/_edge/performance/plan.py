@@ -156,11 +156,6 @@ class _Asked:
     def _chosen(self) -> choice.Choice:
         if self._accept:
             return choice.partners(self.plan, self.registry, self._accept)
-        if limit := self.stated.get("ansible_limit"):
-            raise FabricError.of(
-                f"--limit {limit}: a measurement takes both ends of each pair: run it without a limit, and choose "
-                "nodes with spx_nodes."
-            )
         if self.args["nodes"] == []:
             raise FabricError.of(
                 "spx_nodes: the list is empty: name nodes, or leave the variable out to measure all of the only "

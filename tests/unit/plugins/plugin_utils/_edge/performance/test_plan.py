@@ -75,7 +75,7 @@ def test_a_level_without_a_pair_is_not_run(run):
     assert "choose nodes of several leaves" in facts["not_run"][0]["reason"]
 
 
-def test_a_limit_or_a_sliced_inventory_is_refused(run, monkeypatch):
+def test_a_sliced_inventory_is_refused(run, monkeypatch):
     monkeypatch.setattr(type(run), "inventory", [H01])
     assert f"inventory: {H02}, {H03}" in run.plan("pairs", nodes=["su01"])["msg"]
 
