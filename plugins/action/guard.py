@@ -175,8 +175,8 @@ def _whole(stated: t.Mapping[str, t.Any], *, limit: bool) -> None:
         )
     if not limit and (hosts := stated.get("ansible_limit")):
         raise FabricError.of(
-            f"--limit {hosts}: a playbook of tenants works on all leaves of its nodes or on none: run it without "
-            "a limit."
+            f"--limit {hosts}: this playbook works on all hosts that it needs or on none: run it without a limit, and "
+            "choose nodes with spx_nodes."
         )
 
 

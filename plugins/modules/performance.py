@@ -51,7 +51,6 @@ options:
     description: With V(plan), the nodes as names, places or ranges; those of the only acceptance group by default.
     type: list
     elements: str
-    default: []
   accept:
     description:
       - With V(plan), the only node that is judged, during the step C(accept) of its move. Its partners are chosen in

@@ -6,11 +6,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 import yaml
+from ansible.cli.playbook import PlaybookCLI
+from ansible.parsing.splitter import parse_kv
 
-from .blocks import ROOT, pages
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+
+from .blocks import ROOT, blocks, pages
 
 VARIABLES = yaml.safe_load(
     (ROOT / "plugins/plugin_utils/_fabric/catalog/variables.yaml").read_text(encoding="utf-8")
@@ -72,3 +77,38 @@ def test_what_only_counts_with_e_is_shown_with_e() -> None:
         for name in EXTRA_ONLY:
             for match in re.finditer(rf"\n[^\n]*\b{name}=", text):
                 assert f"-e {name}=" in match.group(), f"{page}: {match.group()}"
+
+
+def played() -> list[tuple[str, str]]:
+    """(place, command) of each ansible-playbook in a block of commands, with the lines that continue it."""
+    found = []
+    for block in blocks("shell"):
+        text = block.text.replace("\\\n", "")
+        found += [(str(block), line) for line in text.splitlines() if "ansible-playbook" in line]
+    return found
+
+
+def extra_of(texts: list[str]) -> dict[str, object]:
+    """What -e says, as Ansible reads it."""
+    found: dict[str, object] = {}
+    for text in texts:
+        found |= yaml.safe_load(text) if text.startswith("{") else parse_kv(text)
+    return found
+
+
+@pytest.mark.parametrize("place, command", played())
+def test_a_command_has_options_and_values_that_are_allowed(place: str, command: str) -> None:
+    words = shlex.split(command, comments=True)
+    words = words[words.index("ansible-playbook") :]
+    shell = PlaybookCLI(words)
+    shell.init_parser()
+    options = shell.parser.parse_args(words[1:])
+    extra = extra_of(options.extra_vars)
+    variables.given(extra, " ".join(options.args))
+    variables.check(extra, extra=extra)
+
+
+@pytest.mark.parametrize("page, words", everywhere(r"``(-e [^`<]+[^`<=])``"))
+def test_a_variable_within_a_sentence_has_a_value_that_is_allowed(page: str, words: str) -> None:
+    extra = extra_of([word for word in shlex.split(words) if word != "-e"])
+    variables.check(extra, extra=extra)

@@ -41,13 +41,23 @@ COLUMN = re.compile(r"#\w+|[\w.%]+(?: \w+)?\[[^\]]+\]")
 """A column's name, such as `#bytes`, `BW average[Gb/sec]` and `99% percentile[usec]`."""
 
 
+NUMBER = r"\d{1,18}(?:\.\d{1,18})?"
+"""One that a test can print; longer ones are none."""
+TITLE = re.compile(r"^ *(\S+(?: Bidirectional)? (?:BW|Latency)) Test *$", re.MULTILINE)
+
+
 class Report(NamedTuple):
-    """What perftest printed: Gb/s or microseconds, the payload in bytes that one side sent, and the link layer."""
+    """What perftest printed: Gb/s or microseconds, the payload in bytes that one side sent, and the link layer.
+
+    `size` are the bytes of a message, `title` is the name of the test; empty where it is not printed.
+    """
 
     gbps: float | None = None
     latency: Latency | None = None
     moved: int = 0
     link: str = ""
+    size: int = 0
+    title: str = ""
 
 
 def measure(host: Host, job: Job, report: str, patience: float = 0) -> Measurement:
@@ -187,6 +197,17 @@ def failure(job: Job, result: Result, said: Report) -> str:
         return f"{where} used the link layer {said.link}, not Ethernet: this is no RoCE."
     if (said.gbps is None) if job["tool"] == BANDWIDTH else (said.latency is None):
         return f"{where} printed no result: {process.words(result)}."
+    return _another(job, said, where)
+
+
+def _another(job: Job, said: Report, where: str) -> str:
+    """Why a result is that of another test, or of none; empty where it is that of the job."""
+    if said.title and not said.title.startswith("RDMA_Write"):
+        return f"{where} printed the result of another test, {said.title}."
+    if not said.moved:
+        return f"{where} moved no bytes, or did not print how many, so that nothing proves their class."
+    if said.size != job["size"]:
+        return f"{where} printed a result for messages of {said.size} bytes, and {job['size']} are asked."
     return ""
 
 
@@ -223,17 +244,19 @@ def parse(text: str) -> Report:
     if found.gbps is None and found.latency is None:
         found = _table(text)
     link = re.search(r'Link[ _]type"?\s*:\s*"?(\w+)', text)
-    return found._replace(link=link.group(1) if link else "")
+    title = TITLE.search(text)
+    return found._replace(link=link.group(1) if link else "", title=title.group(1) if title else "")
 
 
 def _json(text: str) -> Report:
-    pairs = dict(re.findall(r'^\s*"?(\w[\w.]*)"?:\s*(\d+(?:\.\d+)?),?\s*$', text, re.MULTILINE))
-    moved = int(float(pairs.get("MsgSize", 0))) * int(float(pairs.get("n_iterations", 0)))
+    pairs = dict(re.findall(rf'^\s*"?(\w[\w.]*)"?:\s*({NUMBER}),?\s*$', text, re.MULTILINE))
+    size = int(float(pairs.get("MsgSize", 0)))
+    moved = size * int(float(pairs.get("n_iterations", 0)))
     if "BW_average" in pairs:
-        return Report(gbps=float(pairs["BW_average"]), moved=moved)
+        return Report(gbps=float(pairs["BW_average"]), moved=moved, size=size)
     if "t_typical" in pairs and "percentile_99" in pairs:
         typical, late = float(pairs["t_typical"]), float(pairs["percentile_99"])
-        return Report(latency={"typical": typical, "p99": late}, moved=moved)
+        return Report(latency={"typical": typical, "p99": late}, moved=moved, size=size)
     return Report()
 
 
@@ -250,17 +273,19 @@ def _table(text: str) -> Report:
 
 def _numbers(line: str) -> int:
     words = line.split()
-    return len(words) if all(re.fullmatch(r"\d+(\.\d+)?", word) for word in words) else 0
+    return len(words) if all(re.fullmatch(NUMBER, word) for word in words) else 0
 
 
 def _row(header: list[str], values: list[float]) -> Report:
     row = dict(zip(header, values))
-    moved = int(row.get("#bytes", 0)) * int(row.get("#iterations", 0))
+    size = int(row.get("#bytes", 0))
+    moved = size * int(row.get("#iterations", 0))
     if "BW average[Gb/sec]" in row:
-        return Report(gbps=row["BW average[Gb/sec]"], moved=moved)
+        return Report(gbps=row["BW average[Gb/sec]"], moved=moved, size=size)
     if "BW average[MB/sec]" in row:
-        return Report(gbps=round(row["BW average[MB/sec]"] * MIB_TO_GBPS, 3), moved=moved)
+        gbps = round(row["BW average[MB/sec]"] * MIB_TO_GBPS, 3)
+        return Report(gbps=gbps, moved=moved, size=size)
     if "t_typical[usec]" in row and "99% percentile[usec]" in row:
         typical, late = row["t_typical[usec]"], row["99% percentile[usec]"]
-        return Report(latency={"typical": typical, "p99": late}, moved=moved)
+        return Report(latency={"typical": typical, "p99": late}, moved=moved, size=size)
     return Report()

@@ -206,7 +206,7 @@ def _field(thing: Thing) -> Doc:
         "type": "text",
         "object_types": list(FIELD_TYPES),
         "filter_logic": "exact",
-        "ui_editable": "no",
+        "ui_editable": "yes",  # import files write it too
         "description": f"Written by spectrum_x.fabric; what carries it and tag {TAG} is its own.",
     }
 

@@ -121,7 +121,7 @@ def test_an_offboarding_and_a_resizing_that_were_killed_finish(lab):
     half = f"localhost,{LEAF}"
     code, output = lab.run("tenant_offboard", "--limit", half, spx_wait=5, **acme)
     assert code == 2, output
-    assert f"--limit {half}: a playbook of tenants works on all leaves" in output, output
+    assert f"--limit {half}: this playbook works on all hosts that it needs" in output, output
     code, output = lab.run("tenant_offboard", spx_wait=5, **acme)
     assert code == 0, output
     assert lab.vrf_of("worker-su02-rack01-h01") == {"t1-quarantine"}

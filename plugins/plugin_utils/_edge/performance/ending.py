@@ -11,6 +11,7 @@ import getpass
 import os
 import typing as t
 
+from ....module_utils import _text
 from ... import _reports
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
@@ -46,6 +47,7 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False, "msg": "nothing was measured in check mode."}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
+    state.same(facts["file"], found, plan)
     done = finished(facts["file"], found)
     known = baselines.load(plan)
     waivers = Waivers.load(plan, today())
@@ -83,13 +85,22 @@ def _record(
         "levels": levels,
         "began": began.isoformat(timespec="seconds"),
         "ended": now().isoformat(timespec="seconds"),
-        "by": os.environ.get("SUDO_USER") or getpass.getuser(),
+        "by": _who(),
         "nodes": facts["nodes"],
         "tests": tests,
         "suspects": slow,
         "not_run": [*facts["not_run"], *_missing(facts, found, tests)],
         "disturbances": [*facts["disturbs"], *sorted(set(found["gone"].values()))],
     }
+
+
+def _who() -> str:
+    """Who measures, as one line that a baseline may have; the number of a user without a name, as in a container."""
+    try:
+        name = os.environ.get("SUDO_USER") or getpass.getuser()
+    except (KeyError, OSError):  # the latter since Python 3.13
+        name = ""
+    return _text.line(name).strip()[: baselines.MOST_CHARACTERS].strip() or f"user {os.getuid()}"
 
 
 def _plugin(done: Mapping[str, Done]) -> str:

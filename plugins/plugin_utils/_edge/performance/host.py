@@ -15,6 +15,7 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import some
+from ..._fabric.performance.answers import is_time
 from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
 from .. import role_variables
 from .plan import FACT as PLAN
@@ -74,7 +75,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "round": current["key"],
         "measurements": found.get("measurements") or [],
         "sentence": f"{name}: {said}" if said else "",
-        "now": found.get("now") or "",
+        "now": found["now"] if is_time(found.get("now")) else "",
         "at": time.time(),
         "held": found.get("held") or "",
     }

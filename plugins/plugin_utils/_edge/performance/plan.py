@@ -17,7 +17,7 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import choice, failover, schedule, scratch
+from ..._fabric.performance import baselines, choice, failover, results, schedule, scratch
 from ..._fabric.performance import jobs as performance_jobs
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.waivers import Waivers
@@ -94,7 +94,7 @@ class _Asked:
         window = self._window()
         beside = choice.beside(self.plan, self.registry, chosen.nodes)
         self._refuse(levels, chosen, beside, window)
-        Waivers.load(self.plan, today())  # a wrong row is said before anything is measured
+        self._read()
         absent = self._not_run(levels, chosen)
         here = [name for name in levels if name not in {row["level"] for row in absent}]
         facts: Facts = {
@@ -116,10 +116,20 @@ class _Asked:
         lines = [*_lines(self.plan, chosen, facts), *_time(self.plan, facts, begun, taken_over)]
         return facts, begun, lines
 
+    def _read(self) -> None:
+        """FabricError for a file that the end of the run reads: it is said before anything is measured."""
+        Waivers.load(self.plan, today())
+        baselines.load(self.plan)
+        results.newest(self._report, self.plan.description.name)
+
     def _levels(self) -> list[str]:
         """The levels in their order; while a node is accepted, the one that the description says."""
         stated = self.plan.description.acceptance_level
         asked = [stated] if self._accept else self.args["levels"]
+        if not asked:
+            raise FabricError.of(
+                f"spx_level: the list is empty: name levels of {', '.join(LEVELS)}, or leave the variable out."
+            )
         return [name for name in LEVELS if name in asked]
 
     def _command(self) -> list[str]:
@@ -146,12 +156,12 @@ class _Asked:
     def _chosen(self) -> choice.Choice:
         if self._accept:
             return choice.partners(self.plan, self.registry, self._accept)
-        if limit := self.stated.get("ansible_limit"):
+        if self.args["nodes"] == []:
             raise FabricError.of(
-                f"--limit {limit}: a measurement takes both ends of each pair: run it without a limit, and choose "
-                "nodes with spx_nodes."
+                "spx_nodes: the list is empty: name nodes, or leave the variable out to measure all of the only "
+                "acceptance group."
             )
-        chosen = choice.choose(self.plan, self.registry, self.args["nodes"])
+        chosen = choice.choose(self.plan, self.registry, self.args["nodes"] or ())
         known = self.stated.get("groups", {}).get("spx_node", ())
         if absent := [name for name in chosen.nodes if name not in known]:
             raise FabricError.of(
@@ -210,6 +220,12 @@ class _Asked:
             "schema": state.SCHEMA,
             "run": facts["run"],
             "fabric": self.plan.description.name,
+            "described": state.described(self.plan),
+            "site": {
+                "launcher": facts["site"]["launcher"],
+                "command": self.args["command"] or "",
+                "nccl_plugin": facts["plugin"],
+            },
             "nodes": facts["nodes"],
             "levels": facts["levels"],
             "at_work": runs.this(),

@@ -18,7 +18,7 @@ from ansible import context
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
-from ..._fabric.performance.answers import MEASURED
+from ..._fabric.performance.answers import MEASURED, received
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
@@ -41,6 +41,8 @@ ROUNDS = "spx_fact_rounds"
 REGISTERED = ("performance_served", "performance_started", "performance_collected")
 """Variables of hosts that hold what the parts of a round returned."""
 SAID = {FAIL: "failed", WAIVED: "waived", NOT_RUN: "not run"}
+LINES = 5
+"""Lines of progress for the rounds that are planned, so that a run in which all is well fits on a screen (ours)."""
 TURN = 5.0
 """Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
 
@@ -61,6 +63,7 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
     if facts["acts"]:
         plan = fabric(args["description"], stated)
         found = state.kept(facts["file"])
+        state.same(facts["file"], found, plan)
         steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
         for step in steps:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
@@ -143,11 +146,15 @@ def _lead(hosts: int) -> float:
 
 
 def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
-    """Keep what the hosts measured in the round at hand, and show one line."""
+    """Keep what the hosts measured in the round at hand, and show a line now and then, and where not all is well."""
     facts, current = planned(stated), host.of_round(stated)
     found = state.kept(facts["file"])
     row = state.round_of(facts["file"], current["key"])
-    heard = list(_heard(stated, current["key"]))
+    own = [*row["asked"], *row["load"]]
+    heard = [
+        {**one, "measurements": received(own, one["device"], one["measurements"])}
+        for one in _heard(stated, current["key"])
+    ]
     found["gone"].update(_silent(facts, current, heard, stated))
     idle = _idle(row["load"], heard, found, current)
     _split(row, heard, current)
@@ -156,7 +163,7 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     found["rounds"][current["key"]]["done"] = True
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
-    show([_line(plan, found, row, current)])
+    show(_line(plan, found, row, current))
     return {"changed": False}
 
 
@@ -276,8 +283,10 @@ def _nothing(one: Asked, side: str, why: str) -> Measured:
     }
 
 
-def _line(plan: Fabric, found: state.State, row: state.Round, current: host.Current) -> str:
-    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`."""
+def _line(
+    plan: Fabric, found: state.State, row: state.Round, current: host.Current
+) -> Iterator[str]:
+    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`, where it is worth a line."""
     every = found["rounds"]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(
@@ -291,8 +300,13 @@ def _line(plan: Fabric, found: state.State, row: state.Round, current: host.Curr
     said += [f"{words[state]} {word}" for state, word in SAID.items() if words[state]]
     left = [one for one in every.values() if not one["done"]]
     more = f"about {duration(_left(left, current))} left" if left else "no further round is planned"
-    place = f"{row['level']} round {len(every) - len(left)} of {len(every)}"
-    return f"  {place}: {', '.join(said)}; {more}"
+    number = len(every) - len(left)
+    if (
+        len(said) > 1
+        or number == 1
+        or LINES * number // len(every) > LINES * (number - 1) // len(every)
+    ):
+        yield f"  {row['level']} round {number} of {len(every)}: {', '.join(said)}; {more}"
 
 
 def _left(rounds: Iterable[state.Entry], current: host.Current) -> float:

@@ -3,14 +3,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a measurement has done so far, from which a run after a killed one goes on. Private.
 
-    <report>/performance/state.json       {schema, run, fabric, nodes, levels, at_work, began, until,
-                                           rounds: {key: {level, seconds, done}}, gone, counters, scratch}
-    <report>/performance/rounds/*.json    {level, asked, load, shut, measured} of each round
+    <report>/performance/state.json       {schema, run, fabric, described, site, nodes, levels, at_work, began, until,
+                                           rounds: {key: {level, seconds, done}}, gone, counters, scratch, digest}
+    <report>/performance/rounds/*.json    {level, asked, load, shut, measured, digest} of each round
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are done and those that are next. `gone` says
 by node why it is not asked any more. `counters` has those of switch ports before the first round, and after the last.
-`scratch` are the nodes that are in tenants of a test, by their slug.
+`scratch` are the nodes that are in tenants of a test, by their slug. `described` is the digest of the description,
+and `site` has the launcher, the command and the plugin: what another one measured is another thing. Each file has the
+digest of the rest of it, so that one which somebody has edited is never gone on with.
 """
 
 from __future__ import annotations
@@ -21,17 +23,22 @@ import os
 import shutil
 import typing as t
 
+from ....module_utils import _text
 from ... import _reports
-from ..._fabric.model.errors import FabricError
+from ..._fabric.model.errors import FabricError, unreadable
 from ..._fabric.model.words import some
+from ..._nvue.report import digest
+from .. import runs
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    from ..._fabric.fabric import Fabric
     from ..._fabric.performance.failover import Shut
     from ..._fabric.performance.records import Asked, Measured
 
 SCHEMA = 1
+DIGEST = "digest"
 FOLDER, ROUNDS = "performance", "rounds"
 OLDEST = 24 * 3600
 """Seconds after which a stopped measurement is not gone on with: cables and hosts may be others by then (ours)."""
@@ -64,6 +71,8 @@ class State(t.TypedDict):
     schema: int
     run: str
     fabric: str
+    described: str
+    site: dict[str, t.Any]
     nodes: list[str]
     levels: list[str]
     at_work: str
@@ -75,6 +84,11 @@ class State(t.TypedDict):
     scratch: dict[str, list[str]]
 
 
+def described(fabric: Fabric) -> str:
+    """The digest of a description, without its comments."""
+    return digest(fabric.description.model_dump(mode="json"))
+
+
 def path(report: str) -> str:
     """The file of a report's folder."""
     return os.path.join(os.path.expanduser(report), FOLDER, "state.json")
@@ -84,45 +98,65 @@ def read(file: str) -> State | None:
     """The state of a file; None without it, FabricError where it cannot be read."""
     if not os.path.exists(file):
         return None
-    found = _load(file)
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+    found = _load(file, file)
+    if found.get("schema") != SCHEMA:
         raise FabricError.of(
             f"report: {file} is of another release: remove it, or name another folder."
         )
     return t.cast("State", found)
 
 
-def _load(file: str) -> t.Any:
+def _load(file: str, state: str) -> dict[str, t.Any]:
+    """What `_put` wrote; FabricError for anything else, with the file `state` that has to go."""
     try:
         with open(file, encoding="utf-8") as handle:
-            return json.load(handle)
-    except (OSError, ValueError) as exc:
-        raise FabricError.of(
-            f"report: {file} is no state of a measurement ({exc}): remove it."
-        ) from exc
+            found = json.load(handle)
+    except (OSError, ValueError, RecursionError) as exc:
+        raise _unfit(file, state, unreadable(exc)) from exc
+    stated = found.pop(DIGEST, None) if isinstance(found, dict) else None
+    if stated is None or stated != digest(found):
+        raise _unfit(file, state, "it was not written by the playbook, or was edited")
+    return t.cast("dict[str, t.Any]", found)
+
+
+def _unfit(file: str, state: str, why: str) -> FabricError:
+    return FabricError.of(
+        f"report: {file} is no state of a measurement ({why}): remove {state}, and run the playbook again."
+    )
+
+
+def _put(file: str, data: t.Mapping[str, t.Any]) -> None:
+    """Replace a file by data with their digest."""
+    plain = json.loads(json.dumps(_text.plain(data)))
+    _reports.put_json(file, {**plain, DIGEST: digest(plain)}, FabricError.of)
 
 
 def kept(file: str) -> State:
-    """The state of a planned measurement; FabricError where somebody removed it."""
+    """The state of the measurement at hand; FabricError where it was removed, or another run has replaced it."""
     found = read(file)
     if found is None:
         raise FabricError.of(f"report: {file} is not there any more: run the whole playbook again.")
+    if found["at_work"] != runs.this():
+        raise FabricError.of(
+            f"report: another run has begun to measure into {file}: wait for its end, or name another folder with "
+            "spx_report."
+        )
     return found
 
 
 def write(file: str, state: State) -> None:
     """Replace the file."""
-    _reports.put_json(file, state, FabricError.of)
+    _put(file, state)
 
 
 def round_of(file: str, key: str) -> Round:
     """What is known of a round of the state in `file`."""
-    return t.cast("Round", _load(_round(file, key)))
+    return t.cast("Round", _load(_round(file, key), file))
 
 
 def keep(file: str, key: str, row: Round) -> None:
     """Replace what is known of a round."""
-    _reports.put_json(_round(file, key), row, FabricError.of)
+    _put(_round(file, key), row)
 
 
 def _round(file: str, key: str) -> str:
@@ -134,6 +168,12 @@ def remove(file: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.remove(file)
     shutil.rmtree(os.path.join(os.path.dirname(file), ROUNDS), ignore_errors=True)
+
+
+def same(file: str, found: State, plan: Fabric) -> None:
+    """FabricError where the description was edited since the measurement began."""
+    if found["described"] != described(plan):
+        raise FabricError.of(_other(file, _SAID["described"](found)))
 
 
 def resumed(
@@ -153,13 +193,9 @@ def resumed(
             f"report: the run {found['at_work']} is still measuring into {file}: wait for it, or name another folder "
             "with spx_report."
         )
-    for what, said in (
-        ("fabric", [found["fabric"]]),
-        ("nodes", found["nodes"]),
-        ("levels", found["levels"]),
-    ):
+    for what, said in _SAID.items():
         if found[what] != new[what]:  # type: ignore[literal-required]
-            raise FabricError.of(_other(file, what, said))
+            raise FabricError.of(_other(file, said(found)))
     done = {key: row for key, row in found["rounds"].items() if row["done"]}
     left = max(0.0, found["until"] - found["began"])
     return {
@@ -171,9 +207,24 @@ def resumed(
     }, len(done)
 
 
-def _other(file: str, what: str, found: Sequence[str]) -> str:
-    word = {"fabric": "fabric", "nodes": "the nodes", "levels": "the levels"}[what]
+_SAID: dict[str, Callable[[State], str]] = {
+    "fabric": lambda found: f"fabric {found['fabric']}",
+    "nodes": lambda found: f"the nodes {', '.join(some(found['nodes']))}",
+    "levels": lambda found: f"the levels {', '.join(found['levels'])}",
+    "described": lambda _found: "another state of the description",
+    "site": lambda found: f"other variables ({_variables(found['site'])})",
+}
+"""What has to be the same where a measurement is gone on with, and how its difference is said."""
+
+
+def _variables(site: t.Mapping[str, t.Any]) -> str:
+    """`spx_launcher mpirun`, for those that were given."""
+    given = (f"spx_{name} {value}" for name, value in site.items() if value)
+    return ", ".join(given) or "none of spx_launcher, spx_command and spx_nccl_plugin"
+
+
+def _other(file: str, what: str) -> str:
     return (
-        f"report: {file} is of a stopped measurement of {word} {', '.join(some(list(found)))}: run that again, remove "
-        "the file, or name another folder with spx_report."
+        f"report: {file} is of a stopped measurement of {what}: run that again, remove the file, or name another "
+        "folder with spx_report."
     )

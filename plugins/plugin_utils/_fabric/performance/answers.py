@@ -4,14 +4,16 @@
 """What hosts answered to each measurement that was asked for: a value, or why there is none.
 
 Both sides of a pair have to answer, a collective has one side. An answer counts when its state is `measured`, its
-transport is RoCE, and its value is one that the port can have.
+transport is RoCE, and its value is one that the port can have. A host answers for its own side alone.
 """
 
 from __future__ import annotations
 
 import math
+import time
 import typing as t
 
+from ....module_utils._perf.records import nothing
 from ..model.errors import shown
 from . import limits
 from .records import BUSBW, CLIENT, FAIL, LATENCY, NOT_RUN, SERVER, UNITS
@@ -30,6 +32,12 @@ _OVER = {
     NVLINK: "it ran over NVLink alone, so that it shows nothing of the fabric.",
     "": "nothing proves that it ran over RoCE.",
 }
+MALFORMED = "a host returned a measurement that is not of the expected form."
+MEMORIES = ("host", "gpu", "")
+_MOST = 2**64
+"""Counters of 64 bits are the largest numbers that a host has."""
+TIME = "%Y-%m-%d %H:%M:%S"
+"""Of a host's clock."""
 LOSSLESS = ("pairs", "rails", "bisection", "collectives", "noise")
 """Levels in which no packet of a lossless class is lost; failover takes links away."""
 
@@ -77,14 +85,14 @@ def where(fabric: Fabric, one: Asked) -> str:
 
 def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer:
     if not all(map(_well_formed, found)):
-        return Answer(one, FAIL, "a host returned a measurement that is not of the expected form.")
+        return Answer(one, FAIL, MALFORMED)
     if why := next((row["sentence"] for row in found if row["state"] == NOT_RUN), None):
         return Answer(one, NOT_RUN, why)
     if why := next(_wrong(one, found), ""):
         return Answer(one, FAIL, why)
     client = next(row for row in found if row["side"] == CLIENT)
     value, p99 = _values(one, client)
-    if why := _senseless(kind, one, value):
+    if why := _senseless(kind, one, value) or _tail(one, value, p99):
         return Answer(one, FAIL, why)
     rose = dict[str, int]()
     for row in found:
@@ -102,21 +110,73 @@ def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer
     )
 
 
+def received(asked: Iterable[Asked], device: str, rows: t.Any) -> list[Measured]:
+    """What a host measured for its own sides of what was asked, in the form that all else relies on.
+
+    A row of another form is a failure of its side. One without an id, or of a measurement that the host has no part in,
+    is left out, so that nothing answers for another host.
+    """
+    sides = {
+        one["id"]: CLIENT if device == one["first"] else SERVER
+        for one in asked
+        if _has(one, device)
+    }
+    made: list[Measured] = []
+    for row in rows if isinstance(rows, list) else ():
+        name = row.get("id") if isinstance(row, dict) else None
+        if isinstance(name, str) and name in sides:
+            fits = _well_formed(row) and row["side"] == sides[name]
+            failed = nothing(name, sides[name], FAILED, MALFORMED)
+            made.append(t.cast("Measured", row if fits else failed))
+    return made
+
+
+def _has(one: Asked, device: str) -> bool:
+    """Whether a host answers for a side of a measurement; of a collective the first does."""
+    return device in (one["first"], one["second"])
+
+
 def _well_formed(row: Mapping[str, t.Any]) -> bool:
     """Whether a measurement has what is read of it; hosts return plain data, whatever it is."""
     texts = ("side", "state", "sentence", "transport", "memory")
-    numbers = [row.get("gbps"), row.get("best"), *_items(row.get("latency") or {})]
-    counts = [*_items(row.get("counters"))]
-    return all(isinstance(row.get(key), str) for key in texts) and all(
-        isinstance(value, kinds) and not isinstance(value, bool)
-        for values, kinds in ((numbers, (int, float, type(None))), (counts, (int,)))
-        for value in values
+    figures = [row.get("gbps"), row.get("best"), *_items(row.get("latency") or {})]
+    counts, seconds = _items(row.get("counters")), row.get("seconds")
+    return (
+        all(isinstance(row.get(key), str) for key in texts)
+        and row["memory"] in MEMORIES
+        and all(value is None or _number(value, int, float) for value in figures)
+        and all(_number(value, int) for value in counts)
+        and _number(seconds, int, float)
+        and 0 <= t.cast("float", seconds) < math.inf
+        and all(map(_is_cycle, row.get("cycles") or ()))
     )
+
+
+def _number(value: t.Any, *kinds: type) -> bool:
+    """Whether a value is a number of a size that a host can have; NaN and infinity of a float are."""
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        return False
+    return isinstance(value, float) or abs(t.cast("int", value)) <= _MOST
 
 
 def _items(value: t.Any) -> list[t.Any]:
     """The values of a mapping; one that is no number where it is none."""
     return list(value.values()) if isinstance(value, dict) else [""]
+
+
+def _is_cycle(row: t.Any) -> bool:
+    """Whether a row of nccl-tests has a rate, and a time that can be read or none."""
+    if not isinstance(row, dict) or not _number(row.get("busbw"), int, float):
+        return False
+    return is_time(row.get("at"), empty=True)
+
+
+def is_time(text: t.Any, *, empty: bool = False) -> bool:
+    """Whether a host's time has the form 2026-11-25 03:10:00; `empty` allows none."""
+    try:
+        return bool(time.strptime(text, TIME)) if text else empty and text == ""
+    except (TypeError, ValueError):
+        return False
 
 
 def _wrong(one: Asked, found: Sequence[Measured]) -> Iterator[str]:
@@ -175,6 +235,15 @@ def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:
         return (
             f"it returned {value:g} {unit}, and the port carries {most:g}: it measured another way."
         )
+    return ""
+
+
+def _tail(one: Asked, value: float | None, p99: float | None) -> str:
+    """Why a 99th percentile cannot be that of a latency; empty where it can."""
+    if one["kind"] != LATENCY or value is None:
+        return ""
+    if p99 is None or not value <= p99 < math.inf:
+        return f"it returned {p99} us for 99 % of its messages, and {value:g} us for a typical one."
     return ""
 
 

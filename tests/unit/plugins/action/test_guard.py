@@ -273,13 +273,17 @@ def test_the_tags_that_molecule_skips_leave_nothing_out(site):
 
 
 def test_a_limit_without_localhost_is_no_success(site):
-    """The plays of a tenant's playbook would meet no host."""
-    own = site("own")
-    source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.tenant_offboard")
-    for limit in ("leaf-p1-su001-r1", "localhost,leaf-p1-su001-r1"):
-        code, output = play(own, *source, "--limit", limit, "-e", "spx_tenant=acme")
+    """The plays of these playbooks would meet no host."""
+    own, node = site("own"), "worker-su01-rack01-h01"
+    for name, limit, given in (
+        ("tenant_offboard", "leaf-p1-su001-r1", ("-e", "spx_tenant=acme")),
+        ("tenant_offboard", "localhost,leaf-p1-su001-r1", ("-e", "spx_tenant=acme")),
+        ("performance", node, ()),
+    ):
+        source = ("-i", own / "hosts.fabric.yml", f"spectrum_x.fabric.{name}")
+        code, output = play(own, *source, "--limit", limit, *given)
         assert code == 2, output
-        assert f"--limit {limit}: a playbook of tenants works on all leaves" in output
+        assert f"--limit {limit}: this playbook works on all hosts that it needs" in output
 
 
 @pytest.mark.parametrize(

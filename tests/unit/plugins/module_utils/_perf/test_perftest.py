@@ -253,6 +253,18 @@ REFUSED = (
         (0, head("BW"), "", "rail1p1: ib_write_bw printed no result"),
         (0, FOUR_QPS.replace("Ethernet", "IB"), "", "used the link layer IB, not Ethernet"),
         (0, LATENCY, "", "printed no result"),
+        (
+            0,
+            FOUR_QPS.replace("RDMA_Write", "RDMA_Read"),
+            "",
+            "printed the result of another test, RDMA_Read BW.",
+        ),
+        (0, FOUR_QPS.replace(" 65536 ", " 0 "), "", "moved no bytes"),
+        (0, FOUR_QPS.replace(" 20000 ", " 0 "), "", "moved no bytes"),
+        (0, FOUR_QPS.replace(" 65536 ", " 4096 "), "", "for messages of 4096 bytes, and 65536 are"),
+        (0, FOUR_QPS.replace("111.71", "1" * 400), "", "printed no result"),
+        (0, FOUR_QPS.replace("111.71", "-111.71"), "", "printed no result"),
+        (0, FOUR_QPS.replace("111.71", "nan"), "", "printed no result"),
     ],
 )
 def test_what_is_no_result(machine, a_job, rc, out, err, words):
@@ -314,7 +326,7 @@ def test_latency_is_proven_by_what_was_exchanged(machine, a_job):
 def test_in_both_directions_a_server_sends_too(machine, a_job):
     host = ready(machine, BOTH)
     machine.rises = {"tx_prio3_bytes": 1048576 * 38096}
-    found = measure(host, a_job(side="server", bidirectional=True), "/run/x.report")
+    found = measure(host, a_job(side="server", bidirectional=True, size=1048576), "/run/x.report")
     assert (found["state"], found["gbps"]) == ("measured", 213.05)
 
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import ending
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
 
 from .running import record_of
@@ -107,3 +110,23 @@ def test_a_waiver_that_has_expired_fails(run):
 def test_a_wrong_waiver_is_said_before_anything_is_measured(run):
     (run.folder / "model" / "waivers.yml").write_text("waivers: [{check: pairs}]\n")
     assert "waivers[0]: check, until and reason are needed" in run.plan("pairs")["msg"]
+
+
+@pytest.mark.parametrize("name", ["x" * 100, "a\nb", "\x1b[31m", " "])
+def test_whoever_measures_is_one_line_of_the_baselines(run, monkeypatch, name):
+    monkeypatch.setenv("SUDO_USER", name)
+    made = run.run("rails", nodes=[H01, H02])
+    assert not made.get("failed"), made
+    by = record_of(made)["by"]
+    assert by == by.strip()
+    assert 0 < len(by) <= 64
+    assert by.isprintable()
+
+
+def test_a_user_without_a_name_has_a_number(run, monkeypatch):
+    def unknown():
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setattr(ending.getpass, "getuser", unknown)
+    assert record_of(run.run("rails", nodes=[H01, H02]))["by"].startswith("user ")

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .running import record_of
 
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
@@ -73,7 +75,7 @@ def test_a_level_without_a_pair_is_not_run(run):
     assert "choose nodes of several leaves" in facts["not_run"][0]["reason"]
 
 
-def test_a_limit_or_a_sliced_inventory_is_refused(run, monkeypatch):
+def test_a_sliced_inventory_is_refused(run, monkeypatch):
     monkeypatch.setattr(type(run), "inventory", [H01])
     assert f"inventory: {H02}, {H03}" in run.plan("pairs", nodes=["su01"])["msg"]
 
@@ -142,3 +144,41 @@ def test_a_command_with_an_open_quote_is_refused(run):
         "variable spx_command: my_test ' cannot be split"
         in run.plan("pairs", command="my_test '")["msg"]
     )
+
+
+# What is refused before anything is measured
+
+
+@pytest.mark.parametrize("option", ["nodes", "levels"])
+def test_an_empty_list_is_no_wish_for_all(run, option):
+    made = run.do("plan", **{option: []})
+    assert "the list is empty: name " in made["msg"]
+
+
+def test_broken_files_that_the_end_reads_are_said_at_once(run):
+    (run.folder / "model" / "baselines.yml").write_text("baselines: 5\n")
+    assert "baselines.yml line 1, baselines: 5" in run.plan("pairs")["msg"]
+    (run.folder / "model" / "baselines.yml").unlink()
+    folder = run.folder / "report" / "performance"
+    folder.mkdir(parents=True)
+    (folder / "20260101T000000Z.json").write_text("{")
+    assert "20260101T000000Z.json is not the record of a run" in run.plan("pairs")["msg"]
+
+
+def test_what_another_description_or_command_measured_is_not_gone_on_with(run):
+    run.plan("pairs")
+    assert "other variables" in run.plan("pairs", command="my_test {peer}")["msg"]
+    described = run.folder / "model" / "fabric.yml"
+    described.write_text(described.read_text() + "# nothing else\n")
+    assert not run.plan("pairs").get("failed")
+    described.write_text(described.read_text() + "acceptance_level: rails\n")
+    assert "of another state of the description: run that again" in run.plan("pairs")["msg"]
+
+
+@pytest.mark.parametrize("word", ["next", "sum"])
+def test_a_description_that_changes_while_it_is_measured_ends_the_run(run, word):
+    run.plan("rails", nodes=[H01, H02])
+    run.measure(most=1)
+    described = run.folder / "model" / "fabric.yml"
+    described.write_text(described.read_text() + "acceptance_level: rails\n")
+    assert "of another state of the description" in run.do(word)["msg"]

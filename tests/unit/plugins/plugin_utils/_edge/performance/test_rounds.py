@@ -141,8 +141,16 @@ def test_a_line_calls_no_latency_not_run_that_only_waits_for_the_others(run, cap
     capsys.readouterr()
     run.measure(most=3)
     lines = [text for text in capsys.readouterr().out.splitlines() if "round" in text]
-    assert len(lines) == 3
+    assert len(lines) == 2
     assert not [text for text in lines if "not run" in text]
+
+
+def test_a_run_in_which_all_is_well_fits_on_a_screen(run, capsys):
+    assert not run.run("pairs", "rails").get("failed")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].strip() == "measure lab: 6 nodes of acceptance group burn-in of rest"
+    assert "no further round is planned" in "\n".join(lines)
+    assert len(lines) <= 24
 
 
 @pytest.mark.parametrize("word", ["next", "round", "judge", "sum", "counters"])
@@ -159,3 +167,92 @@ def test_in_check_mode_nothing_is_measured(run):
     assert run.do("next", check=True)["ansible_facts"]["spx_fact_rounds"] == []
     assert "check mode" in run.do("sum", check=True)["msg"]
     assert not (run.folder / "report").exists()
+
+
+def without(key):
+    return lambda row: {name: value for name, value in row.items() if name != key}
+
+
+def with_(**changes):
+    return lambda row: {**row, **changes}
+
+
+LIES = {
+    "text": lambda row: "fine",
+    "no id": without("id"),
+    "an id that is a list": with_(id=[]),
+    "another id": with_(id="pairs/of/others"),
+    "no side": without("side"),
+    "the side of the other": lambda row: {
+        **row,
+        "side": {"client": "server"}.get(row["side"], "client"),
+    },
+    "no memory": without("memory"),
+    "a memory of its own": with_(memory="\x1b[31m/a/b"),
+    "a counter of letters": with_(counters={"rx_symbol_err_phy": "many"}),
+    "a list of counters": with_(counters=[1]),
+    "a counter without end": with_(counters={"rx_symbol_err_phy": 10**400}),
+    "a rate without end": with_(gbps=10**400),
+    "a rate in words": with_(gbps="392"),
+    "no rate": with_(gbps=float("nan")),
+    "less than nothing": with_(gbps=-392.1),
+    "seconds in words": with_(seconds="ten"),
+    "a time that never ends": with_(seconds=float("inf")),
+    "a verdict": with_(state="pass"),
+    "cycles of nothing": with_(cycles=[1]),
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_a_host_that_lies_fails_and_spoils_nothing_else(run, lie):
+    """Levels of three nodes: what the other two measured with each other still counts."""
+    honest = run._module
+
+    def module(host, options):
+        made = honest(host, options)
+        if host == H01 and options["do"] == "collect":
+            made["measurements"] = [lie(row) for row in made["measurements"]]
+        return made
+
+    run._module = module
+    made = run.run("rails", nodes=["su01"])
+    states = {}
+    for test in record_of(made)["tests"]:
+        if test["second"] and test["kind"] == "bandwidth":
+            states.setdefault(H01 in (test["first"], test["second"]), set()).add(test["state"])
+    assert made["failed"], made
+    assert states[False] == {"pass"}
+    assert "fail" in states[True]
+
+
+def test_a_host_speaks_for_no_other(run):
+    """The third host answers in place of the second one."""
+    run.plan("rails", nodes=["su01"])
+    honest, run.broken = run._module, {H02: "python3 is too old."}
+
+    def module(host, options):
+        made = honest(host, options)
+        if host == H03 and options["do"] == "collect":
+            rows = made["measurements"]
+            pair = next(row["id"] for row in rows).replace(H03, H02)
+            made["measurements"] += [{**row, "id": pair, "side": "server"} for row in rows]
+        return made
+
+    run._module = module
+    run.measure()
+    tests = record_of(run.do("sum"))["tests"]
+    assert {t["state"] for t in tests if H02 in (t["first"], t["second"])} <= {"not_run", "fail"}
+
+
+def test_a_round_that_was_removed_or_edited_stops_the_run_with_a_sentence(run):
+    run.plan("rails", **PAIR)
+    run.measure(most=1)
+    folder = run.folder / "report" / "performance" / "rounds"
+    (done,) = [path for path in folder.iterdir() if "measured" in path.read_text()]
+    done.write_text(done.read_text().replace("392.1", "399.9"))
+    for word in ("next", "sum"):
+        assert "it was not written by the playbook, or was edited" in run.do(word)["msg"]
+    done.unlink()
+    assert (
+        f"{done} is no state of a measurement (No such file or directory)" in run.do("next")["msg"]
+    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import state
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -21,6 +22,8 @@ def made(**changes):
         "schema": 1,
         "run": "20261125T031000Z",
         "fabric": "lab",
+        "described": "d1",
+        "site": {"launcher": "", "command": "", "nccl_plugin": ""},
         "nodes": ["h01", "h02"],
         "levels": ["pairs"],
         "at_work": "m/1/a",
@@ -71,6 +74,15 @@ def test_nodes_in_tenants_of_a_test_are_not_forgotten():
         ({"fabric": "prod"}, "a stopped measurement of fabric prod"),
         ({"nodes": ["h01", "h03"]}, "a stopped measurement of the nodes h01, h03"),
         ({"levels": ["rails"]}, "a stopped measurement of the levels rails"),
+        ({"described": "d2"}, "a stopped measurement of another state of the description"),
+        (
+            {"site": {"launcher": "srun", "command": ""}},
+            r"a stopped measurement of other variables \(spx_launcher srun\)",
+        ),
+        (
+            {"site": {}},
+            r"other variables \(none of spx_launcher, spx_command and spx_nccl_plugin\)",
+        ),
     ],
 )
 def test_what_is_of_something_else_is_refused(changes, words):
@@ -86,8 +98,9 @@ def test_a_run_that_is_still_at_work_is_refused():
 def test_a_file_is_written_read_and_removed(tmp_path):
     file = state.path(str(tmp_path))
     assert state.read(file) is None
-    state.write(file, made())
-    assert state.kept(file) == made()
+    mine = made(at_work=runs.this())
+    state.write(file, mine)
+    assert state.kept(file) == mine
     row = {"level": "pairs", "asked": [], "load": []}
     state.keep(file, "pairs/bandwidth/1", row)
     assert state.round_of(file, "pairs/bandwidth/1") == row
@@ -98,10 +111,40 @@ def test_a_file_is_written_read_and_removed(tmp_path):
         state.kept(file)
 
 
-@pytest.mark.parametrize(
-    "text, words", [("{", "is no state"), ('{"schema": 9}', "another release")]
-)
-def test_a_file_that_cannot_be_read_is_named(tmp_path, text, words):
-    (tmp_path / "state.json").write_text(text)
-    with pytest.raises(FabricError, match=words):
-        state.read(str(tmp_path / "state.json"))
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"schema": 1}', "[" * 100_000, "\xff"])
+def test_what_the_playbook_did_not_write_is_named(tmp_path, text):
+    file = tmp_path / "state.json"
+    file.write_bytes(text.encode("latin-1"))
+    with pytest.raises(
+        FabricError, match=rf"{file} is no state of a measurement \(.*\): remove {file}"
+    ):
+        state.read(str(file))
+
+
+def test_a_file_of_another_release_is_named(tmp_path):
+    file = str(tmp_path / "state.json")
+    state.write(file, made(schema=9))
+    with pytest.raises(FabricError, match="another release"):
+        state.read(file)
+
+
+@pytest.mark.parametrize("old, new", [("20261125", "20261126"), ('"done": true', '"done": false')])
+def test_a_state_that_was_edited_is_not_gone_on_with(tmp_path, old, new):
+    file = tmp_path / "state.json"
+    state.write(str(file), made())
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(FabricError, match="or was edited"):
+        state.read(str(file))
+
+
+def test_a_round_that_is_missing_names_the_state_that_has_to_go(tmp_path):
+    file = state.path(str(tmp_path))
+    with pytest.raises(FabricError, match=rf"pairs.1.json is no state .*: remove {file}"):
+        state.round_of(file, "pairs/1")
+
+
+def test_a_state_that_another_run_has_replaced_is_left_alone(tmp_path):
+    file = state.path(str(tmp_path))
+    state.write(file, made())
+    with pytest.raises(FabricError, match="another run has begun to measure into"):
+        state.kept(file)

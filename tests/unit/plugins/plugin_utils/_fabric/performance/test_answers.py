@@ -157,3 +157,51 @@ def test_a_host_that_returns_anything_else_fails(changes):
     one = answer(measured(ASKED, 391.8, **changes))
     assert (one.state, one.value) == ("fail", None)
     assert one.why == "a host returned a measurement that is not of the expected form."
+
+
+@pytest.mark.parametrize(
+    "latency",
+    [
+        {"typical": 2.1},
+        {"typical": 2.1, "p99": None},
+        {"typical": 2.1, "p99": float("nan")},
+        {"typical": 2.1, "p99": float("inf")},
+        {"typical": 2.1, "p99": 2.0},
+        {"typical": 2.1, "p99": 0},
+    ],
+)
+def test_a_latency_needs_a_percentile_that_can_be_one(latency):
+    asked = records.asked("noise", PAIR, kind=records.LATENCY, step="alone-1")
+    one = answer(measured(asked, None, latency=latency), asked)
+    assert one.state == "fail"
+    assert "us for 99 % of its messages" in one.why
+
+
+@pytest.mark.parametrize("rows", [None, "text", {"id": ASKED["id"]}, [None, 5, [], {}]])
+def test_what_is_no_list_of_measurements_has_none(rows):
+    assert answers.received([ASKED], H01, rows) == []
+
+
+def test_a_host_answers_for_its_own_side():
+    client, server = measured(ASKED, 391.8)
+    assert answers.received([ASKED], H01, [client]) == [client]
+    assert answers.received([ASKED], H02, [server]) == [server]
+    assert answers.received([ASKED], K01, [client, server]) == []
+    (wrong,) = answers.received([ASKED], H01, [server])
+    assert (wrong["side"], wrong["state"]) == ("client", "failed")
+    assert wrong["sentence"] == answers.MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("2026-11-25 03:10:00", True),
+        ("2026-13-25 03:10:00", False),
+        ("now", False),
+        ("", False),
+        (None, False),
+        (17, False),
+    ],
+)
+def test_the_time_of_a_host_can_be_read(text, fits):
+    assert answers.is_time(text) is fits
