@@ -108,7 +108,7 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         )
         site = t.cast("jobs.Site", facts["site"])
         parts = jobs.of_round(plan, here, level, site, load=load)
-    together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
+    together = level.shares_spines and sum(jobs.CLIENTS in part for part in parts.values()) > 1
     shut: Plain = {}
     if level.cuts and parts:
         shut = _shut(failover.cuts(plan, facts["nodes"])[failover.kind_of(args["round"])], facts)
@@ -149,7 +149,7 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     row = state.round_of(facts["file"], current["key"])
     heard = list(_heard(stated, current["key"]))
     found["gone"].update(_silent(facts, current, heard, stated))
-    idle = _idle(row["load"], heard, found, current)
+    idle = _idle(row["load"], heard, found, current) or _late(row["load"], heard, current)
     _split(row, heard, current)
     row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
     state.keep(facts["file"], current["key"], row)
@@ -222,6 +222,22 @@ def _idle(
             return (
                 f"A node that should disturb for {current['seconds']} s ended after "
                 f"{one['seconds']:.1f} s."
+            )
+    return ""
+
+
+def _late(load: Iterable[Asked], heard: Iterable[Plain], current: host.Current) -> str:
+    """Which host began too late for a load and what it disturbs to meet; empty where none did.
+
+    A load begins before what it disturbs by as much as it ends after it.
+    """
+    for one in heard if load else ():
+        ahead = 2 * jobs.HEAD if one["device"] in current["late"] else jobs.HEAD
+        late = one["at"] - current["at"] - ahead
+        if one["do"] == "start" and late > 0:
+            return (
+                f"{one['device']} began {late:.1f} s too late to meet those that disturb: measure with more forks, or "
+                "with fewer nodes."
             )
     return ""
 
