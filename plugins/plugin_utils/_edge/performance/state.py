@@ -4,13 +4,14 @@
 """What a measurement has done so far, from which a run after a killed one goes on. Private.
 
     <report>/performance/state.json       {schema, run, fabric, nodes, levels, at_work, began, until,
-                                           rounds: {key: {level, seconds, done}}, gone, counters, scratch}
+                                           rounds: {key: {level, seconds, done, late}}, gone, counters, scratch, reach}
     <report>/performance/rounds/*.json    {level, asked, load, shut, measured} of each round
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are done and those that are next. `gone` says
 by node why it is not asked any more. `counters` has those of switch ports before the first round, and after the last.
-`scratch` are the nodes that are in tenants of a test, by their slug.
+`scratch` are the nodes that are in tenants of a test, by their slug. `reach` are the most
+seconds that Ansible took to begin a round on all hosts.
 """
 
 from __future__ import annotations
@@ -51,11 +52,12 @@ class Round(t.TypedDict):
 
 
 class Entry(t.TypedDict):
-    """What the state has of a round: `seconds` are those of its measurements."""
+    """What the state has of a round: `seconds` are those of its measurements, `late` how often hosts did not meet."""
 
     level: str
     seconds: int
     done: bool
+    late: int
 
 
 class State(t.TypedDict):
@@ -73,6 +75,7 @@ class State(t.TypedDict):
     gone: dict[str, str]
     counters: dict[str, dict[str, dict[str, int]]]
     scratch: dict[str, list[str]]
+    reach: float
 
 
 def path(report: str) -> str:

@@ -172,12 +172,33 @@ def test_aggressors_that_end_early_prove_nothing(run, leaves):
     assert all("for 16 s ended after 1.5 s" in row["sentence"] for row in rows)
 
 
+def test_a_round_in_which_hosts_did_not_meet_is_measured_again(run, leaves, monkeypatch, capsys):
+    """Ansible is slow once; the next rounds wait as long for each other as that took, and half of it again."""
+    monkeypatch.setattr(rounds, "_late", _once(rounds._late, "worker began 4.0 s too late."))
+    made = noise(run)
+    assert not made.get("failed"), made
+    assert record_of(made)["summary"]["levels"]["noise"]["pass"] == 6
+    said = capsys.readouterr().out
+    assert said.count("noise/alone-1/bidirectional is measured again: worker began 4.0 s") == 1
+
+
+def _once(late, sentence):
+    said = [sentence]
+    return lambda *args: said.pop() if said else late(*args)
+
+
+def test_rounds_wait_as_long_as_ansible_took_and_half_of_it_again():
+    assert rounds._lead(6, 0.0) == 2 * rounds.TURN * 6, "six hosts, one after the other"
+    assert rounds._lead(6, 100.0) == 150.0
+    assert rounds._lead(6, 4000.0) == rounds.LONGEST
+
+
 def test_hosts_that_begin_too_late_to_meet_prove_nothing(run, leaves, monkeypatch):
-    monkeypatch.setattr(rounds, "TURN", -5.0)
+    monkeypatch.setattr(rounds, "_lead", lambda *_known: -20.0)
     made = noise(run)
     rows = [test for test in record_of(made)["tests"] if test["step"] == "together"]
     assert {row["state"] for row in rows} == {"not_run"}
-    assert all("s too late to meet those that disturb" in row["sentence"] for row in rows)
+    assert all("too late, so that aggressors and victims" in row["sentence"] for row in rows)
 
 
 def test_too_few_nodes_are_said(run, leaves):
