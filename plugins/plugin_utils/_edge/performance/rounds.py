@@ -150,7 +150,7 @@ def _shut(element: Element, facts: Facts) -> Plain:
 def _lead(hosts: int, reach: float) -> float:
     """Seconds after which Ansible has reached all hosts twice: for their servers, and for their clients.
 
-    Where it took longer in an earlier round, which is `reach`, as long as that and half of it again.
+    Where the last such round took longer, which is `reach`, as long as that and half of it again.
     """
     forks = max(1, int(context.CLIARGS.get("forks") or 1))
     return min(LONGEST, max(2 * TURN * math.ceil(hosts / forks), 1.5 * reach))
@@ -163,7 +163,8 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     row = state.round_of(facts["file"], current["key"])
     heard = list(_heard(stated, current["key"]))
     found["gone"].update(_silent(facts, current, heard, stated))
-    found["reach"] = max([found["reach"], *_reached(heard, current)])
+    if current["at"]:
+        found["reach"] = max(_reached(heard, current), default=found["reach"])
     late, entry = _late(row["load"], heard, current), found["rounds"][current["key"]]
     entry["late"] += bool(late)
     if late and entry["late"] < MOST_LATE:

@@ -10,8 +10,8 @@
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are done and those that are next. `gone` says
 by node why it is not asked any more. `counters` has those of switch ports before the first round, and after the last.
-`scratch` are the nodes that are in tenants of a test, by their slug. `reach` are the most
-seconds that Ansible took to begin a round on all hosts.
+`scratch` are the nodes that are in tenants of a test, by their slug. `reach` are the
+seconds in which Ansible began the last round whose hosts had to meet.
 """
 
 from __future__ import annotations
