@@ -401,7 +401,7 @@ def scratch(world: World) -> set[str]:
     return {name for name in names if name.endswith(("-quiet", "-noisy"))}
 
 
-def flows_of_load(world: World) -> int:
+def sending(world: World) -> int:
     """How many programs of perftest run on the hosts."""
     return sum(
         "ib_write_bw" in line
