@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import signal
 
 CALLBACKS = pathlib.Path(__file__).parent / "callbacks"
 
@@ -16,9 +18,29 @@ def killing(at: str) -> dict[str, str]:
     One fork, so that the switches of a step follow each other. What places there are is said in
     callbacks/kill_at.py.
     """
-    return {
-        "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
-        "ANSIBLE_CALLBACKS_ENABLED": "kill_at",
-        "ANSIBLE_FORKS": "1",
-        "SPX_KILL_AT": at,
-    }
+    return {**_enabled("kill_at"), "ANSIBLE_FORKS": "1", "SPX_KILL_AT": at}
+
+
+def brief_noise(*, killed_in: str = "") -> dict[str, str]:
+    """Environment of an ansible-playbook whose level noise is short, and which dies while it measures `killed_in`.
+
+    One repeat of three seconds, and bandwidth alone: callbacks/brief_noise.py. `killed_in` is alone, together or again.
+    """
+    return {**_enabled("brief_noise"), "SPX_KILL_IN": killed_in}
+
+
+def _enabled(callback: str) -> dict[str, str]:
+    return {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_CALLBACKS_ENABLED": callback}
+
+
+def own_group() -> int:
+    """The process group of this process, of which it is the first from now on."""
+    if os.getpgid(0) != os.getpid():
+        os.setpgid(0, 0)
+    return os.getpgid(0)
+
+
+def end(group: int) -> None:
+    """Kill all of a group, this process among them."""
+    os.killpg(group, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -19,7 +19,7 @@ import time
 import typing as t
 
 import yaml
-from lab.killing import killing
+from lab.killing import brief_noise, killing
 
 if t.TYPE_CHECKING:
     from lab.world import World
@@ -359,15 +359,59 @@ def performs(
     world: World, scenario: str, *, level: str = "rails", nodes: str = "su01", code: int = 0
 ) -> dict[str, t.Any]:
     """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`."""
+    done, report = _performance(world, scenario, level, nodes)
+    return _record(done, report, code)
+
+
+def _performance(
+    world: World, scenario: str, level: str, nodes: str, more: dict[str, str] | None = None
+) -> tuple[t.Any, pathlib.Path]:
+    """A run of playbook performance, and its folder of reports, which is that of the scenario."""
     world.seed(SCENARIOS / f"{scenario}.json")
     report = world.project / f"report-{scenario}"
-    shutil.rmtree(report, ignore_errors=True)
     words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}"]
     arguments = [part for word in words for part in ("-e", word)]
-    done = world.play("spectrum_x.fabric.performance", *arguments, check=False)
+    return world.play("spectrum_x.fabric.performance", *arguments, check=False, more=more), report
+
+
+def _record(done: t.Any, report: pathlib.Path, code: int) -> dict[str, t.Any]:
     assert done.returncode == code, done.stdout[-3000:]
     (record,) = (report / "performance").glob("*Z.json")
     return t.cast("dict[str, t.Any]", json.loads(record.read_text()))
+
+
+def makes_noise(world: World, scenario: str, *, code: int = 0) -> dict[str, t.Any]:
+    """As `performs`, of level noise with all nodes: one repeat of three seconds, and no latency, for want of time."""
+    return _record(*_performance(world, scenario, "noise", "su01,su02", brief_noise()), code)
+
+
+def noise_killed(world: World, scenario: str) -> None:
+    """The same, and the controller dies while victims are measured beside aggressors."""
+    done, _report = _performance(
+        world, scenario, "noise", "su01,su02", brief_noise(killed_in="together")
+    )
+    assert done.returncode != 0, done.stdout[-3000:]
+    assert "PLAY RECAP" not in done.stdout
+
+
+def scratch(world: World) -> set[str]:
+    """The VRFs of the tenants of level noise that leaves have; the lab's are namespaces."""
+    leaves = [world.fabric.name(s) for s in world.fabric.switches() if s.role == "leaf"]
+    names = {line.split()[0] for name in leaves for line in _lines(world, name, "ip", "netns")}
+    return {name for name in names if name.endswith(("-quiet", "-noisy"))}
+
+
+def sending(world: World) -> int:
+    """How many programs of perftest run on the hosts."""
+    return sum(
+        "ib_write_bw" in line
+        for name in names(world)
+        for line in _lines(world, name, "ps", "-eo", "args")
+    )
+
+
+def _lines(world: World, device: str, *command: str) -> list[str]:
+    return [line for line in world.node(device, *command).splitlines() if line]
 
 
 def flows_of(world: World, registry: Registry) -> list[dict[str, t.Any]]:

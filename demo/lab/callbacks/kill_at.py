@@ -15,9 +15,9 @@ description:
 """
 
 import os
-import signal
 
 from ansible.plugins.callback import CallbackBase
+from lab.killing import end, own_group
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
@@ -36,9 +36,7 @@ class CallbackModule(CallbackBase):
         super().__init__()
         self._step, _blank, self._when = os.environ["SPX_KILL_AT"].partition(" ")
         self._reached = False
-        if os.getpgid(0) != os.getpid():
-            os.setpgid(0, 0)
-        self._group = os.getpgid(0)
+        self._group = own_group()
         self._watch(Mover, "begin", self._begun)
         self._watch(leaves.NvueLeaf, "bring", self._brought)
 
@@ -58,13 +56,9 @@ class CallbackModule(CallbackBase):
         """The step is noted."""
         self._reached = step == self._step
         if self._reached and self._when == "recorded":
-            self._end()
+            end(self._group)
 
     def _brought(self, leaf, *_job):
         """One switch of the step is through."""
         if self._reached and self._when == "half" and leaf.results[-1].get("changed"):
-            self._end()
-
-    def _end(self):
-        os.killpg(self._group, signal.SIGKILL)
-        os.kill(os.getpid(), signal.SIGKILL)
+            end(self._group)

@@ -15,7 +15,16 @@ from ....module_utils import _text
 from ... import _reports
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import baselines, handover, junit, page, results, schedule, suspects
+from ..._fabric.performance import (
+    baselines,
+    handover,
+    junit,
+    neighbours,
+    page,
+    results,
+    schedule,
+    suspects,
+)
 from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
 from ..._fabric.performance.waivers import Waivers
 from ..action import show
@@ -38,6 +47,8 @@ MOST_ABSENT = 3
 """Reasons of measurements that were not run that are shown: most are alike."""
 MOST_LINES = 10
 """Failed tests and suspects that are shown; the reports have all."""
+_WORDS = (("slow", "may be slow"), ("disturbs", "may disturb"))
+"""Of parts, and of neighbours: what is certain, and what is not."""
 
 
 def run(_task: Action, args: Plain, stated: Plain) -> Plain:
@@ -57,7 +68,10 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
         for test in schedule.tests(plan, name, done, known, waivers=waivers)
     ]
     risen = counted.risen(plan, found, done)
-    slow = suspects.find(plan, tests, risen)
+    slow = [
+        *suspects.find(plan, tests, risen),
+        *neighbours.find(plan, tests, facts["nodes"]),
+    ]
     row = _record(facts, found, tests, slow) | {"counters": risen}
     record = results.complete(plan, row | {"nccl_plugin": _plugin(done)})
     path = _written(facts["report"], record)
@@ -167,7 +181,7 @@ def _lines(
     absent = [test["sentence"] for test in tests if test["state"] == NOT_RUN]
     lines += [f"  not run: {text}" for text in some(absent, MOST_ABSENT)]
     for one in slow[:MOST_LINES]:
-        word = "slow" if one["certain"] else "may be slow"
+        word = _WORDS[one["kind"] == neighbours.TENANT][not one["certain"]]
         lines.append(f"  {word}: {one['kind']} {one['place']}: {' '.join(one['reasons'])}")
     return [*lines, f"  reports: {path}, beside it .xml, .html and -handover.html"]
 

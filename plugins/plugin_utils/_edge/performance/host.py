@@ -72,6 +72,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     return {
         "changed": False,
         "device": name,
+        "do": word,
         "round": current["key"],
         "measurements": found.get("measurements") or [],
         "sentence": f"{name}: {said}" if said else "",

@@ -235,6 +235,7 @@ class _Asked:
             "gone": {},
             "counters": {},
             "scratch": {},
+            "reach": 0.0,
         }
         file = facts["file"]
         return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)

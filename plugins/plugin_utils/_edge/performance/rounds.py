@@ -45,6 +45,10 @@ LINES = 5
 """Lines of progress for the rounds that are planned, so that a run in which all is well fits on a screen (ours)."""
 TURN = 5.0
 """Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
+LONGEST = 500.0
+"""Seconds that hosts may wait for each other at most: they refuse a beginning that is further away (ours)."""
+MOST_LATE = 3
+"""How often a round is measured in which hosts began too late to meet (ours)."""
 
 
 def planned(stated: Plain) -> Facts:
@@ -69,7 +73,14 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
             state.keep(facts["file"], step.key, row)
             lasts = jobs.seconds(LEVELS[step.level], step.asked)
-            found["rounds"][step.key] = {"level": step.level, "seconds": lasts, "done": False}
+            late = found["rounds"][step.key]["late"] if step.key in found["rounds"] else 0
+            entry: state.Entry = {
+                "level": step.level,
+                "seconds": lasts,
+                "done": False,
+                "late": late,
+            }
+            found["rounds"][step.key] = entry
         state.write(facts["file"], found)
         keys = [step.key for step in steps]
     return {"changed": False, "ansible_facts": {ROUNDS: keys}}
@@ -111,7 +122,7 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         )
         site = t.cast("jobs.Site", facts["site"])
         parts = jobs.of_round(plan, here, level, site, load=load)
-    together = level.shares_spines and any(jobs.CLIENTS in part for part in parts.values())
+    together = level.shares_spines and sum(jobs.CLIENTS in part for part in parts.values()) > 1
     shut: Plain = {}
     if level.cuts and parts:
         shut = _shut(failover.cuts(plan, facts["nodes"])[failover.kind_of(args["round"])], facts)
@@ -121,7 +132,7 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         "hosts": parts,
         "nodes": sorted(_ends(row["asked"])) if parts else [],
         "began": now,
-        "at": now + _lead(len(parts)) if together else 0.0,
+        "at": now + _lead(len(parts), found["reach"]) if together else 0.0,
         "late": sorted(_ends(row["asked"])) if row["load"] else [],
         "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
         "shut": shut,
@@ -139,10 +150,13 @@ def _shut(element: Element, facts: Facts) -> Plain:
     return {"name": element.name, "ports": ports, "plugin": needed, "sentence": sentence}
 
 
-def _lead(hosts: int) -> float:
-    """Seconds after which Ansible has reached all hosts twice: for their servers, and for their clients."""
+def _lead(hosts: int, reach: float) -> float:
+    """Seconds after which Ansible has reached all hosts twice: for their servers, and for their clients.
+
+    Where the last such round took longer, which is `reach`, as long as that and half of it again.
+    """
     forks = max(1, int(context.CLIARGS.get("forks") or 1))
-    return 2 * TURN * math.ceil(hosts / forks)
+    return min(LONGEST, max(2 * TURN * math.ceil(hosts / forks), 1.5 * reach))
 
 
 def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
@@ -156,11 +170,19 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
         for one in _heard(stated, current["key"])
     ]
     found["gone"].update(_silent(facts, current, heard, stated))
-    idle = _idle(row["load"], heard, found, current)
+    if current["at"]:
+        found["reach"] = max(_reached(heard, current), default=found["reach"])
+    late, entry = _late(row["load"], heard, current), found["rounds"][current["key"]]
+    entry["late"] += bool(late)
+    if late and entry["late"] < MOST_LATE:
+        state.write(facts["file"], found)
+        show([f"  {current['key']} is measured again: {late}"])
+        return {"changed": False}
+    idle = _idle(row["load"], heard, found, current) or late
     _split(row, heard, current)
     row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
     state.keep(facts["file"], current["key"], row)
-    found["rounds"][current["key"]]["done"] = True
+    entry["done"] = True
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
     show(_line(plan, found, row, current))
@@ -230,6 +252,24 @@ def _idle(
                 f"A node that should disturb for {current['seconds']} s ended after "
                 f"{one['seconds']:.1f} s."
             )
+    return ""
+
+
+def _reached(heard: Iterable[Plain], current: host.Current) -> Iterator[float]:
+    """Seconds after the plan of the round at which the clients of each host were started."""
+    return (one["at"] - current["began"] for one in heard if one["do"] == "start")
+
+
+def _late(load: Iterable[Asked], heard: Iterable[Plain], current: host.Current) -> str:
+    """Which host began too late for a load and what it disturbs to meet; empty where none did.
+
+    A load begins before what it disturbs by as much as it ends after it.
+    """
+    for one in heard if load else ():
+        ahead = 2 * jobs.HEAD if one["device"] in current["late"] else jobs.HEAD
+        late = one["at"] - current["at"] - ahead
+        if one["do"] == "start" and late > 0:
+            return f"{one['device']} began {late:.1f} s too late, so that aggressors and victims did not meet."
     return ""
 
 

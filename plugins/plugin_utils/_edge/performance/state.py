@@ -4,13 +4,15 @@
 """What a measurement has done so far, from which a run after a killed one goes on. Private.
 
     <report>/performance/state.json       {schema, run, fabric, described, site, nodes, levels, at_work, began, until,
-                                           rounds: {key: {level, seconds, done}}, gone, counters, scratch, digest}
+                                           rounds: {key: {level, seconds, done, late}}, gone, counters, scratch,
+                                           reach, digest}
     <report>/performance/rounds/*.json    {level, asked, load, shut, measured, digest} of each round
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
 the epoch, at which no further round begins. `rounds` has the rounds that are done and those that are next. `gone` says
 by node why it is not asked any more. `counters` has those of switch ports before the first round, and after the last.
-`scratch` are the nodes that are in tenants of a test, by their slug. `described` is the digest of the description,
+`scratch` are the nodes that are in tenants of a test, by their slug. `reach` are the seconds in which Ansible began the
+last round whose hosts had to meet. `described` is the digest of the description,
 and `site` has the launcher, the command and the plugin: what another one measured is another thing. Each file has the
 digest of the rest of it, so that one which somebody has edited is never gone on with.
 """
@@ -58,11 +60,12 @@ class Round(t.TypedDict):
 
 
 class Entry(t.TypedDict):
-    """What the state has of a round: `seconds` are those of its measurements."""
+    """What the state has of a round: `seconds` are those of its measurements, `late` how often hosts did not meet."""
 
     level: str
     seconds: int
     done: bool
+    late: int
 
 
 class State(t.TypedDict):
@@ -82,6 +85,7 @@ class State(t.TypedDict):
     gone: dict[str, str]
     counters: dict[str, dict[str, dict[str, int]]]
     scratch: dict[str, list[str]]
+    reach: float
 
 
 def described(fabric: Fabric) -> str:

@@ -14,6 +14,7 @@ Where a measurement is missing, the comparison has the state of the worst of the
 
 from __future__ import annotations
 
+import collections
 import statistics
 import typing as t
 
@@ -153,7 +154,16 @@ def _disturbed(
         share = 100 * medians[name] / medians[ALONE]
         what = f"99 % of its messages take {medians[name]:g}" if latency else f"{medians[name]:g}"
         says = f"{what} {unit} {when}, {share:.1f} % of {medians[ALONE]:g} {unit} alone"
-        yield _compared(fabric, one, figure, share, says, lost=lost if name == TOGETHER else "")
+        own = one._replace(counters=_counted(steps[name]))
+        yield _compared(fabric, own, figure, share, says, lost=lost if name == TOGETHER else "")
+
+
+def _counted(rows: Iterable[Answer]) -> dict[str, int]:
+    """The counters that rose in some measurements, of all together."""
+    made: collections.Counter[str] = collections.Counter()
+    for one in rows:
+        made.update(one.counters)
+    return dict(sorted(made.items()))
 
 
 def _failover(

@@ -191,8 +191,9 @@ class Test(t.TypedDict):
 class Suspect(t.TypedDict):
     """What may be slow.
 
-    `kind` is node, nic, cable, leaf, uplink, spine or plane; `place` a device or port by its name, of a cable both
-    ends. `certain` is false for a member of a set that measurement cannot separate. `reasons` are sentences.
+    `kind` is node, nic, cable, leaf, uplink, spine, plane or tenant; `place` a device or port by its name, of a cable
+    both ends, of a tenant its name and the leaf. `certain` is false for a member of a set that measurement cannot
+    separate. `reasons` are sentences.
     """
 
     kind: str

@@ -22,7 +22,7 @@ from . import records
 from .records import Suspect, Test
 
 SCHEMA = 1
-SUSPECTS = ("node", "nic", "cable", "leaf", "uplink", "spine", "plane")
+SUSPECTS = ("node", "nic", "cable", "leaf", "uplink", "spine", "plane", "tenant")
 RESULTS = ("pass", "fail", "incomplete")
 _RUN = r"[0-9]{8}T[0-9]{6}Z(-[a-z0-9-]{1,40})?"
 _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(\+00:00|Z)"
@@ -150,8 +150,8 @@ WORDS: dict[str, dict[str, str]] = {
         "counters": "Counters of both ends that rose during the test.",
     },
     "Suspect": {
-        "kind": "node, nic, cable, leaf, uplink, spine or plane.",
-        "place": "Device or port by its name; of a cable both ends.",
+        "kind": "node, nic, cable, leaf, uplink, spine or plane; tenant where one disturbs another.",
+        "place": "Device or port by its name; of a cable both ends, of a tenant its name and the leaf.",
         "certain": "false for one of several of which measurement cannot show which is slow.",
         "score": "How strong the evidence is; more is worse.",
         "reasons": "Why it is suspected, a sentence each.",

@@ -9,7 +9,10 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import tenants
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
+    rounds,
+    tenants,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -94,9 +97,16 @@ def test_nodes_are_in_two_tenants_while_they_are_measured(run, leaves):
     assert len(held["quiet"]) + len(held["noisy"]) == 6
 
 
-def test_a_noisy_neighbour_is_a_breach(run, leaves):
+def test_a_noisy_neighbour_is_a_breach_and_is_named(run, leaves, capsys):
     run.disturbed = 300.0
     made = noise(run)
+    found = record_of(made)["suspects"]
+    assert [(row["kind"], row["place"], row["certain"]) for row in found] == [
+        ("tenant", f"noisy on leaf-p1-su002-r{rail}", True) for rail in (1, 2)
+    ]
+    said = capsys.readouterr().out
+    assert "  disturbs: tenant noisy on leaf-p1-su002-r1: It disturbs tenant quiet here" in said
+    assert "600 Gb/s beside aggressors, 76.5 % of 784.2 Gb/s alone" in said
     assert made["failed"]
     together = [test for test in record_of(made)["tests"] if test["step"] == "together"]
     assert together
@@ -160,6 +170,35 @@ def test_aggressors_that_end_early_prove_nothing(run, leaves):
     rows = [test for test in record_of(made)["tests"] if test["step"] == "together"]
     assert {row["state"] for row in rows} == {"not_run"}
     assert all("for 16 s ended after 1.5 s" in row["sentence"] for row in rows)
+
+
+def test_a_round_in_which_hosts_did_not_meet_is_measured_again(run, leaves, monkeypatch, capsys):
+    """Ansible is slow once; the next rounds wait as long for each other as that took, and half of it again."""
+    monkeypatch.setattr(rounds, "_late", _once(rounds._late, "worker began 4.0 s too late."))
+    made = noise(run)
+    assert not made.get("failed"), made
+    assert record_of(made)["summary"]["levels"]["noise"]["pass"] == 6
+    said = capsys.readouterr().out
+    assert said.count("noise/alone-1/bidirectional is measured again: worker began 4.0 s") == 1
+
+
+def _once(late, sentence):
+    said = [sentence]
+    return lambda *args: said.pop() if said else late(*args)
+
+
+def test_rounds_wait_as_long_as_ansible_took_and_half_of_it_again():
+    assert rounds._lead(6, 0.0) == 2 * rounds.TURN * 6, "six hosts, one after the other"
+    assert rounds._lead(6, 100.0) == 150.0
+    assert rounds._lead(6, 4000.0) == rounds.LONGEST
+
+
+def test_hosts_that_begin_too_late_to_meet_prove_nothing(run, leaves, monkeypatch):
+    monkeypatch.setattr(rounds, "_lead", lambda *_known: -20.0)
+    made = noise(run)
+    rows = [test for test in record_of(made)["tests"] if test["step"] == "together"]
+    assert {row["state"] for row in rows} == {"not_run"}
+    assert all("too late, so that aggressors and victims" in row["sentence"] for row in rows)
 
 
 def test_too_few_nodes_are_said(run, leaves):

@@ -151,6 +151,13 @@ def test_packets_that_a_victim_loses_fail_it():
     assert f"but packet_seq_err rose by 1 on {H01}" in kept["sentence"]
 
 
+def test_the_counters_of_a_comparison_are_those_of_its_phase():
+    paused = {"gbps": 600.0, "counters": {"rx_prio3_pause": 7}}
+    kept, back = compared(noise(740.0, paused, 740.0))
+    assert kept["counters"]["rx_prio3_pause"] in (5 * 7, 5 * 2 * 7), "five repeats, of both sides"
+    assert "rx_prio3_pause" not in back["counters"]
+
+
 def test_noise_needs_every_repeat_of_every_phase():
     (test,) = compared(noise(740.0, 740.0, 740.0, repeats=4))
     assert (test["state"], test["value"]) == ("not_run", None)

@@ -1,0 +1,62 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A short level noise, so that a proof does not last ten minutes; and a controller that dies in it."""
+
+from __future__ import annotations
+
+DOCUMENTATION = """
+name: brief_noise
+type: aggregate
+short_description: Measure level noise once, for three seconds, and bandwidth alone
+description:
+  - With E(SPX_KILL_IN), such as C(together), the controller and all its workers are killed while this phase is
+    measured.
+"""
+
+import os
+
+from ansible.plugins.callback import CallbackBase
+from lab.killing import end, own_group
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
+    host,
+    rounds,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.levels import (
+    LEVELS,
+)
+
+NOISE = "noise"
+
+
+class CallbackModule(CallbackBase):
+    """Changes the level in the process from which Ansible forks its workers."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "aggregate"
+    CALLBACK_NAME = "brief_noise"
+
+    def __init__(self):
+        super().__init__()
+        level = LEVELS[NOISE]
+        parameters = {**level.parameters, "kinds": level.parameters["kinds"][:1]}
+        # perftest needs three seconds: one counts, with a second at both ends.
+        LEVELS[NOISE] = level._replace(seconds=3, repeats=1, parameters=parameters)
+        jobs.HEAD = host.HEAD = 2
+        rounds.TURN = 2.0
+        if phase := os.environ.get("SPX_KILL_IN"):
+            self._kill_in(f"{NOISE}/{phase}-")
+
+    @staticmethod
+    def _kill_in(beginning):
+        """End all when a host is about to be asked what it measured in such a round."""
+        group, options = own_group(), host._options
+
+        def watched(word, current, name):
+            if word == "collect" and current["key"].startswith(beginning):
+                end(group)
+            return options(word, current, name)
+
+        host._options = watched
