@@ -100,13 +100,16 @@ def steps(
 
 
 def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
-    """Each operation on each group; of the largest group also rail by rail, and within nodes."""
+    """Each operation on each group; of the largest group also rail by rail, and within nodes.
+
+    With one rail, and so one GPU in a node, the first is the whole group and the second a GPU alone.
+    """
     level, told = COLLECTIVES, LEVELS[COLLECTIVES].parameters
     groups = placement.groups(fabric, nodes)
     for group in groups:
         for operation in told["operations"]:
             yield _collective(level, group, operation)
-    for split in told["splits"] if groups else ():
+    for split in told["splits"] if groups and fabric.description.rails > 1 else ():
         largest = max(groups, key=lambda group: len(group.nodes))
         yield _collective(level, largest, "all_reduce", f"{split} {fabric.description.rails}")
 

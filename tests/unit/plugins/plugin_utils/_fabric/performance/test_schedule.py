@@ -125,6 +125,7 @@ def test_without_a_launcher_each_node_is_measured_alone_and_that_is_said():
     one_gpu = example("lab-2plane")
     nodes = [one_gpu.name(node) for node in one_gpu.nodes()]
     assert "need a launcher" in schedule.impossible(one_gpu, "collectives", nodes, launcher=False)
+    assert not [x for x in schedule.steps(one_gpu, "collectives", nodes) if x.asked[0]["split"]]
 
 
 def test_nodes_without_a_partner_are_said():
