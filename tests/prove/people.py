@@ -356,21 +356,13 @@ def rest_of_all(world: World) -> str:
 
 
 def performs(
-    world: World,
-    scenario: str,
-    *more: str,
-    level: str = "rails",
-    nodes: str = "su01",
-    code: int = 0,
+    world: World, scenario: str, *, level: str = "rails", nodes: str = "su01", code: int = 0
 ) -> dict[str, t.Any]:
-    """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`.
-
-    `more` are further variables.
-    """
+    """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`."""
     world.seed(SCENARIOS / f"{scenario}.json")
     report = world.project / f"report-{scenario}"
     shutil.rmtree(report, ignore_errors=True)
-    words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}", *more]
+    words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}"]
     arguments = [part for word in words for part in ("-e", word)]
     done = world.play("spectrum_x.fabric.performance", *arguments, check=False)
     assert done.returncode == code, done.stdout[-3000:]

@@ -335,34 +335,6 @@ def test_a_slow_nic_is_named(world, saw):
     saw("performance names a slow NIC", place)
 
 
-def test_a_collective_over_tcp_fails_where_the_spines_carry_all(world, saw):
-    """Launcher and nccl-tests are stand-ins; one node's NCCL finds no RDMA device."""
-    for node in world.fabric.nodes():
-        world.node(world.fabric.name(node), "nicsim", "gpu", "open")
-    begun = time.monotonic()
-    record = people.performs(
-        world,
-        "tcp_fallback",
-        "spx_launcher=mpirun",
-        level="bisection,collectives",
-        nodes="*/*/[h01-h02]",
-        code=2,
-    )
-    counts = record["summary"]["levels"]
-    assert counts["bisection"]["fail"] == 0
-    assert counts["bisection"]["pass"] > 0
-    failed = [row for row in record["tests"] if row["state"] == "fail"]
-    assert failed
-    assert all(
-        "ran over TCP (NCCL: network Socket), not over RoCE" in x["sentence"] for x in failed
-    )
-    saw(
-        "performance, levels bisection and collectives over four nodes, NCCL of one uses TCP",
-        f"{counts['bisection']['pass']} of bisection passed, {len(failed)} collectives failed with that "
-        f"reason, {time.monotonic() - begun:.1f} s",
-    )
-
-
 @settings(
     max_examples=1,
     deadline=None,
