@@ -37,8 +37,8 @@ options:
     required: true
   run:
     description:
-      - The run that asks, by a name of its own. It holds the host from V(serve) or V(measure) until V(release), so that
-        another run is refused. A run that was not heard for ten minutes holds it no more.
+      - The run that asks, by a name of its own. It holds the host from V(stop), V(serve) or V(measure) until
+        V(release), so that another run is refused. A run that was not heard for ten minutes holds it no more.
       - Without a name nobody is refused, and the host is not held.
     type: str
     default: ""
@@ -427,7 +427,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
 
 
 def _end(host: Host, params: Mapping[str, Any], tasks: list[Task]) -> Answer:
-    if held := lease.other(host, params["run"]):
+    stops = params["do"] == "stop"
+    if held := lease.claim(host, params["run"], 0) if stops else lease.other(host, params["run"]):
         return {"changed": False, "stopped": [], "held": held}
     stopped = serve.end(host, tasks or None)
     if params["do"] == "release":

@@ -31,7 +31,7 @@ options:
       - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
         skipped. V(release) ends what runs on a host, and lets other runs measure there.
-      - V(refuse) fails with the nodes on which another run measures.
+      - V(refuse) returns RV(held), the nodes on which another run measures.
       - V(shut) shuts a part of the fabric under a job of level V(failover), in a revision that is never confirmed, so
         that the switch opens it again by its timer. In other rounds it does nothing.
       - V(judge) keeps what the hosts measured, and shows one line.
@@ -125,6 +125,10 @@ measurements:
   returned: with a part of a host
   type: list
   elements: dict
+held:
+  description: The nodes on which another run measures, and what is known of it; empty without any.
+  returned: with O(do=refuse)
+  type: str
 counts:
   description: Tests by state.
   returned: with O(do=sum)

@@ -3,11 +3,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which run measures on a host: one at a time, as two would slow each other, and one would end the other's servers.
 
-A run holds the host from its first servers until it lets go. One that was killed is not heard any more, and holds it
-for `HELD` seconds beyond what it has started. The same run, begun again, has the same name and is not refused.
+A run holds the host from its beginning until it lets go. Of two that begin together the first that asks has it. One
+that was killed is not heard any more, and holds it for `HELD` seconds beyond what it has started. The same run, begun
+again, has the same name and is not refused.
 """
 
 from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .._nic.errors import NicError
 from .._nic.state import FOLDER, load, save
@@ -35,11 +40,38 @@ def other(host: Host, run: str) -> str:
 
 def take(host: Host, run: str, seconds: float) -> None:
     """Hold the host while tasks of so many seconds run; NicError where another run holds it."""
-    if held := other(host, run):
+    if held := claim(host, run, seconds):
         raise NicError(f"{held}: wait for its end, or choose other nodes.")
-    if run:
-        now = host.clock()
-        save(host, NOTE, {"run": run, "heard": now, "until": now + seconds + HELD})
+
+
+def claim(host: Host, run: str, seconds: float) -> str:
+    """Hold the host as `take` does; what is said of another run that holds it, empty where none does.
+
+    Nobody else looks and notes meanwhile.
+    """
+    with _alone(host):
+        if held := other(host, run):
+            return held
+        if run:
+            now = host.clock()
+            save(host, NOTE, {"run": run, "heard": now, "until": now + seconds + HELD})
+        return ""
+
+
+@contextmanager
+def _alone(host: Host) -> Iterator[None]:
+    """The kernel lets one process at a time have the lock, and takes it from one that ends."""
+    if host.check_mode:
+        yield
+        return
+    place = host.path(FOLDER)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with (place / f"{NOTE}.lock").open("w", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+    except OSError as exc:
+        raise NicError(f"{FOLDER}/{NOTE}.lock: it cannot be locked: {exc.strerror}.") from exc
 
 
 def release(host: Host, run: str) -> None:

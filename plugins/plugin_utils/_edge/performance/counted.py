@@ -116,6 +116,5 @@ def of_nics(plan: Fabric, done: Mapping[str, Done]) -> Rows:
 
 def _port(plan: Fabric, one: Asked, side: str) -> str:
     """`worker-su01-rack01-h01:rail1p1`, the port of one side."""
-    to = one["rail"] if one["to_rail"] is None else one["to_rail"]
-    name, rail = (one["first"], one["rail"]) if side == CLIENT else (one["second"], to)
-    return f"{name}:{jobs.nic(plan, name, rail, one['plane'])['port']}"
+    name = one["first"] if side == CLIENT else one["second"]
+    return f"{name}:{jobs.nic(plan, name, one['rail'], one['plane'])['port']}"

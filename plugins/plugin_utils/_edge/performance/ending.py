@@ -93,10 +93,10 @@ def _record(
     facts: Facts, found: state.State, tests: list[Test], slow: list[Suspect]
 ) -> dict[str, t.Any]:
     began = datetime.datetime.fromtimestamp(found["began"], tz=datetime.UTC)
-    levels = [*facts["levels"], *(row["level"] for row in facts["not_run"])]
+    levels = dict.fromkeys([*facts["levels"], *(row["level"] for row in facts["not_run"])])
     return {
         "run": facts["run"],
-        "levels": levels,
+        "levels": list(levels),
         "began": began.isoformat(timespec="seconds"),
         "ended": now().isoformat(timespec="seconds"),
         "by": _who(),

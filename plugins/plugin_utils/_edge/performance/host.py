@@ -13,7 +13,6 @@ import socket
 import time
 import typing as t
 
-from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import some
 from ..._fabric.performance.answers import is_time
 from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
@@ -96,19 +95,20 @@ def owner(facts: Facts) -> str:
 
 
 def refuse(_task: Action, _args: Plain, stated: Plain) -> Plain:
-    """FabricError with the nodes on which other runs measure, and with what the first of them says."""
+    """As `held` the nodes on which other runs measure, and what the first of them says; empty without any.
+
+    The playbook lets go of the others before it ends with that.
+    """
     hostvars: t.Any = stated["hostvars"]
     answers = {
         name: (hostvars[name].get(STOPPED) or {}).get("held")
         for name in stated["ansible_play_hosts_all"]
     }
     held = {name: said for name, said in answers.items() if said}
-    if held:
-        why = next(iter(held.values()))
-        raise FabricError.of(
-            f"{', '.join(some(list(held)))}: {why}: wait for its end, or choose other nodes with spx_nodes."
-        )
-    return {"changed": False}
+    why = next(iter(held.values()), "")
+    names = ", ".join(some(list(held)))
+    choose = "wait for its end, or choose other nodes with spx_nodes."
+    return {"changed": False, "held": f"{names}: {why}: {choose}" if held else ""}
 
 
 def of_round(stated: Plain) -> Current:

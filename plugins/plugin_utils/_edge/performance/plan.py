@@ -96,6 +96,7 @@ class _Asked:
         self._refuse(levels, chosen, beside, window)
         self._read()
         absent = self._not_run(levels, chosen)
+        partly = [] if self._accept else self._partly(levels, chosen)
         here = [name for name in levels if name not in {row["level"] for row in absent}]
         facts: Facts = {
             "run": now().strftime("%Y%m%dT%H%M%SZ"),
@@ -103,7 +104,7 @@ class _Asked:
             "report": self._report,
             "nodes": list(chosen.nodes),
             "levels": here,
-            "not_run": absent,
+            "not_run": [*absent, *(row for row in partly if row["level"] in here)],
             "disturbs": _disturbs(here, beside, window),
             "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
             "accept": self._accept,
@@ -214,6 +215,15 @@ class _Asked:
         }
         return [{"level": name, "reason": why} for name, why in found.items() if why]
 
+    def _partly(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
+        """What a level does not show with these nodes although it is measured."""
+        launcher = bool(self.args["launcher"])
+        found = {
+            name: schedule.left_out(self.plan, name, chosen.nodes, launcher=launcher)
+            for name in levels
+        }
+        return [{"level": name, "reason": why} for name, why in found.items() if why]
+
     def _state(self, facts: Facts) -> tuple[state.State, int]:
         began = time.time()
         new: state.State = {
@@ -244,14 +254,17 @@ class _Asked:
 def _most_seconds(plan: Fabric, facts: Facts) -> float:
     """The most that the rounds of all levels may take, searches for a slow part included."""
     each = {name: LEVELS[name].seconds + MOST_BESIDE for name in facts["levels"]}
-    fixed = sum(spent * len(_steps(plan, facts, name)) for name, spent in each.items())
+    fixed = sum(spent * len(steps_of(plan, facts, name)) for name, spent in each.items())
     searches = 0 if facts["accept"] else schedule.MOST_SEARCHES
     return fixed + searches * sum(each[name] for name in schedule.SEARCHED if name in each)
 
 
-def _steps(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
-    command = bool(facts["site"]["command"])
-    return schedule.steps(plan, level, facts["nodes"], only=facts["accept"], command=command)
+def steps_of(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
+    """The steps of a planned level, those of a search left out."""
+    command, launcher = bool(facts["site"]["command"]), bool(facts["site"]["launcher"])
+    return schedule.steps(
+        plan, level, facts["nodes"], only=facts["accept"], command=command, launcher=launcher
+    )
 
 
 def _disturbs(
@@ -282,7 +295,7 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
         *(f"  left out: {name}: {why}" for name, why in chosen.left_out.items()),
     ]
     for name in facts["levels"]:
-        steps = _steps(plan, facts, name)
+        steps = steps_of(plan, facts, name)
         lines.append(f"{name}: {count(steps, 'round')}; {LEVELS[name].shows}")
     lines += [f"disturbs: {text}" for text in facts["disturbs"]]
     return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts["not_run"]]
@@ -290,7 +303,9 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
 
 def _time(plan: Fabric, facts: Facts, begun: state.State, taken_over: int) -> list[str]:
     """How long it lasts, and what a stopped run has done of it."""
-    steps = [(LEVELS[name], step) for name in facts["levels"] for step in _steps(plan, facts, name)]
+    steps = [
+        (LEVELS[name], step) for name in facts["levels"] for step in steps_of(plan, facts, name)
+    ]
     measuring = sum(performance_jobs.seconds(level, step.asked) for level, step in steps)
     most = duration(begun["until"] - begun["began"])
     lines = [f"time: at most {duration(measuring)} of measuring; no round begins after {most}"]

@@ -27,7 +27,7 @@ from ..project import fabric
 from ..summary import duration
 from ..validate.question import today
 from . import host, state
-from .plan import FACT
+from .plan import FACT, steps_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,10 +88,15 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
 
 def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
     known = baselines.load(plan)
-    command = bool(facts["site"]["command"])
-    waivers = Waivers.load(plan, today())
+    site, waivers = facts["site"], Waivers.load(plan, today())
     wanted = schedule.Plan(
-        facts["levels"], facts["nodes"], known, facts["accept"], command, waivers
+        facts["levels"],
+        facts["nodes"],
+        known,
+        only=facts["accept"],
+        command=bool(site["command"]),
+        launcher=bool(site["launcher"]),
+        waivers=waivers,
     )
     return schedule.following(plan, wanted, finished(facts["file"], found))
 
@@ -185,7 +190,7 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     entry["done"] = True
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
-    show(_line(plan, found, row, current))
+    show(_line(plan, facts, found, row, current))
     return {"changed": False}
 
 
@@ -324,9 +329,9 @@ def _nothing(one: Asked, side: str, why: str) -> Measured:
 
 
 def _line(
-    plan: Fabric, found: state.State, row: state.Round, current: host.Current
+    plan: Fabric, facts: Facts, found: state.State, row: state.Round, current: host.Current
 ) -> Iterator[str]:
-    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left`, where it is worth a line."""
+    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left, at most 14 min`, where it is worth a line."""
     every = found["rounds"]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(
@@ -339,8 +344,8 @@ def _line(
     said = [count(row["asked"], "measurement")]
     said += [f"{words[state]} {word}" for state, word in SAID.items() if words[state]]
     left = [one for one in every.values() if not one["done"]]
-    more = f"about {duration(_left(left, current))} left" if left else "no further round is planned"
     number = len(every) - len(left)
+    more = _more(plan, facts, found, current, row["level"])
     if (
         len(said) > 1
         or number == 1
@@ -349,7 +354,32 @@ def _line(
         yield f"  {row['level']} round {number} of {len(every)}: {', '.join(said)}; {more}"
 
 
-def _left(rounds: Iterable[state.Entry], current: host.Current) -> float:
-    """Seconds that rounds may take: their measurements, and beside them as much as the round at hand took."""
-    beside = max(0.0, time.time() - current["began"] - current["seconds"])
-    return sum(one["seconds"] + beside for one in rounds)
+def _more(plan: Fabric, facts: Facts, found: state.State, current: host.Current, level: str) -> str:
+    """How long it takes from here."""
+    left = [one for one in found["rounds"].values() if not one["done"]]
+    seconds = _left(left, current, level) + _later(plan, facts, found["rounds"].values())
+    if not seconds:
+        return "no further round is planned"
+    most = duration(max(0.0, found["until"] - time.time()))
+    return f"about {duration(seconds)} left, at most {most}"
+
+
+def _left(rounds: Iterable[state.Entry], current: host.Current, level: str) -> float:
+    """Seconds that rounds may take: their measurements, and beside them as much as the round at hand took.
+
+    A collective ends before its limit: others of its level are taken to need the same part of theirs.
+    """
+    took, asked = time.time() - current["began"], max(1, current["seconds"])
+    beside, part = max(0.0, took - asked), min(1.0, took / asked)
+    return sum(one["seconds"] * (part if one["level"] == level else 1.0) + beside for one in rounds)
+
+
+def _later(plan: Fabric, facts: Facts, rounds: Iterable[state.Entry]) -> float:
+    """Seconds of measuring in the levels that no round was planned of."""
+    begun = {one["level"] for one in rounds}
+    return sum(
+        jobs.seconds(LEVELS[name], step.asked)
+        for name in facts["levels"]
+        if name not in begun
+        for step in steps_of(plan, facts, name)
+    )

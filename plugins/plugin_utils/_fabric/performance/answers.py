@@ -74,13 +74,14 @@ def where(fabric: Fabric, one: Asked) -> str:
     if one["kind"] == BUSBW:
         split = f" ({one['split']})" if one["split"] else ""
         placement = f", {one['placement']} placement" if one["placement"] else ""
+        if len(one["nodes"]) == 1:
+            return f"{one['operation']}{split} within {one['first']}"
         nodes = f"{len(one['nodes'])} nodes from {one['first']}"
         return f"{one['operation']}{split} of {nodes}{placement}"
     planes = fabric.clos.planes > 1 and not fabric.clos.by_rail
     plane = f", plane {one['plane'] + 1}" if planes and one["plane"] is not None else ""
     rail = f", rail {one['rail'] + 1}" if one["rail"] is not None else ""
-    to = f" to rail {one['to_rail'] + 1}" if one["to_rail"] is not None else ""
-    return f"{one['first']} to {one['second']}{rail}{to}{plane}"
+    return f"{one['first']} to {one['second']}{rail}{plane}"
 
 
 def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer:

@@ -144,6 +144,7 @@ class Evidence:
 
     def __init__(self, paths: Paths, tests: Sequence[Test], kinds: frozenset[str]) -> None:
         self.paths = paths
+        self.kinds = kinds
         self.tests = tried(paths, tests, kinds)
         self.failed = [test for test in self.tests if test.failed]
         self._records: dict[int, Record] = {}

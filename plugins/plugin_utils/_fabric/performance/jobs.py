@@ -82,9 +82,8 @@ def _part(made: Parts, name: str, role: str) -> list[t.Any]:
 
 def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tuple[Job, Job]:
     """Both sides of a pair: the client's job and the server's."""
-    to = one["rail"] if one["to_rail"] is None else one["to_rail"]
     sender = nic(fabric, one["first"], one["rail"], one["plane"])
-    receiver = nic(fabric, one["second"], to, one["plane"])
+    receiver = nic(fabric, one["second"], one["rail"], one["plane"])
     return (
         _job(one, level, site, (CLIENT, sender, receiver), port),
         _job(one, level, site, (SERVER, receiver, sender), port),

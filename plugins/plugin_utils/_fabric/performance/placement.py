@@ -83,14 +83,14 @@ def leaf_key(clos: Clos, node: Node) -> tuple[int, int, int]:
     return node.pod, node.su, node.slot // clos.nodes_per_leaf if clos.top_of_rack else 0
 
 
-def distance(fabric: Fabric, first: Node, second: Node, *, crossed: bool = False) -> str:
-    """The smallest part that two nodes share on a rail; crossed rails share a leaf where all rails do."""
+def distance(fabric: Fabric, first: Node, second: Node) -> str:
+    """The smallest part that two nodes share on a rail."""
     if first.pod != second.pod:
         return FABRIC
     if first.su != second.su:
         return POD
     one_leaf = leaf_key(fabric.clos, first) == leaf_key(fabric.clos, second)
-    return LEAF if one_leaf and not crossed else SU
+    return LEAF if one_leaf else SU
 
 
 def pair(fabric: Fabric, first: str, second: str, *, rail: int, plane: int) -> Pair:
@@ -212,6 +212,8 @@ _ARRANGED: dict[str, Callable[[Fabric, Sequence[Node]], list[_Edges]]] = {
     "rails": _rails,
     "bisection": _bisection,
 }
+LEVELS = tuple(_ARRANGED)
+"""Those that have rounds of pairs."""
 
 
 def rounds(fabric: Fabric, level: str, nodes: Iterable[str]) -> Iterator[Round]:
@@ -252,11 +254,8 @@ def count(fabric: Fabric, level: str, nodes: Iterable[str]) -> int:
     return len(arranged) * (len(nics(fabric)) if level == "pairs" else 1)
 
 
-def unmet(fabric: Fabric, level: str, nodes: Iterable[str]) -> dict[str, str]:
-    """Nodes that a level does not measure as it should, each with a sentence.
-
-    Levels pairs and bisection have to leave the leaf.
-    """
+def unmet(fabric: Fabric, level: str, nodes: Iterable[str]) -> list[str]:
+    """Nodes that a level does not measure as it should: levels pairs and bisection have to leave the leaf."""
     names = members(fabric, nodes)
     met = {
         node
@@ -265,12 +264,7 @@ def unmet(fabric: Fabric, level: str, nodes: Iterable[str]) -> dict[str, str]:
         if level == "rails" or distance(fabric, *one) != LEAF
         for node in one
     }
-    where = "with the nodes of this run" if level == "rails" else "on another leaf in this run"
-    return {
-        name: f"{name} has no partner {where}: choose more nodes, of several leaves."
-        for node, name in names.items()
-        if node not in met
-    }
+    return [name for node, name in names.items() if node not in met]
 
 
 def resting_ports(fabric: Fabric, names: dict[Node, str]) -> _Ports:
@@ -291,38 +285,7 @@ def resting_ports(fabric: Fabric, names: dict[Node, str]) -> _Ports:
 def _ends(one: Pair) -> Iterator[tuple[str, int, int]]:
     """The two NIC ports of a pair: (node, rail, plane)."""
     yield one.first, one.rail, one.plane
-    yield one.second, one.rail if one.to_rail is None else one.to_rail, one.plane
-
-
-def crossed(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Round]:
-    """Rounds from each rail to each other, of the first two nodes of each SU; only where somebody asks for them.
-
-    FabricError where rails are planes of their own: no packet goes from one to the other.
-    """
-    if fabric.clos.by_rail:
-        raise FabricError.of(
-            "planes.mode: rails are planes of their own here, and no packet goes from one to another: measure without "
-            "crossed rails."
-        )
-    names, rails = members(fabric, nodes), fabric.clos.rails
-    down = resting_ports(fabric, names)
-    sus = _grouped(names, lambda node: (node.pod, node.su))
-    for step in range(1, rails):
-        made = [
-            Pair(
-                names[su[0]],
-                names[su[1]],
-                nic.rail,
-                nic.plane,
-                distance(fabric, su[0], su[1], crossed=not fabric.clos.top_of_rack),
-                (nic.rail + step) % rails,
-            )
-            for su in sus
-            if len(su) > 1
-            for nic in nics(fabric)
-        ]
-        if made := [one for one in made if not down & set(_ends(one))]:
-            yield made
+    yield one.second, one.rail, one.plane
 
 
 # Collectives

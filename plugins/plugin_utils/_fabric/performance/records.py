@@ -34,17 +34,13 @@ SERVER, CLIENT = "server", "client"
 
 
 class Pair(t.NamedTuple):
-    """A sender, a receiver, and the NIC port of each; with planes by rail, `plane` equals `rail`.
-
-    `to_rail` is the receiver's rail where it differs: rails are crossed where somebody asked for it alone.
-    """
+    """A sender, a receiver, and the NIC port of both; with planes by rail, `plane` equals `rail`."""
 
     first: str
     second: str
     rail: int
     plane: int
     distance: str
-    to_rail: int | None = None
 
 
 Round = list[Pair]
@@ -135,7 +131,6 @@ class Asked(t.TypedDict):
     rail: int | None
     plane: int | None
     distance: str
-    to_rail: int | None
     nodes: list[str]
     operation: str
     placement: str
@@ -208,8 +203,7 @@ def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> A
 
     Unique in a run as long as a pair is asked for once in a level, kind and step.
     """
-    to = "" if pair.to_rail is None else f"-r{pair.to_rail + 1}"
-    nic = f"r{pair.rail + 1}p{pair.plane + 1}{to}"
+    nic = f"r{pair.rail + 1}p{pair.plane + 1}"
     where = "/".join(part for part in (level, step, kind, nic) if part)
     return Asked(
         id=f"{where}/{pair.first}>{pair.second}",
@@ -221,7 +215,6 @@ def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> A
         rail=pair.rail,
         plane=pair.plane,
         distance=pair.distance,
-        to_rail=pair.to_rail,
         nodes=[],
         operation="",
         placement="",
@@ -245,7 +238,6 @@ def asked_of(level: str, group: Group, *, operation: str, split: str = "", step:
         rail=None,
         plane=None,
         distance="",
-        to_rail=None,
         nodes=list(group.nodes),
         operation=operation,
         placement=group.placement,

@@ -15,6 +15,7 @@ import dataclasses
 import typing as t
 
 from ..model.errors import FabricError
+from ..model.words import some
 from . import failover, placement, scratch, screening, verdict
 from .levels import LEVELS, PHASES, TOGETHER
 from .records import BANDWIDTH, FAIL, asked, asked_of
@@ -58,7 +59,8 @@ class Done(t.NamedTuple):
 class Plan:
     """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search.
 
-    A `command` of the site measures bandwidth in one direction, and nothing else.
+    A `command` of the site measures bandwidth in one direction, and nothing else. Without a `launcher` a collective
+    has one node.
     """
 
     levels: Sequence[str]
@@ -66,6 +68,7 @@ class Plan:
     known: Baselines
     only: str = ""
     command: bool = False
+    launcher: bool = True
     waivers: Waivers = NONE
 
 
@@ -73,9 +76,17 @@ class Plan:
 
 
 def steps(
-    fabric: Fabric, level: str, nodes: Sequence[str], *, only: str = "", command: bool = False
+    fabric: Fabric,
+    level: str,
+    nodes: Sequence[str],
+    *,
+    only: str = "",
+    command: bool = False,
+    launcher: bool = True,
 ) -> list[Step]:
     """The steps of a level, nearest pairs first, one kind of measurement in each."""
+    if level == COLLECTIVES and not launcher:
+        return list(_alone(fabric, nodes))
     if level in _OTHERS:
         return list(_OTHERS[level](fabric, nodes))
     made = []
@@ -89,15 +100,29 @@ def steps(
 
 
 def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
-    """Each operation on each group; of the largest group also rail by rail, and within nodes."""
+    """Each operation on each group; of the largest group also rail by rail, and within nodes.
+
+    With one rail, and so one GPU in a node, the first is the whole group and the second a GPU alone.
+    """
     level, told = COLLECTIVES, LEVELS[COLLECTIVES].parameters
     groups = placement.groups(fabric, nodes)
     for group in groups:
         for operation in told["operations"]:
             yield _collective(level, group, operation)
-    for split in told["splits"] if groups else ():
+    for split in told["splits"] if groups and fabric.description.rails > 1 else ():
         largest = max(groups, key=lambda group: len(group.nodes))
         yield _collective(level, largest, "all_reduce", f"{split} {fabric.description.rails}")
+
+
+def _alone(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """Each node as a collective of its own, all side by side, as they share nothing; none where a node has one GPU."""
+    rows = [
+        asked_of(COLLECTIVES, group, operation="all_reduce")
+        for group in placement.singles(fabric, nodes)
+        if fabric.description.rails > 1
+    ]
+    if rows:
+        yield Step(f"{COLLECTIVES}/alone", COLLECTIVES, rows)
 
 
 def _collective(level: str, group: Group, operation: str, split: str = "") -> Step:
@@ -138,6 +163,8 @@ def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
         yield Step(key, failover.LEVEL, rows)
 
 
+_NO_LAUNCHER = "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
+
 _OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
     COLLECTIVES: _collectives,
     NOISE: _noise,
@@ -152,15 +179,27 @@ def impossible(
     """Why a level cannot run with these nodes, as a sentence; empty where it can."""
     if command and level not in SEARCHED:
         return f"A command of the site is measured in levels {' and '.join(SEARCHED)}: leave spx_command out."
-    if "launcher" in LEVELS[level].needs and not launcher:
-        return "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
+    one_node = level == COLLECTIVES and fabric.description.rails > 1
+    if "launcher" in LEVELS[level].needs and not launcher and not one_node:
+        return _NO_LAUNCHER
     try:
-        found = steps(fabric, level, nodes)
+        found = steps(fabric, level, nodes, launcher=launcher)
     except FabricError as exc:
         return str(exc)
     if not found:
         return "These nodes make no pair that this level measures: choose nodes of several leaves."
     return ""
+
+
+def left_out(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool) -> str:
+    """What a level that is measured does not show with these nodes, as a sentence; empty where it shows all."""
+    if level == COLLECTIVES and not launcher:
+        return f"Each node is measured alone, which shows its NVLink and not the fabric. {_NO_LAUNCHER}"
+    if level not in placement.LEVELS or not (found := placement.unmet(fabric, level, nodes)):
+        return ""
+    where = "" if level == "rails" else " on another leaf"
+    has = "has" if len(found) == 1 else "have"
+    return f"{', '.join(some(list(found)))} {has} no partner{where} in this run: choose more nodes, of several leaves."
 
 
 # What follows from what is done
@@ -172,7 +211,14 @@ def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step
     for level in plan.levels:
         if blocked(level, so_far):
             continue
-        every = steps(fabric, level, plan.nodes, only=plan.only, command=plan.command)
+        every = steps(
+            fabric,
+            level,
+            plan.nodes,
+            only=plan.only,
+            command=plan.command,
+            launcher=plan.launcher,
+        )
         if missing := [step for step in every if step.key not in done]:
             return missing
         found = tests(fabric, level, done, plan.known, waivers=plan.waivers)

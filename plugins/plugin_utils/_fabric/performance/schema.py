@@ -104,7 +104,7 @@ WORDS: dict[str, dict[str, str]] = {
         "tests": "Each judged measurement.",
         "suspects": "What may be slow, the most likely first.",
         "where": "By the place of a suspect: its cable with both ends, or the device.",
-        "not_run": "Levels that were asked for and did not run.",
+        "not_run": "Levels that were asked for and did not run, or not with all nodes.",
         "disturbances": "What disturbed the fabric during the run, a sentence each.",
         "counters": "Counters of ports that rose during the run, by device:port.",
         "summary": "What the tests come to; it follows from them.",

@@ -18,7 +18,7 @@ from . import counters as counting
 from . import elements
 from .elements import Element, Paths, cable_name
 from .evidence import FAMILIES, Evidence, Explained
-from .records import Suspect
+from .records import LATENCY, Suspect
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -142,7 +142,7 @@ def _suspects(evidence: Evidence, explained: Explained, found: _Set) -> Iterator
     enough = found.shown or (steady and len(explained.tests) >= LEAST)
     for member in found.members:
         quoted = (*member.signs, *member.noted)
-        reasons = [_seen(explained, steady=steady)]
+        reasons = [_seen(explained, evidence.kinds, steady=steady)]
         reasons += [counting.sentence(evidence.paths.fabric, sign) for sign in quoted]
         reasons += [_CLEARED] if found.cleared else []
         reasons += [] if found.alone else [_two(found) if explained.couples else _apart(found)]
@@ -162,11 +162,12 @@ def _without_parts(shown: list[_Member]) -> list[_Member]:
     return [m for m in shown if m.kind == "spine" or not of_spines.issuperset(m.signs)]
 
 
-def _seen(explained: Explained, *, steady: bool) -> str:
+def _seen(explained: Explained, kinds: Collection[str], *, steady: bool) -> str:
     """What was measured: in how many failed tests it is, and how slow they were."""
     own = explained.tests
     reached = [test.reached for test in own if test.reached is not None]
-    text = f"It is in {'a failed test' if len(own) == 1 else f'{len(own)} failed tests'}"
+    tests = "a failed test" if len(own) == 1 else f"{len(own)} failed tests"
+    text = f"It is in {tests} of latency" if LATENCY in kinds else f"It is in {tests}"
     if reached:
         low, high = round(100 * min(reached)), round(100 * max(reached))
         span = f"{low} %" if low == high else f"{low} to {high} %"

@@ -230,3 +230,23 @@ def test_bytes_are_counted_in_the_class_of_the_packets(nodes, monkeypatch):
     assert counted("tx_prio0_bytes") == 0
     nodes("mpirun", "--allow-run-as-root", "-H", "n0:2", "all_reduce_perf", *SIZES)
     assert counted("tx_prio0_bytes") == 0  # inside a node nothing is sent
+
+
+def test_cycles_are_printed_with_their_times(nodes):
+    """util.cu: the heading of times is 19 wide behind a blank, a time 21."""
+    more = ("-b", "128M", "-e", "128M", "-N", "3", "-S", "1")
+    lines = nodes(*FOUR, "alltoall_perf", *more).out.splitlines()
+    table = [line for line in lines if re.match(r" +\d", line)]
+    assert len(table) == 3
+    for line in table:
+        assert re.fullmatch(r"  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", line[-21:])
+    heading = next(line for line in lines if " size " in line)
+    assert heading.endswith(f" #wrong {'timestamp':>19}")
+    assert f"{'%Y-%m-%d %H:%M:%S':>19}" in "\n".join(lines)
+
+
+def test_a_plugin_is_named(nodes):
+    more = ("-x", "NCCL_DEBUG=INFO", "-x", "NCCL_NET_PLUGIN=spcx")
+    said = nodes(*FOUR, *more, "alltoall_perf", "-b", "1G", "-e", "1G").out
+    assert "NCCL INFO NET/Plugin: Loaded net plugin SPCX (v10)" in said
+    assert "Using network SPCX" in said

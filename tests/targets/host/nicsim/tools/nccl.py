@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import datetime
 import getopt
+import itertools
 import json
 import os
 import pathlib
 import platform
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -58,6 +60,17 @@ LONGS = {
     "output_file": "J",
     "report_timestamps": "S",
 }
+CONFIGURATION = "/etc/nccl.conf"
+"""The file with variables of a host, which the environment overrides (NCCL's guide, environment variables)."""
+STAMP = "%Y-%m-%d %H:%M:%S"
+ROW_SECONDS = 0.2
+"""Seconds of a cycle of an endless run: a real one has more cycles than a test wants to read. Ours."""
+LOST = """\
+{node}:{pid}:{pid} [0] NCCL WARN NET/IB: Got completion from peer with status=IBV_WC_RETRY_EXC_ERR(12) vendor_err=129
+{node}: Test NCCL failure common.cu:303 'remote process exited or there was a network error'
+ .. {node} pid {pid}: Test failure alltoall.cu:83
+"""
+"""What a job ends with that lost its way to a peer (issues of NVIDIA/nccl; the lines of the source are [inferred])."""
 TYPES = {
     "uint8": 1,
     "int8": 1,
@@ -85,6 +98,8 @@ class Settings(NamedTuple):
     warmup: int = 1
     aggregated: int = 1
     check: int = 1
+    cycles: int = 1
+    stamps: int = 0
     kind: str = "float"
     output: str = ""
 
@@ -141,6 +156,8 @@ def read(program: str, argv: Sequence[str]) -> Settings:
         "w": "warmup",
         "m": "aggregated",
         "c": "check",
+        "N": "cycles",
+        "S": "stamps",
     }
     sizes = {"b": "least", "e": "most", "i": "step"}
     values: dict[str, Any] = {
@@ -228,6 +245,7 @@ class _Run:
         self.socket = os.environ.get("NCCL_IB_DISABLE") == "1" or any(
             self._faulty(node) for node in self.nodes
         )
+        self.plugin = _configured("NCCL_NET_PLUGIN")
         self.rows: list[dict[str, Any]] = []
 
     def _faulty(self, node: str) -> bool:
@@ -237,17 +255,27 @@ class _Run:
         out = sys.stdout.write
         out("".join(self._head()))
         out(self._library())
-        out(HEADING)
-        speed = self._speed()
-        for size in self._sizes():
-            row = self._row(size, speed)
-            self.rows.append(row)
-            out(_line(row))
+        out(_heading(stamps=bool(self.settings.stamps)))
+        for _cycle in range(self.settings.cycles) if self.settings.cycles else itertools.count():
+            self._cycle()
         out("".join(self._foot()))
-        self._count(call, speed)
+        self._count(call)
         if self.settings.output:
             self._write(call.argv)
         return 0
+
+    def _cycle(self) -> None:
+        """All sizes once; an endless run lasts in real time, until somebody ends it."""
+        speed = self._speed()
+        for size in self._sizes():
+            if not self.settings.cycles:
+                time.sleep(ROW_SECONDS)
+            row = self._row(size, speed)
+            if self.settings.cycles:
+                self.rows.append(row)
+            stamp = datetime.datetime.now().strftime(STAMP) if self.settings.stamps else ""
+            sys.stdout.write(_line(row, stamp))
+            sys.stdout.flush()
 
     # How fast
 
@@ -255,6 +283,7 @@ class _Run:
         """Rates of the rails that this group uses, among everything that runs meanwhile."""
         if len(self.nodes) == 1:
             return figures.inside(len(self.group))
+        self._must_live()
         asked = list(self._flows(self.ranks))
         line = max((function["link"]["speed_gbps"] for _nic, function in self.cards), default=400)
         rates = flows.carried(self.links, asked, gbps=line, seconds=1.0)
@@ -280,8 +309,28 @@ class _Run:
         """One flow a port of the rail: with several planes a GPU has several."""
         mine, theirs = self.links.of_node(node), self.links.of_node(after)
         for one, other in zip(mine, theirs):
-            if _rail(one.port) == device:
+            if _rail(one.port) == device and not {one.address, other.address} & self._dark():
                 yield Flow(one.address, other.address, one.gbps)
+
+    def _dark(self) -> set[str]:
+        """Addresses of this host's ports without a link; of other hosts nothing is seen from here."""
+        return {
+            found["local"]
+            for nic, function in self.cards
+            if not hardware.link_up(nic, function)
+            for found in hardware.addresses(function)
+        }
+
+    def _must_live(self) -> None:
+        """A job ends with a port of its NIC, unless the plugin has another plane for its traffic."""
+        dark = self._dark()
+        mine = [port for port in self.links.of_node(platform.node()) if port.address in dark]
+        if self.socket or not mine:
+            return
+        left = {_rail(p.port) for p in self.links.of_node(platform.node()) if p not in mine}
+        if not self.plugin or any(_rail(port.port) not in left for port in mine):
+            node, pid = platform.node(), os.getpid()
+            raise ToolError(LOST.format(node=node, pid=pid), 3, "stderr")
 
     def _sizes(self) -> Iterator[int]:
         size = self.settings.least
@@ -349,17 +398,21 @@ class _Run:
     def _transports(self, rank: Rank) -> Iterator[str]:
         several = len(self.nodes) > 1
         devices = " ".join(f"[{n}]{name}:1/RoCE" for n, name in enumerate(self._devices()))
+        network = "IB"
         yield "Bootstrap: Using eth0:198.18.0.2<0>"
+        if self.plugin:
+            network = self.plugin.upper()
+            yield f"NET/Plugin: Loaded net plugin {network} (v10)"
         if self.socket:
             yield "NET/IB : No device found."
             yield "NET/Socket : Using [0]eth0:198.18.0.2<0>"
         else:
             yield f"NET/IB : Using {devices} [RO]; OOB eth0:198.18.0.2<0>"
-        yield f"Using network {'Socket' if self.socket else 'IB'}"
+        yield f"Using network {'Socket' if self.socket else network}"
         after = self.group[(self.group.index(rank) + 1) % len(self.group)]
         way = "P2P/CUMEM"
         if several and after.node != rank.node:
-            way = f"NET/{'Socket/0' if self.socket else f'IB/{rank.device}/GDRDMA'}"
+            way = f"NET/{'Socket/0' if self.socket else f'{network}/{rank.device}/GDRDMA'}"
             yield f"Channel 00/0 : {rank.number}[{rank.device}] -> {after.number}[{after.device}] [send] via {way}"
         elif after is not rank:
             yield f"Channel 00/0 : {rank.number}[{rank.device}] -> {after.number}[{after.device}] via {way}"
@@ -436,7 +489,7 @@ class _Run:
             ],
         }
 
-    def _count(self, call: Call, speed: figures.Speed) -> None:
+    def _count(self, call: Call) -> None:
         """Bytes on this host's ports; over sockets none of RDMA."""
         if len(self.nodes) == 1 or self.socket:
             return
@@ -457,6 +510,16 @@ class _Run:
             if port and self.links.about("wrong-class", port):
                 return 0
         return priority(function, tclass)
+
+
+def _configured(name: str) -> str:
+    """A variable of NCCL: of the environment, else of the host's file."""
+    try:
+        lines = pathlib.Path(CONFIGURATION).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    found = dict(line.partition("=")[::2] for line in lines if not line.startswith("#"))
+    return os.environ.get(name) or found.get(name, "").strip()
 
 
 def _rail(port: str) -> int:
@@ -505,12 +568,25 @@ def _columns(words: Sequence[str]) -> str:
 _ABOVE = (
     f"{_columns(('',) * 5)[:-2]}           out-of-place                       in-place          \n"
 )
-HEADING = f"#\n{_ABOVE}{_columns(_NAMES)}{_columns(_UNITS)}"
 
 
-def _line(row: dict[str, Any]) -> str:
+def _heading(*, stamps: bool) -> str:
+    """The head of the table, with the column of times where these are asked for."""
+    names, units = _columns(_NAMES), _columns(_UNITS)
+    if stamps:
+        names, units = f"{names[:-1]}{'timestamp':>19}\n", f"{units[:-1]}{STAMP:>19}\n"
+    return f"#\n{_ABOVE}{names}{units}"
+
+
+def _line(row: dict[str, Any], stamp: str = "") -> str:
+    """A row; the column of times is 21 wide (util.cu, writeTimestamp)."""
     first = f"{row['size']:12d}  {row['count']:12d}  {row['type']:>8}  {row['redop']:>6}  {row['root']:>6}"
-    return first + "".join(_body(row[key]) for key in ("out_of_place", "in_place")) + "\n"
+    return (
+        first
+        + "".join(_body(row[key]) for key in ("out_of_place", "in_place"))
+        + (f"{stamp:>21}" if stamp else "")
+        + "\n"
+    )
 
 
 def _body(found: dict[str, Any]) -> str:

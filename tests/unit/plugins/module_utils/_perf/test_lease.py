@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import time
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
@@ -47,6 +50,28 @@ def test_the_same_run_goes_on_and_holds_on(at):
 def test_a_killed_run_and_one_before_a_reboot_hold_nothing(at, second):
     lease.take(at(100), "A", 30)
     assert lease.other(at(second), "B") == ""
+
+
+def test_of_two_runs_that_ask_together_one_has_the_host(at, tmp_path):
+    """Each looks, and is slow to note: without a lock all of them would pass."""
+    asked = [f"run {number}" for number in range(8)]
+    with concurrent.futures.ThreadPoolExecutor(len(asked)) as pool:
+        said = list(pool.map(lambda run: lease.claim(slow(at(100), tmp_path), run, 0), asked))
+    (first,) = [run for run, why in zip(asked, said) if not why]
+    assert [why.startswith(f"run {first} measures there") for why in said].count(True) == 7
+    assert lease.other(at(100), first) == ""
+
+
+def slow(host, folder):
+    """The host, whose note takes a while to be read."""
+
+    def text(path):
+        time.sleep(0.01)
+        file = folder / path.lstrip("/")
+        return file.read_text() if file.exists() else None
+
+    host.text = text
+    return host
 
 
 def test_who_names_no_run_is_neither_refused_nor_noted(at):

@@ -25,11 +25,12 @@ def test_the_whole_plan_is_shown(run):
         "pairs",
         "rails",
         "bisection",
+        "collectives",
         "time",
     ]
-    assert "not run: collectives: Collectives on several nodes need a launcher" in "\n".join(lines)
+    assert "not run: collectives: Each node is measured alone" in "\n".join(lines)
     facts = run.facts["spx_fact_performance"]
-    assert facts["levels"] == ["pairs", "rails", "bisection"]
+    assert facts["levels"] == ["pairs", "rails", "bisection", "collectives"]
     assert facts["not_run"][0]["level"] == "collectives"
 
 
@@ -73,6 +74,17 @@ def test_a_level_without_a_pair_is_not_run(run):
     facts = run.facts["spx_fact_performance"]
     assert facts["levels"] == []
     assert "choose nodes of several leaves" in facts["not_run"][0]["reason"]
+
+
+def test_nodes_without_a_partner_reach_the_record(run):
+    run.plan("pairs", nodes=[H01, H02])
+    run.measure()
+    made = run.do("sum")
+    record = record_of(made)
+    assert record["levels"] == ["pairs"]
+    assert [row["level"] for row in record["not_run"]] == ["pairs"]
+    assert f"{H01}, {H02} have no partner on another leaf" in record["not_run"][0]["reason"]
+    assert record["summary"]["result"] != "pass"
 
 
 def test_a_sliced_inventory_is_refused(run, monkeypatch):
@@ -125,7 +137,7 @@ def test_a_node_that_is_slow_with_each_partner_is_not_accepted(run):
 
 
 def test_a_command_of_the_site_measures_one_way_in_two_levels(run):
-    made = run.plan("pairs", "bisection", command="my_test --to {peer} 'two words'", nodes=["su01"])
+    made = run.plan("pairs", "bisection", command="my_test --to {peer} 'two words'")
     assert [line for line in made["lines"] if line.startswith("not run: ")] == [
         "not run: bisection: A command of the site is measured in levels pairs and rails: leave spx_command out."
     ]

@@ -129,12 +129,14 @@ def test_lost_packets_are_named_with_their_node():
 
 def test_a_place_has_both_nodes_and_the_rail_and_the_plane_where_there_are_several():
     assert answers.where(LAB, ASKED) == f"{H01} to {H02}, rail 2"
-    crossed = records.asked("pairs", PAIR._replace(to_rail=0))
-    assert answers.where(LAB, crossed) == f"{H01} to {H02}, rail 2 to rail 1"
     planes = fabrics.example("lab-2plane")
     assert answers.where(planes, records.asked("pairs", PAIR._replace(rail=0, plane=1))) == (
         f"{H01} to {H02}, rail 1, plane 2"
     )
+    alone = records.asked_of(
+        "collectives", GROUP._replace(nodes=GROUP.nodes[:1]), operation="all_reduce"
+    )
+    assert answers.where(LAB, alone) == f"all_reduce within {H01}"
     asked = records.asked_of("collectives", GROUP, operation="alltoall", split="MOD 2")
     assert answers.where(LAB, asked) == f"alltoall (MOD 2) of 3 nodes from {H01}, best placement"
 

@@ -27,3 +27,15 @@ def test_a_suite_for_each_level() -> None:
     assert [one.get("message") for one in root.iter("skipped")] == ["not_run: No node has a GPU."]
     failed = next(root.iter("failure"))
     assert "Gb/s is below the limit of 380.0." in str(failed.get("message"))
+
+
+def test_suspects_are_named() -> None:
+    record = runs.of(example("lab"))
+    row = {"kind": "cable", "place": "a <-> b", "certain": True, "score": 1.0, "reasons": ["Why."]}
+    record["suspects"] = [row, {**row, "kind": "nic", "place": "a:rail1p1", "certain": False}]
+    root = ElementTree.fromstring(junit.junit(record).split("\n", 1)[1])
+    (suite,) = [one for one in root if one.get("name") == "suspects"]
+    assert [(case.get("name"), case[0].tag, case[0].get("message")) for case in suite] == [
+        ("cable a <-> b", "failure", "Why."),
+        ("nic a:rail1p1", "skipped", "may be slow: Why."),
+    ]

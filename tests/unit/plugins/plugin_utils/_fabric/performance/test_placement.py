@@ -50,8 +50,9 @@ def leaf(fabric, name, rail, plane):
 
 def leaves(fabric, one):
     """The leaves of both ends of a pair."""
-    to = one.rail if one.to_rail is None else one.to_rail
-    return leaf(fabric, one.first, one.rail, one.plane), leaf(fabric, one.second, to, one.plane)
+    ends = (one.first, one.second)
+    first, second = (leaf(fabric, name, one.rail, one.plane) for name in ends)
+    return first, second
 
 
 def far(fabric, one):
@@ -75,8 +76,7 @@ def by_leaf(fabric, nodes):
 
 def ports(one):
     """The NIC ports of a pair."""
-    to = one.rail if one.to_rail is None else one.to_rail
-    return [(one.first, one.rail, one.plane), (one.second, to, one.plane)]
+    return [(one.first, one.rail, one.plane), (one.second, one.rail, one.plane)]
 
 
 def balanced(fabric, nodes):
@@ -106,7 +106,6 @@ def test_a_round_has_each_port_once_and_every_pair_its_own_distance_and_id(case,
         assert {name for name, _rail, _plane in used} <= set(nodes)
         for pair in one:
             assert pair.distance == far(fabric, pair)
-            assert pair.to_rail is None, "rails are crossed where somebody asks for it"
         names = {records.asked(level, pair)["id"] for pair in one}
         assert len(names) == len(one)
         assert not names & seen
@@ -154,7 +153,7 @@ def test_rails_measure_every_node_on_all_ports_at_the_same_time(case):
         assert set(together.values()) == {len(placement.nics(fabric))}
         met |= set(together)
     assert met == set(nodes)
-    assert placement.unmet(fabric, "rails", nodes) == {}
+    assert placement.unmet(fabric, "rails", nodes) == []
 
 
 @given(chosen())
@@ -320,25 +319,6 @@ def test_a_leaf_with_most_of_the_nodes_meets_the_others_in_turns():
     unmet = placement.unmet(fabric, "bisection", [*nodes, *others])
     assert len(unmet) == 64 - 10 * placement.MOST_TURNS
     assert set(unmet) < set(nodes)
-    name = next(iter(unmet))
-    assert unmet[name] == (
-        f"{name} has no partner on another leaf in this run: choose more nodes, of several leaves."
-    )
-
-
-def test_crossed_rails_go_from_each_rail_to_each_other_only_when_asked():
-    fabric = fabrics.example("h200-2048")
-    nodes = [fabric.name(node) for node in fabric.nodes()]
-    rounds = list(placement.crossed(fabric, nodes))
-    assert {(p.rail, p.to_rail) for r in rounds for p in r} == set(
-        itertools.permutations(range(8), 2)
-    )
-    for one in rounds:
-        assert len({port for pair in one for port in ports(pair)}) == 2 * len(one)
-        assert all(pair.distance == far(fabric, pair) == "su" for pair in one)
-    by_rail = fabrics.example("multiplane-16384")
-    with pytest.raises(FabricError, match="no packet goes from one to another"):
-        next(placement.crossed(by_rail, [by_rail.name(next(by_rail.nodes()))]))
 
 
 def test_what_is_out_of_service_takes_no_part(load):
@@ -399,7 +379,7 @@ def test_a_pair_by_name_has_its_distance():
     made = placement.pair(
         fabric, "worker-su01-rack01-h01", "worker-su02-rack01-h01", rail=1, plane=0
     )
-    assert made == ("worker-su01-rack01-h01", "worker-su02-rack01-h01", 1, 0, "pod", None)
+    assert made == ("worker-su01-rack01-h01", "worker-su02-rack01-h01", 1, 0, "pod")
 
 
 def test_without_a_launcher_each_node_is_a_collective_of_its_own():

@@ -15,7 +15,6 @@ def test_what_is_asked_of_a_pair_is_told_apart_by_level_step_kind_and_port() -> 
         records.asked("pairs", PAIR, kind=records.LATENCY),
         records.asked("pairs", PAIR._replace(rail=1)),
         records.asked("pairs", PAIR._replace(plane=1)),
-        records.asked("pairs", PAIR._replace(to_rail=1)),
         records.asked("pairs", PAIR._replace(first=PAIR.second, second=PAIR.first)),
         records.asked("rails", PAIR),
         records.asked("pairs", PAIR, step="confirm-1"),

@@ -103,7 +103,8 @@ def test_collectives_are_measured_one_after_the_other():
     [
         ("pairs", NODES, False, ""),
         ("bisection", NODES[:2], False, "no pair that this level measures"),
-        ("collectives", NODES, False, "need a launcher"),
+        ("collectives", NODES, False, ""),
+        ("failover", NODES, False, "need a launcher"),
         ("collectives", NODES, True, ""),
         ("noise", NODES, False, ""),
     ],
@@ -112,3 +113,27 @@ def test_a_level_that_cannot_run_says_why(level, nodes, launcher, words):
     found = schedule.impossible(LAB, level, nodes, launcher=launcher)
     assert words in found
     assert bool(found) is bool(words)
+
+
+def test_without_a_launcher_each_node_is_measured_alone_and_that_is_said():
+    (step,) = schedule.steps(LAB, "collectives", NODES, launcher=False)
+    assert [one["nodes"] for one in step.asked] == [[name] for name in NODES]
+    assert {one["operation"] for one in step.asked} == {"all_reduce"}
+    said = schedule.left_out(LAB, "collectives", NODES, launcher=False)
+    assert said.startswith("Each node is measured alone, which shows its NVLink")
+    assert schedule.left_out(LAB, "collectives", NODES, launcher=True) == ""
+    one_gpu = example("lab-2plane")
+    nodes = [one_gpu.name(node) for node in one_gpu.nodes()]
+    assert "need a launcher" in schedule.impossible(one_gpu, "collectives", nodes, launcher=False)
+    assert not [x for x in schedule.steps(one_gpu, "collectives", nodes) if x.asked[0]["split"]]
+
+
+def test_nodes_without_a_partner_are_said():
+    near = NODES[:2]
+    assert schedule.left_out(LAB, "rails", near, launcher=False) == ""
+    assert schedule.left_out(LAB, "noise", near, launcher=False) == ""
+    assert schedule.left_out(LAB, "pairs", near, launcher=False) == (
+        f"{near[0]}, {near[1]} have no partner on another leaf in this run: choose more nodes, of several leaves."
+    )
+    alone = schedule.left_out(LAB, "rails", NODES[:1], launcher=False)
+    assert alone == f"{NODES[0]} has no partner in this run: choose more nodes, of several leaves."

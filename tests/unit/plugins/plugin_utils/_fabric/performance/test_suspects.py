@@ -288,7 +288,7 @@ def test_a_latency_that_is_too_long_leads_to_the_same_place() -> None:
     rows = suspects.find(example("lab"), tests, {})
     assert places(rows, certain=False) == {("node", "worker-su01-rack01-h02")}
     assert rows[0]["certain"]
-    assert rows[0]["reasons"] == [f"It is in {model_failed(tests)} failed tests."]
+    assert rows[0]["reasons"] == [f"It is in {model_failed(tests)} failed tests of latency."]
     both = suspects.find(example("lab"), [*tests, *model.tests], {})
     assert len(both) == 1
     assert len(both[0]["reasons"]) == 2
