@@ -331,7 +331,7 @@ def _nothing(one: Asked, side: str, why: str) -> Measured:
 def _line(
     plan: Fabric, facts: Facts, found: state.State, row: state.Round, current: host.Current
 ) -> Iterator[str]:
-    """`pairs round 3 of 12: 16 measurements, 1 failed; about 2 min 10 s left, at most 14 min`, where it is worth a line."""
+    """Where it is worth a line: `pairs round 3 of 12: 16 measurements, 1 failed; about 2 min left, at most 14 min`."""
     every = found["rounds"]
     here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(
