@@ -111,6 +111,11 @@ molecule-all: packages env ## every scenario, those included that `make test` ha
 kernel: env ## stage: what needs VRFs of a kernel, in this machine's or in a guest's (optional)
 	@$(STAGES) kernel
 
+.PHONY: dcim
+dcim: env ## playbooks against real throw-away servers of Nautobot and NetBox (half an hour at first; stage: the lab, optional)
+	@tests/setup/packages.sh dcim
+	@tests/dcim/run.sh --all
+
 .PHONY: cores
 cores: env ## what touches Ansible, on each supported ansible-core but that of .venv
 	@tests/setup/other_core.sh 2.20 3.12

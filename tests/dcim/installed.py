@@ -26,7 +26,7 @@ def lacks(product: Product) -> str:
     """In a sentence, what this machine lacks to run a DCIM; nothing where it lacks nothing."""
     if postgres.programs() is None or not shutil.which("redis-server"):
         return "PostgreSQL or Redis is missing: make packages, or tests/setup/packages.sh dcim, installs them."
-    if not _ready(product) and python(product) is None:
+    if not ready(product) and python(product) is None:
         names = ", ".join(product.pythons)
         return f"{product.kind} {product.version} needs one of Python {names}: install one, or let pyenv do it."
     return ""
@@ -46,7 +46,7 @@ def python(product: Product) -> Path | None:
 
 def install(product: Product) -> None:
     """Make the virtual environment where it is not whole; minutes at first, nothing later."""
-    if _ready(product):
+    if ready(product):
         return
     found, folder = python(product), environment(product)
     if found is None:
@@ -60,13 +60,14 @@ def install(product: Product) -> None:
     _stamp(product).write_text("\n".join(product.packages) + "\n", encoding="utf-8")
 
 
-def _stamp(product: Product) -> Path:
-    return environment(product) / ".stamp"
-
-
-def _ready(product: Product) -> bool:
+def ready(product: Product) -> bool:
+    """Whether the virtual environment is whole."""
     stamp = _stamp(product)
     return stamp.is_file() and stamp.read_text(encoding="utf-8").split() == [*product.packages]
+
+
+def _stamp(product: Product) -> Path:
+    return environment(product) / ".stamp"
 
 
 def _version(candidate: Path) -> str:

@@ -58,6 +58,7 @@ class Postgres:
     def create(self, name: str, *, template: str = "template0") -> None:
         """Make a database, or make it again; connections to an old one are ended."""
         self.sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        self.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{template}'")
         self.sql(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
 
     def restore(self, dump: Path) -> None:

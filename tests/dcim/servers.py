@@ -7,7 +7,9 @@
     PYTHONPATH=tests python -m dcim.servers reset NAME             the database is as it was at first
     PYTHONPATH=tests python -m dcim.servers down [NAME ...]        ends them (all of them), leaves nothing
     PYTHONPATH=tests python -m dcim.servers list                   what is up
-    PYTHONPATH=tests python -m dcim.servers record NAME FILE       a port before a server that writes down what passes
+    PYTHONPATH=tests python -m dcim.servers prepare                install packages and fill the cache, for each that can
+    PYTHONPATH=tests python -m dcim.servers ready                  what is prepared; exit code 77 where nothing is
+    PYTHONPATH=tests python -m dcim.servers record NAME FILE       a port that passes all on and writes it down, until its input ends
 
 The first `up` installs packages and lets the server make its database: up to ten minutes. The database is kept in
 ~/.cache/spectrum_x_fabric/dcim by version, so that later ones take about 20 seconds. NAME is the kind unless given.
@@ -32,12 +34,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dcim import daemons, installed
+from dcim import daemons, installed, proxy
 from dcim.daemons import Failed
 from dcim.postgres import CACHE, DATABASE, PRISTINE, Postgres, programs
 from dcim.products import EXPIRED, PRODUCTS, READER, SECRET, WRITER, Product
 
 INSTANCES = installed.ROOT / "build" / "dcim"
+NOT_AVAILABLE = 77
 STATE, OWNER = "server.json", "owner"
 LOG_FORMAT = "%(m)s %(U)s %(s)s"
 """Of each request: method, path, status, as gunicorn's setting access_log_format names them."""
@@ -97,6 +100,24 @@ def up(product: Product, name: str, *, owner: bool = False) -> Server:
         raise
 
 
+def ready() -> list[Product]:
+    """The DCIMs that start at once here: installed, and with a database in the cache."""
+    return [
+        product
+        for product in PRODUCTS.values()
+        if installed.ready(product) and not installed.lacks(product) and dump_of(product).is_file()
+    ]
+
+
+def prepare() -> None:
+    """Install and migrate what this machine can run; says what it cannot, and why."""
+    for product in PRODUCTS.values():
+        if not installed.lacks(product) and product not in ready():
+            name = f"prepare-{product.kind}"
+            up(product, name, owner=True)
+            down(name)
+
+
 def down(name: str) -> None:
     """End a server and remove what it wrote."""
     folder = INSTANCES / name
@@ -112,12 +133,17 @@ def sweep() -> None:
             down(owner.parent.name)
 
 
-def reset(server: Server) -> None:
-    """Make the database as it was when the server was new; takes about a second."""
-    server.database.create(DATABASE, template=PRISTINE)
+def reset(server: Server, to: str = PRISTINE) -> None:
+    """Make the database as it was when the server was new, or when `keep` kept it; takes about a second."""
+    server.database.create(DATABASE, template=to)
     with socket.create_connection(("127.0.0.1", server.redis), timeout=10) as redis:
         redis.sendall(b"FLUSHALL\r\n")
         redis.recv(64)
+
+
+def keep(server: Server, name: str) -> None:
+    """Keep the database of this moment under a name, to `reset` to it."""
+    server.database.create(name, template=DATABASE)
 
 
 def find(name: str) -> Server:
@@ -267,32 +293,52 @@ def _command_line(arguments: Sequence[str] | None) -> argparse.Namespace:
     start.add_argument("name", nargs="?")
     commands.add_parser("down").add_argument("names", nargs="*")
     commands.add_parser("reset").add_argument("name")
-    commands.add_parser("list")
+    for alone in ("list", "prepare", "ready"):
+        commands.add_parser(alone)
+    taken = commands.add_parser("record")
+    taken.add_argument("name")
+    taken.add_argument("file", type=Path)
     return parser.parse_args(arguments)
 
 
-def _run(options: argparse.Namespace) -> None:
-    if options.command == "up":
-        server = up(PRODUCTS[options.kind], options.name or options.kind)
-        print(json.dumps(asdict(server), indent=2))
-    elif options.command == "down":
-        for name in options.names or _names():
-            down(name)
-    elif options.command == "reset":
-        reset(find(options.name))
-    else:
-        for name in _names():
-            print(json.dumps(asdict(find(name))))
+def _run(options: argparse.Namespace) -> int:
+    match options.command:
+        case "up":
+            server = up(PRODUCTS[options.kind], options.name or options.kind)
+            print(json.dumps(asdict(server), indent=2))
+        case "down":
+            for name in options.names or _names():
+                down(name)
+        case "reset":
+            reset(find(options.name))
+        case "record":
+            proxy.record(find(options.name).url, options.file, sys.stdin.read)
+        case "prepare":
+            prepare()
+        case "ready":
+            return _say_ready()
+        case _:
+            for name in _names():
+                print(json.dumps(asdict(find(name))))
+    return 0
+
+
+def _say_ready() -> int:
+    found = ready()
+    for product in PRODUCTS.values():
+        if product not in found:
+            why = installed.lacks(product) or "its database is not in the cache: make dcim makes it."
+            print(f"not available: {product.kind} {product.version}: {why}")
+    return 0 if found else NOT_AVAILABLE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; 77 where this machine lacks something, 1 where it failed."""
+    """Do what the command line says; 1 where it failed, 77 where nothing is `ready`."""
     try:
-        _run(_command_line(arguments))
+        return _run(_command_line(arguments))
     except Failed as exc:
         print(exc, file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":
