@@ -37,7 +37,10 @@ def python(product: Product) -> Path | None:
     versions = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     for wanted in product.pythons:
         named = shutil.which(f"python{wanted}")
-        found = [*sorted(versions.glob(f"{wanted}.*/bin/python")), *([Path(named)] if named else [])]
+        found = [
+            *sorted(versions.glob(f"{wanted}.*/bin/python")),
+            *([Path(named)] if named else []),
+        ]
         for candidate in found:
             if _version(candidate) == wanted:
                 return candidate
@@ -56,7 +59,9 @@ def install(product: Product) -> None:
         [folder / "bin/python", "-m", "pip", "--quiet", "--quiet", "install", *product.packages],
     ):
         if subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode:
-            raise daemons.Failed(f"{product.kind} {product.version} could not be installed into {folder.name}.")
+            raise daemons.Failed(
+                f"{product.kind} {product.version} could not be installed into {folder.name}."
+            )
     _stamp(product).write_text("\n".join(product.packages) + "\n", encoding="utf-8")
 
 

@@ -16,15 +16,25 @@ from pathlib import Path
 
 from dcim import daemons
 
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spectrum_x_fabric" / "dcim"
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off", "max_connections=60")
+CACHE = (
+    Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spectrum_x_fabric" / "dcim"
+)
+FAST = (
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "jit=off",
+    "max_connections=60",
+)
 DATABASE, PRISTINE = "dcim", "pristine"
 """The database that the server uses, and the one that it is made of again."""
 
 
 def programs() -> Path | None:
     """The folder of PostgreSQL's programs: the newest of Debian's, or where PATH has them."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3])
+    )
     named = shutil.which("postgres")
     return found[-1].parent if found else Path(named).parent if named else None
 
@@ -40,12 +50,21 @@ class Postgres:
     def start(self) -> None:
         """Make the data folder and start the server; raises `Failed` where it does not listen in 30 s."""
         data = self.folder / "postgres"
-        trusted = ("--username=dcim", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
+        trusted = (
+            "--username=dcim",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        )
         self._call("initdb", "-D", data, *trusted)
         options = [word for option in FAST for word in ("-c", option)]
         where = ("-D", data, "-h", "127.0.0.1", "-p", str(self.port), "-k", "")
         server = daemons.start(
-            "postgres", [self.bin / "postgres", *where, *options], folder=self.folder, environment={}
+            "postgres",
+            [self.bin / "postgres", *where, *options],
+            folder=self.folder,
+            environment={},
         )
         for _attempt in range(300):
             if server.poll() is not None:
@@ -58,7 +77,9 @@ class Postgres:
     def create(self, name: str, *, template: str = "template0") -> None:
         """Make a database, or make it again; connections to an old one are ended."""
         self.sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        self.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{template}'")
+        self.sql(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{template}'"
+        )
         self.sql(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
 
     def restore(self, dump: Path) -> None:
@@ -86,4 +107,6 @@ class Postgres:
 
     def _call(self, program: str, *words: str | Path, connect: bool = False) -> str:
         where = ("--host=127.0.0.1", f"--port={self.port}", "--username=dcim") if connect else ()
-        return daemons.call([self.bin / program, *where, *words], folder=self.folder, environment={}, seconds=300)
+        return daemons.call(
+            [self.bin / program, *where, *words], folder=self.folder, environment={}, seconds=300
+        )

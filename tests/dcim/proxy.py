@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A port before a DCIM that passes requests on, and does what networks and load balancers do to them.
 
-    with Proxy(server.url) as proxy:
-        proxy.faults.append(Fault(after=3))        the fourth write from now is answered 502, unseen by the server
-        proxy.faults.append(Fault(after=3, late=True))   it is done, and answered 502 all the same
-        proxy.exchanges                            what has passed
+with Proxy(server.url) as proxy:
+    proxy.faults.append(Fault(after=3))        the fourth write from now is answered 502, unseen by the server
+    proxy.faults.append(Fault(after=3, late=True))   it is done, and answered 502 all the same
+    proxy.exchanges                            what has passed
 """
 
 from __future__ import annotations
@@ -109,12 +109,18 @@ class Proxy:
 
     def _asked(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
         address = urllib.parse.urlsplit(self.target)
-        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=SECONDS)
+        connection = http.client.HTTPConnection(
+            address.hostname or "", address.port, timeout=SECONDS
+        )
         try:
             connection.request(method, path, body or None, headers)
             answer = connection.getresponse()
             received = answer.read()
-            kept = [(name, value) for name, value in answer.getheaders() if name.lower() not in HOP_BY_HOP]
+            kept = [
+                (name, value)
+                for name, value in answer.getheaders()
+                if name.lower() not in HOP_BY_HOP
+            ]
             return answer.status, kept, received
         finally:
             connection.close()
@@ -146,7 +152,11 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
         def answer(self) -> None:
             """Whatever the method is."""
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            kept = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
+            kept = {
+                name: value
+                for name, value in self.headers.items()
+                if name.lower() not in HOP_BY_HOP
+            }
             status, headers, received = proxy.pass_on(self.command, self.path, kept, body)
             self.send_response_only(status)
             for name, value in (*headers, ("Content-Length", str(len(received)))):

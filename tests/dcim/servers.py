@@ -7,9 +7,9 @@
     PYTHONPATH=tests python -m dcim.servers reset NAME             the database is as it was at first
     PYTHONPATH=tests python -m dcim.servers down [NAME ...]        ends them (all of them), leaves nothing
     PYTHONPATH=tests python -m dcim.servers list                   what is up
-    PYTHONPATH=tests python -m dcim.servers prepare                install packages and fill the cache, for each that can
+    PYTHONPATH=tests python -m dcim.servers prepare                install packages and fill the cache
     PYTHONPATH=tests python -m dcim.servers ready                  what is prepared; exit code 77 where nothing is
-    PYTHONPATH=tests python -m dcim.servers record NAME FILE       a port that passes all on and writes it down, until its input ends
+    PYTHONPATH=tests python -m dcim.servers record NAME FILE       pass all on from a port and write it down
 
 The first `up` installs packages and lets the server make its database: up to ten minutes. The database is kept in
 ~/.cache/spectrum_x_fabric/dcim by version, so that later ones take about 20 seconds. NAME is the kind unless given.
@@ -156,7 +156,9 @@ def find(name: str) -> Server:
 
 def _described(product: Product, name: str) -> Server:
     web, postgres, redis = _free_ports(3)
-    tokens = [product.token.format(token=token, last=token[-1]) for token in (WRITER, EXPIRED, READER)]
+    tokens = [
+        product.token.format(token=token, last=token[-1]) for token in (WRITER, EXPIRED, READER)
+    ]
     return Server(
         *(name, product.kind, product.version, f"http://127.0.0.1:{web}", *tokens, postgres, redis)
     )
@@ -177,7 +179,9 @@ def _configure(product: Product, server: Server) -> None:
     path = server.folder / product.settings_file
     path.parent.mkdir(parents=True, exist_ok=True)
     ports = {"postgres": server.postgres, "redis": server.redis}
-    path.write_text(product.settings.format(database=DATABASE, secret=SECRET, **ports), encoding="utf-8")
+    path.write_text(
+        product.settings.format(database=DATABASE, secret=SECRET, **ports), encoding="utf-8"
+    )
     served = (
         "from django.contrib.staticfiles.handlers import StaticFilesHandler\n"
         f"from {product.app} import application as inner\n\napplication = StaticFilesHandler(inner)\n"
@@ -208,7 +212,11 @@ def _fill(product: Product, server: Server) -> None:
 
 
 def _migrate(product: Product, server: Server) -> None:
-    print(f"{product.kind} {product.version} makes its database once: some minutes.", file=sys.stderr, flush=True)
+    print(
+        f"{product.kind} {product.version} makes its database once: some minutes.",
+        file=sys.stderr,
+        flush=True,
+    )
     server.database.create(DATABASE)
     tokens = {"writer": WRITER, "expired": EXPIRED, "reader": READER}
     for words in (("migrate",), ("shell", "-c", product.seed.format(**tokens))):
@@ -327,7 +335,9 @@ def _say_ready() -> int:
     found = ready()
     for product in PRODUCTS.values():
         if product not in found:
-            why = installed.lacks(product) or "its database is not in the cache: make dcim makes it."
+            why = (
+                installed.lacks(product) or "its database is not in the cache: make dcim makes it."
+            )
             print(f"not available: {product.kind} {product.version}: {why}")
     return 0 if found else NOT_AVAILABLE
 

@@ -65,7 +65,9 @@ def test_the_next_start_ends_what_a_killed_program_left(tmp_path: Path) -> None:
         "while not daemons.running(folder / 'left.pid'): pass\n"
         "print('up', flush=True); time.sleep(60)\n"
     )
-    program = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
     assert program.stdout
     assert program.stdout.readline() == "up\n"
     assert daemons.running(tmp_path / "owner") == program.pid
@@ -115,7 +117,9 @@ def post(url: str, path: str = "/api/dcim/devices/") -> int:
         return exc.code
 
 
-def test_a_proxy_passes_on_and_loses_what_it_is_told_to(echo: http.server.ThreadingHTTPServer) -> None:
+def test_a_proxy_passes_on_and_loses_what_it_is_told_to(
+    echo: http.server.ThreadingHTTPServer,
+) -> None:
     with Proxy(f"http://127.0.0.1:{echo.server_port}") as proxy:
         proxy.faults += [Fault(after=1), Fault(late=True)]
         assert [post(proxy.url) for _time in range(4)] == [201, 502, 502, 201]

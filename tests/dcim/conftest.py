@@ -1,0 +1,46 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Servers for all tests of a run, each test with a database as new."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from dcim import servers
+from dcim.products import PRODUCTS
+from dcim.servers import Server
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each test runs on each DCIM that this machine has; run.sh says which it has not."""
+    if "kind" in metafunc.fixturenames:
+        metafunc.parametrize(
+            "kind", sorted(product.kind for product in servers.ready()), scope="session"
+        )
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[dict[str, Server]]:
+    """The servers by kind, in the network namespace of the tests; both start at once."""
+    names = {product.kind: f"tests-{os.getpid()}-{product.kind}" for product in servers.ready()}
+    try:
+        with ThreadPoolExecutor() as pool:
+            started = {
+                kind: pool.submit(servers.up, PRODUCTS[kind], names[kind], owner=True)
+                for kind in names
+            }
+            yield {kind: future.result() for kind, future in started.items()}
+    finally:
+        for name in names.values():
+            servers.down(name)
+
+
+@pytest.fixture
+def server(running: dict[str, Server], kind: str) -> Server:
+    """A DCIM without a single object."""
+    servers.reset(running[kind])
+    return running[kind]
