@@ -54,10 +54,9 @@ def install(product: Product) -> None:
     found, folder = python(product), environment(product)
     if found is None:
         raise daemons.Failed(lacks(product))
-    for command in (
-        [found, "-m", "venv", "--clear", folder],
-        [folder / "bin/python", "-m", "pip", "--quiet", "--quiet", "install", *product.packages],
-    ):
+    pip = [folder / "bin/python", "-m", "pip", "--quiet", "--quiet", "install", *product.packages]
+    for words in ([found, "-m", "venv", "--clear", folder], pip):
+        command = [str(word) for word in words]
         if subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode:
             raise daemons.Failed(
                 f"{product.kind} {product.version} could not be installed into {folder.name}."
@@ -76,9 +75,9 @@ def _stamp(product: Product) -> Path:
 
 
 def _version(candidate: Path) -> str:
-    command = [candidate, "-c", GOOD]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
+        return subprocess.check_output(
+            [candidate, "-c", GOOD], stderr=subprocess.DEVNULL, text=True, timeout=20
+        ).strip()
+    except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.strip()

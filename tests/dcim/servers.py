@@ -86,7 +86,8 @@ def up(product: Product, name: str, *, owner: bool = False) -> Server:
     """Start a server; with `owner` it ends with the next `up` after this process has ended."""
     if why := installed.lacks(product):
         raise Failed(why)
-    installed.install(product)
+    with _alone(product):
+        installed.install(product)
     sweep()
     down(name)
     folder = INSTANCES / name
@@ -156,11 +157,19 @@ def find(name: str) -> Server:
 
 def _described(product: Product, name: str) -> Server:
     web, postgres, redis = _free_ports(3)
-    tokens = [
+    writer, expired, reader = (
         product.token.format(token=token, last=token[-1]) for token in (WRITER, EXPIRED, READER)
-    ]
+    )
     return Server(
-        *(name, product.kind, product.version, f"http://127.0.0.1:{web}", *tokens, postgres, redis)
+        name=name,
+        kind=product.kind,
+        version=product.version,
+        url=f"http://127.0.0.1:{web}",
+        token=writer,
+        expired=expired,
+        reader=reader,
+        postgres=postgres,
+        redis=redis,
     )
 
 
@@ -262,7 +271,7 @@ def _answers(server: Server) -> bool:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=60) as answer:
-            return answer.status == 200
+            return bool(answer.status == 200)
     except urllib.error.HTTPError as exc:
         raise Failed(f"{server.kind} answers {exc.code} to {request.full_url}.") from exc
     except OSError:
