@@ -5,42 +5,23 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import os
 import signal
 import subprocess
 import sys
-import urllib.parse
-from typing import Any
 
 import pytest
 from dcim import daemons, servers
 from dcim.postgres import DATABASE
 from dcim.proxy import Fault, Proxy
+from dcim.rest import MANUFACTURERS, ask
 from dcim.servers import Server
-
-MANUFACTURERS = "/api/dcim/manufacturers/"
-
-
-def ask(url: str, path: str, token: str, body: Any = None) -> tuple[int, Any]:
-    """Status and decoded answer of a GET, or of a POST where there is a body."""
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=60)
-    scheme = "Bearer" if token.startswith("nbt_") else "Token"
-    headers = {"Authorization": f"{scheme} {token}", "Content-Type": "application/json"}
-    method, text = ("GET", None) if body is None else ("POST", json.dumps(body))
-    connection.request(method, path, text, headers)
-    answer = connection.getresponse()
-    received = answer.read()
-    connection.close()
-    return answer.status, json.loads(received) if answer.getheader(
-        "Content-Type"
-    ) == "application/json" else None
 
 
 def make(url: str, token: str, name: str = "NVIDIA") -> int:
     """The status of making a manufacturer."""
-    return ask(url, MANUFACTURERS, token, {"name": name, "slug": name.lower()})[0]
+    body = {"name": name, "slug": name.lower()}
+    return ask(url, MANUFACTURERS, token, method="POST", body=body)[0]
 
 
 def count(server: Server) -> int:
