@@ -20,6 +20,8 @@ import pytest
 from dcim import daemons
 from dcim.proxy import Fault, Proxy
 
+TESTS = str(Path(__file__).resolve().parents[1])
+
 
 @pytest.fixture
 def sleeper(tmp_path: Path) -> Iterator[Path]:
@@ -59,14 +61,17 @@ def test_a_file_that_names_no_process_ends_none(tmp_path: Path, text: str) -> No
 
 def test_the_next_start_ends_what_a_killed_program_left(tmp_path: Path) -> None:
     code = (
-        "import sys, time, pathlib; sys.path.insert(0, 'tests'); from dcim import daemons\n"
+        "import sys, time, pathlib; from dcim import daemons\n"
         "folder = pathlib.Path(sys.argv[1]); daemons.note_self(folder / 'owner')\n"
         "daemons.start('left', ['sleep', '60'], folder=folder, environment={})\n"
         "while not daemons.running(folder / 'left.pid'): pass\n"
         "print('up', flush=True); time.sleep(60)\n"
     )
     program = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": TESTS},
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert program.stdout
     assert program.stdout.readline() == "up\n"
