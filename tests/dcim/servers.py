@@ -70,11 +70,21 @@ class Server:
         """Its PostgreSQL."""
         return Postgres(self.folder, _programs(), self.postgres)
 
-    def requests(self) -> list[tuple[str, str, int]]:
-        """Method, path and status of each request so far, as the server itself wrote them down."""
-        lines = (self.folder / "access.log").read_text(encoding="utf-8").splitlines()
-        split = [line.rsplit(" ", 1) for line in lines]
-        return [(*first.split(" ", 1), int(status)) for first, status in split]  # type: ignore[misc]
+    def requests(self, at_least: int = 0) -> list[tuple[str, str, int]]:
+        """Method, path and status of each request so far, as the server itself wrote them down.
+
+        It writes a request down after it has answered: a caller who knows how many there are waits for them.
+        """
+        end = time.monotonic() + 5
+        while (
+            len(lines := (self.folder / "access.log").read_text(encoding="utf-8").splitlines())
+            < at_least
+        ):
+            if time.monotonic() > end:
+                break
+            time.sleep(0.02)
+        split = [line.split(" ") for line in lines]
+        return [(method, path, int(status)) for method, path, status in split]
 
 
 def dump_of(product: Product) -> Path:
