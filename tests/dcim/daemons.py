@@ -117,7 +117,7 @@ def wait(pid: int, seconds: float) -> bool:
 def end(path: Path) -> None:
     """End the daemon of a pid file: asked first, made to after five seconds."""
     if pid := running(path):
-        os.kill(pid, signal.SIGINT if path.name == f"postgres{SUFFIX}" else signal.SIGTERM)
+        os.kill(pid, signal.SIGQUIT if path.name == f"postgres{SUFFIX}" else signal.SIGTERM)
         if not wait(pid, 5):
             os.killpg(pid, signal.SIGKILL)
             wait(pid, 5)
