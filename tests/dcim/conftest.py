@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from dcim import servers
 from dcim.products import PRODUCTS
+from dcim.project import Project
+from dcim.proxy import Proxy
 from dcim.servers import Server
 
 
@@ -44,3 +47,16 @@ def server(running: dict[str, Server], kind: str) -> Server:
     """A DCIM without a single object."""
     servers.reset(running[kind])
     return running[kind]
+
+
+@pytest.fixture
+def proxy(server: Server) -> Iterator[Proxy]:
+    """What stands before the DCIM, and sees all that a client writes."""
+    with Proxy(server.url) as made:
+        yield made
+
+
+@pytest.fixture
+def project(tmp_path: Path, server: Server, proxy: Proxy) -> Project:
+    """The lab, which is to be pushed through the proxy."""
+    return Project(tmp_path / "lab", server, proxy.url)
