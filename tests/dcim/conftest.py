@@ -17,6 +17,8 @@ from dcim.project import Project
 from dcim.proxy import Proxy
 from dcim.servers import Server
 
+PUSHED = "pushed"
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each test runs on each DCIM that this machine has; run.sh says which it has not."""
@@ -27,9 +29,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def running() -> Iterator[dict[str, Server]]:
-    """The servers by kind, in the network namespace of the tests; both start at once."""
-    names = {product.kind: f"tests-{os.getpid()}-{product.kind}" for product in servers.ready()}
+def running(request: pytest.FixtureRequest) -> Iterator[dict[str, Server]]:
+    """The servers that tests were chosen for, in the network namespace of the tests; all start at once."""
+    chosen = {
+        item.callspec.params["kind"] for item in request.session.items if hasattr(item, "callspec")
+    }
+    names = {kind: f"tests-{os.getpid()}-{kind}" for kind in sorted(chosen)}
     try:
         with ThreadPoolExecutor() as pool:
             started = {
@@ -47,6 +52,17 @@ def server(running: dict[str, Server], kind: str) -> Server:
     """A DCIM without a single object."""
     servers.reset(running[kind])
     return running[kind]
+
+
+@pytest.fixture
+def pushed(project: Project, proxy: Proxy, server: Server) -> Project:
+    """The lab as a push left it; only the first test of a server waits for one."""
+    if not servers.kept(server, PUSHED):
+        project.push()
+        servers.keep(server, PUSHED)
+    servers.reset(server, PUSHED)
+    proxy.exchanges.clear()
+    return project
 
 
 @pytest.fixture

@@ -157,6 +157,11 @@ def keep(server: Server, name: str) -> None:
     server.database.create(name, template=DATABASE)
 
 
+def kept(server: Server, name: str) -> bool:
+    """Whether there is something to `reset` to."""
+    return server.database.sql(f"SELECT count(*) FROM pg_database WHERE datname = '{name}'") == "1"
+
+
 def find(name: str) -> Server:
     """The server of a name that is up."""
     state = INSTANCES / name / STATE
