@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -172,3 +173,18 @@ def test_a_token_that_may_not_write_ends_the_run_in_a_sentence(
     assert getattr(server, token) not in said
     assert all(exchange.status in (401, 403) for exchange in proxy.writes)
     assert counts(server)["dcim/devices"] == 0
+
+
+def test_two_fabrics_with_equal_names_know_their_own(
+    pushed: Project, proxy: Proxy, server: Server, tmp_path: Path
+) -> None:
+    first = stamps(server, "dcim/devices")
+    place = {"location": "hall-2", "namespace": "hall-2"}
+    other = Project(tmp_path / "other", server, proxy.url, connection=place)
+    other.change("fabric.yml", name="lab-2")
+    other.push()
+    assert stamps(server, "dcim/devices").items() >= first.items()
+    both = sorted([*devices(pushed.fabric()), *devices(other.fabric())])
+    assert sorted(device["name"] for device in every(server, "dcim/devices")) == both
+    silent(pushed, proxy)
+    silent(other, proxy)
