@@ -18,8 +18,8 @@ from playing import extra_vars, play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
-SECONDS = 300
-"""The longest that a push of the lab may take."""
+SECONDS = 900
+"""The longest that a push of the lab may take; on a busy machine Nautobot needs minutes."""
 
 
 @dataclass

@@ -54,7 +54,7 @@ def test_an_su_that_is_added_costs_its_own_objects(
     absent = yaml.safe_load((project.folder / "model" / "fabric.yml").read_text(encoding="utf-8"))[
         "absent"
     ]
-    project.change("fabric.yml", absent=[*absent, "*/su02"])
+    project.change("fabric.yml", absent=[*absent, "pod01/su02"])
     project.push()
     assert {device["name"] for device in every(server, "dcim/devices")} == devices(project.fabric())
     before = stamps(server, "dcim/devices")
@@ -128,7 +128,7 @@ def test_a_device_of_somebody_else_keeps_its_name(
     said = pushed.refused()
     assert f"device {LEAF}:" in said
     assert proxy.writes == []
-    pushed.connection["rules"] = {"device": "plan"}
+    pushed.connection["rules"] = {"device": "plan", "primary": "plan"}
     pushed.push()
     assert one(server, "dcim/devices", LEAF)["id"] == theirs["id"]
     silent(pushed, proxy)
