@@ -47,9 +47,9 @@ class Project:
             yaml.safe_dump(source), encoding="utf-8"
         )
 
-    def change(self, name: str, **values: Any) -> None:
+    def change(self, file: str, **values: Any) -> None:
         """Change top-level keys of a file of the model."""
-        path = self.folder / "model" / name
+        path = self.folder / "model" / file
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         path.write_text(yaml.safe_dump({**content, **values}), encoding="utf-8")
 
