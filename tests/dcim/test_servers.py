@@ -17,6 +17,8 @@ from dcim.proxy import Fault, Proxy
 from dcim.rest import MANUFACTURERS, ask
 from dcim.servers import Server
 
+pytestmark = pytest.mark.slow
+
 
 def make(url: str, token: str, name: str = "NVIDIA") -> int:
     """The status of making a manufacturer."""
@@ -93,7 +95,6 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.slow
 def test_what_a_killed_program_left_is_ended_by_the_next(kind: str) -> None:
     name = f"killed-{os.getpid()}-{kind}"
     command = [sys.executable, "-c", UP, kind, name]
