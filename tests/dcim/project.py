@@ -99,10 +99,10 @@ def cables(fabric: Fabric) -> set[frozenset[tuple[str, str]]]:
         frozenset({(name, row["port"]), (row["peer"]["device"], row["peer"]["port"])})
         for name in map(fabric.name, fabric.switches())
         for row in fabric.slice(name)["ports"]
-        if row["present"]
+        if row.get("present")
     }
 
 
 def devices(fabric: Fabric) -> set[str]:
     """The names of all devices of the plan that are built."""
-    return {fabric.name(device) for device in (*fabric.switches(), *fabric.nodes())}
+    return {*map(fabric.name, fabric.switches()), *map(fabric.name, fabric.nodes())}
