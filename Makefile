@@ -111,6 +111,11 @@ molecule-all: packages env ## every scenario, those included that `make test` ha
 kernel: env ## stage: what needs VRFs of a kernel, in this machine's or in a guest's (optional)
 	@$(STAGES) kernel
 
+.PHONY: dcim
+dcim: env ## playbooks against real throw-away servers of Nautobot and NetBox (half an hour at first; stage: the lab, optional)
+	@tests/setup/packages.sh dcim
+	@tests/dcim/run.sh --all
+
 .PHONY: cores
 cores: env ## what touches Ansible, on each supported ansible-core but that of .venv
 	@tests/setup/other_core.sh 2.20 3.12
@@ -149,6 +154,7 @@ clean: ## remove everything that make and the tools have made, the environments 
 	@up=$$(find build/lab -mindepth 1 -maxdepth 1 -printf '%f ' 2>/dev/null || true); [ -z "$$up" ] || { \
 		echo "make clean: build/lab/ holds the state of what is up ($${up% }): take it down first, with" \
 		"make demo-down or: sudo env PYTHONPATH=demo python3 -m lab down NAME" >&2; exit 1; }
-	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
+	@[ ! -d build/dcim ] || PYTHONPATH=tests $(PYTHON) -m dcim.servers down
+	@rm -rf build .venv .venv-bench .venv-dcim-nautobot .venv-dcim-netbox .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
 		echo "make clean: some of it belongs to root, such as the lab's root file systems in build/lab-cache:" \
 		"run sudo make clean" >&2; exit 1; }

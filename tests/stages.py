@@ -123,6 +123,7 @@ STAGES = (
         narrow=True,
         root=True,
     ),
+    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage("newest-core", "tests/setup/other_core.sh", 90, "tests/unit", optional=True, narrow=True),

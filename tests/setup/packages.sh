@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one list of Debian and Ubuntu packages that development and the tests need beside Python.
 #
-#   packages.sh [GROUP ...]     installs what is missing of these groups (all of them by default)
+#   packages.sh [GROUP ...]     installs what is missing of these groups (all but dcim by default)
 #
 # As root it installs, or by sudo, which may ask for a password where there is a terminal; otherwise it prints
 # the command and goes on, so that the stages which need nothing of it still run. Daemons that come along are
@@ -27,6 +27,8 @@ declare -A packages=(
     [dns]="bind9-dnsutils nsd"
     # a headless browser for the atlas (Ubuntu has it as a snap only)
     [browser]="$(ubuntu || echo chromium fonts-dejavu-core)"
+    # what Nautobot and NetBox keep their data in, and what builds NetBox's driver for it: only `make dcim` wants them
+    [dcim]="postgresql redis-server gcc libpq-dev python3-dev"
 )
 
 groups=("$@")
@@ -78,9 +80,10 @@ echo "Installing ${missing[*]}"
 "${apt[@]}" update
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
 
-# Nor do daemons that were not here before start with the next boot: routing, discovery, a name server on port 53.
+# Nor do daemons that were not here before start with the next boot: routing, discovery, a name server on port 53,
+# databases.
 if command -v systemctl >/dev/null; then
-    for service in frr lldpd nsd; do
+    for service in frr lldpd nsd postgresql redis-server; do
         [[ " ${missing[*]} " != *" $service "* ]] ||
             "${as_root[@]}" systemctl disable --quiet "$service" || true
     done

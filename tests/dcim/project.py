@@ -1,0 +1,108 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A project that is pushed to a real DCIM, by the playbooks as people run them."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from dcim.installed import ROOT
+from dcim.servers import Server
+from drills.running import Run
+from playing import extra_vars, play
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+SECONDS = 900
+"""The longest that a push of the lab may take; on a busy machine Nautobot needs minutes."""
+
+
+@dataclass
+class Project:
+    """A folder with an example of the collection, and where it is pushed to.
+
+    `connection` is what the variable spx_dcim has beside product and URL.
+    """
+
+    folder: Path
+    server: Server
+    url: str
+    example: str = "lab"
+    connection: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        shutil.copytree(ROOT / "inventories" / self.example / "model", self.folder / "model")
+        source = {
+            "plugin": "spectrum_x.fabric.fabric",
+            "description": str(self.folder / "model" / "fabric.yml"),
+            "management": "none",
+        }
+        (self.folder / "inventory").mkdir()
+        (self.folder / "inventory" / "hosts.fabric.yml").write_text(
+            yaml.safe_dump(source), encoding="utf-8"
+        )
+
+    def change(self, file: str, **values: Any) -> None:
+        """Change top-level keys of a file of the model."""
+        path = self.folder / "model" / file
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        path.write_text(yaml.safe_dump({**content, **values}), encoding="utf-8")
+
+    def fabric(self) -> Fabric:
+        """What the project plans."""
+        return Fabric.load(str(self.folder / "model" / "fabric.yml"))
+
+    def run(
+        self, playbook: str, *words: str, token: str = "", seconds: int = SECONDS, **variables: Any
+    ) -> tuple[int, str]:
+        """(exit code, output) of a playbook; `variables` are given by -e."""
+        named = ("-i", "inventory", f"spectrum_x.fabric.{playbook}")
+        given = (*self._settings(), *extra_vars(variables))
+        environment = self._environment(token)
+        return play(self.folder, *named, *given, *words, seconds=seconds, **environment)
+
+    def push(self, *words: str, **variables: Any) -> str:
+        """The output of a push that has to go well."""
+        code, output = self.run("dcim_push", *words, **variables)
+        assert code == 0, output
+        return output
+
+    def refused(self, *words: str, **variables: Any) -> str:
+        """The output of a push that has to fail, in one line however it was wrapped."""
+        code, output = self.run("dcim_push", *words, **variables)
+        assert code, output
+        assert "Traceback" not in output
+        return " ".join(output.split())
+
+    def begin(self) -> Run:
+        """A push at work."""
+        return Run(self.folder, "dcim_push", *self._settings(), environment=self._environment(""))
+
+    def _settings(self) -> list[str]:
+        path = self.folder / "dcim.yml"
+        connection = {"kind": self.server.kind, "url": self.url, **self.connection}
+        path.write_text(yaml.safe_dump({"spx_dcim": connection}), encoding="utf-8")
+        return ["-e", f"@{path}"]
+
+    def _environment(self, token: str) -> dict[str, str]:
+        return {"SPX_DCIM_TOKEN": token or self.server.token, "SPX_PROJECT": str(self.folder)}
+
+
+def cables(fabric: Fabric) -> set[frozenset[tuple[str, str]]]:
+    """The cables of the plan as pairs of device and port, as the switches' own slices have them."""
+    return {
+        frozenset({(name, row["port"]), (row["peer"]["device"], row["peer"]["port"])})
+        for name in map(fabric.name, fabric.switches())
+        for row in fabric.slice(name)["ports"]
+        if row.get("present")
+    }
+
+
+def devices(fabric: Fabric) -> set[str]:
+    """The names of all devices of the plan that are built."""
+    return {*map(fabric.name, fabric.switches()), *map(fabric.name, fabric.nodes())}

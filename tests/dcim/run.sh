@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#     tests/dcim/run.sh                 the lab, on the servers whose databases are in the cache
+#     tests/dcim/run.sh --all           installs what is missing, fills the cache, runs the slow scenarios as well
+#
+# Further words are pytest's. Exits with 77 where this machine has neither server.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+PATH=$PWD/.venv/bin:$PATH
+export PYTHONPATH=tests
+chosen=(-m "not slow")
+if [ "${1:-}" = --all ]; then
+    shift
+    chosen=()
+    python -m dcim.servers prepare
+fi
+python -m dcim.servers ready
+python -m pytest -q --durations=5 "${chosen[@]}" tests/dcim "$@"
