@@ -67,11 +67,11 @@ class Reader:
                     seen.add(str(row["id"]))
                     yield from self._found(kind, row, index)
 
-    def by_id(self, kind: str, ids: Sequence[str]) -> dict[str, Object]:
-        """Return objects by id; those that are gone are missing."""
+    def by_id(self, kind: str, ids: Sequence[str], *, left: bool = False) -> dict[str, Object]:
+        """Return objects by id, with what a delete must know; those that are gone are missing."""
         found: dict[str, Object] = {}
         for part in parts(sorted(set(ids)), IDS):
-            for row in self._page(kind, {"id": part}, 0):
+            for row in self._page(kind, {"id": part}, 0, left=left):
                 found[str(row["id"])] = row
         return found
 
@@ -124,11 +124,13 @@ class Reader:
                 "somebody changes Nautobot meanwhile, or its answer was cut: run again."
             )
 
-    def _page(self, kind: str, question: Filter, offset: int) -> Sequence[Object]:
+    def _page(
+        self, kind: str, question: Filter, offset: int, *, left: bool = False
+    ) -> Sequence[Object]:
         listed = table.ROWS[kind].listed
         filters = "".join(f" {name}:{json.dumps(list(each))}" for name, each in question.items())
         words = f"{listed}(limit:{PAGE} offset:{offset}{filters})"
-        found = self._answer(f"{{{words}{{{table.selection(kind)}}}}}")
+        found = self._answer(f"{{{words}{{{table.selection(kind, left=left)}}}}}")
         where = f"{self._client.target}: the question for {listed}"
         rows = items(found.get(listed), "a list", where)
         if not all(isinstance(row.get("id"), str) for row in rows):
