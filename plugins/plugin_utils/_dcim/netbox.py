@@ -16,6 +16,7 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from .._fabric.dcim.difference import equal
 from .._fabric.dcim.mark import mark
 from .._fabric.dcim.things import KINDS, Found, Ref, Thing
 from . import netbox_read as reading
@@ -27,6 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
+    from .._fabric.dcim.things import Value
     from .._nvue.http import Reply
     from .http import Client
     from .port import Index, Scope, Update
@@ -90,7 +92,7 @@ class NetBox:
         """Create things by lists; what NetBox refuses is reported, the rest is created."""
         tag = index.id_of(Ref("tag", TAG))
         self._tag = int(tag) if tag else {"slug": TAG}
-        make = self._set_primaries if kind == "primary" else self._create_list
+        make = self._new_primaries if kind == "primary" else self._create_list
         lists = [things[at : at + LIST] for at in range(0, len(things), LIST)]
         done = [each for part in self._each(lists, lambda x: make(kind, x, index)) for each in part]
         for each in done:
@@ -101,7 +103,8 @@ class NetBox:
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
         """Write the given fields of each thing, unless it changed since it was read."""
         if kind == "primary":
-            return self._set_primaries(kind, [change.thing for change in changes], index, new=False)
+            held = {change.thing.key: change.found.values.get("address") for change in changes}
+            return self._set_primaries([change.thing for change in changes], held, index)
         return list(self._each(changes, lambda change: self._update(kind, change, index)))
 
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
@@ -230,18 +233,32 @@ class NetBox:
         content["add_tags"] = [self._tag]
         try:
             reply = self._client.write("PATCH", path, content, match=found.version)
+            if reply.status == 412 and (version := self._untouched(kind, change, index)):
+                reply = self._client.write("PATCH", path, content, match=version)
         except UnsureError:
             return self._written(kind, change, index)
-        if reply.status == 200:
-            return Done(key, found.id)
-        return Done(key, found.id, _why(reply))
+        return Done(key, found.id, "" if reply.status == 200 else _why(reply))
+
+    def _untouched(self, kind: str, change: Update, index: Index) -> str:
+        """Return the ETag of a thing whose fields are still what was compared; empty for any other.
+
+        Something else of it may have changed meanwhile: a comment, or the cable of an interface.
+        """
+        row = self._reader.by_id(kind, [change.found.id]).get(change.found.id)
+        values = self._reader.values(kind, row, index) if row is not None else {}
+        same = all(
+            equal(values.get(field), theirs) for field, (_ours, theirs) in change.fields.items()
+        )
+        return reading.etag(row) if row is not None and values and same else ""
 
     def _written(self, kind: str, change: Update, index: Index) -> Done:
         """Return whether a change that was not answered is there: the fields have what we wrote."""
         key, id_ = change.thing.key, change.found.id
         row = self._reader.by_id(kind, [id_]).get(id_)
         values = self._reader.values(kind, row, index) if row is not None else {}
-        if values and all(values.get(field) == ours for field, (ours, _) in change.fields.items()):
+        if values and all(
+            equal(values.get(field), ours) for field, (ours, _theirs) in change.fields.items()
+        ):
             return Done(key, id_)
         return Done(key, id_, "it was not answered and is not written; run again.")
 
@@ -264,37 +281,40 @@ class NetBox:
             return Done(found.key, found.id)
         return Done(found.key, found.id, _why(reply))
 
+    def _new_primaries(self, _kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        return self._set_primaries(things, {}, index)
+
     def _set_primaries(
-        self, kind: str, things: Sequence[Thing], index: Index, *, new: bool = True
+        self, things: Sequence[Thing], held: Mapping[str, Value], index: Index
     ) -> list[Done]:
-        """Set primary addresses; a new one only where the device has none."""
+        """Set primary addresses, unless a device has by now another one than ``held``, by key."""
         done: list[Done] = []
         for at in range(0, len(things), reading.IDS):
             part = things[at : at + reading.IDS]
-            devices = self._reader.by_id(kind, _ids(part, "device", index))
+            devices = self._reader.by_id("primary", _ids(part, "device", index))
             addresses = self._reader.by_id("address", _ids(part, "address", index))
             for thing in part:
-                done.append(self._set_primary(thing, devices, addresses, index, new=new))
+                device = devices.get(_id(thing, "device", index))
+                address = addresses.get(_id(thing, "address", index))
+                done.append(self._set_primary(thing, device, address, held.get(thing.key), index))
         return done
 
     def _set_primary(
         self,
         thing: Thing,
-        devices: Mapping[str, Mapping[str, Json]],
-        addresses: Mapping[str, Mapping[str, Json]],
+        device: Mapping[str, Json] | None,
+        address: Mapping[str, Json] | None,
+        held: Value,
         index: Index,
-        *,
-        new: bool,
     ) -> Done:
-        device = devices.get(_id(thing, "device", index))
-        address = addresses.get(_id(thing, "address", index))
         if device is None or address is None:
             missing = "the device" if device is None else "the address"
             return Done(thing.key, "", f"{missing} is not in NetBox.")
+        now = next((device[each] for each in reading.PRIMARY if device.get(each)), None)
+        ours = table.id_in(now) == str(address["id"])
+        if not ours and not equal(held, table.read_ref("address", now, index)):
+            return Done(thing.key, str(device["id"]), "it has another one by now; run again.")
         column = reading.PRIMARY[":" in str(address["address"])]
-        held = table.id_in(device.get(column))
-        if new and held and held != str(address["id"]):
-            return Done(thing.key, str(device["id"]), f"{column} is already {held}; run again.")
         return self._patch_primary(thing.key, device, {column: address["id"]})
 
     def _patch_primary(self, key: str, device: Mapping[str, Json], content: Doc) -> Done:

@@ -133,17 +133,26 @@ class Reader:
         if not table.ROWS[kind].marked or kind in ("tenant", "route_target", "vrf", "asn"):
             yield Question(())
             return
+        ours: list[Question] = []
+        if kind not in ("interface", "primary") and self.check_field():
+            ours = list(_ours(kind, scope))
+        whole = bool(ours) and _is_whole(kind, scope)
+        for question in self._places(kind, scope, index):
+            yield _foreign(question, scope.fabric) if whole else question
+        yield from ours
+
+    def _places(self, kind: str, scope: Scope, index: Index) -> Iterator[Question]:
+        """Ask for what is where things of the fabric are, whoever it belongs to."""
         site = index.id_of(Ref("location", scope.location))
         if kind in ("rack", "device") and site:
             yield from _at_site(site, scope if kind == "device" else None)
         if kind == "prefix":
-            yield from (_inside("within_include", "prefix", each) for each in scope.networks)
-        if kind == "address":
-            yield from (_inside("parent", "address", each) for each in scope.networks)
+            yield from (_inside("within_include", "prefix", (each,)) for each in scope.networks)
+        if kind == "address" and scope.devices is None:
+            several = _parts(scope.networks, KEYS)
+            yield from (_inside("parent", "address", each) for each in several)
         if kind in ("interface", "cable", "address", "primary"):
             yield from self._of_devices(kind, index)
-        if kind not in ("interface", "primary") and self.check_field():
-            yield from _ours(kind, scope)
 
     def _of_devices(self, kind: str, index: Index) -> Iterator[Question]:
         """Ask for what belongs to devices that the index knows."""
@@ -204,7 +213,7 @@ class Reader:
             if question.fits(row):
                 yield row
             elif question.strict:
-                asked = question.params[0][0]
+                asked = ", ".join(dict.fromkeys(name for name, _value in question.params))
                 raise DcimError(
                     f"{self._client.target}: GET /api/{path}/ sent object {row['id']}, which filter "
                     f"{asked} should have left out; NetBox ignores the filter, so that nothing is pushed."
@@ -266,25 +275,40 @@ def _at_site(site: str, scope: Scope | None) -> Iterator[Question]:
         yield Question((here, *_many("name", names)), fits)
 
 
-def _inside(name: str, column: str, network: str) -> Question:
-    """Ask for prefixes or addresses inside a network."""
-    whole = ipaddress.ip_network(network)
+def _inside(name: str, column: str, networks: Sequence[str]) -> Question:
+    """Ask for prefixes or addresses inside networks; ``parent`` takes several, the other filter one."""
+    wholes = [ipaddress.ip_network(each) for each in networks]
 
     def fits(row: Object) -> bool:
         found = ipaddress.ip_interface(str(row.get(column))).network
-        return found.version == whole.version and whole.overlaps(found)
+        return any(found.version == each.version and each.overlaps(found) for each in wholes)
 
-    return Question(((name, network),), fits)
+    return Question(_many(name, networks), fits)
+
+
+def _is_whole(kind: str, scope: Scope) -> bool:
+    """Return whether everything of a kind that carries a key of the fabric is asked for."""
+    return scope.devices is None or kind in ("rack", "prefix")
 
 
 def _ours(kind: str, scope: Scope) -> Iterator[Question]:
     """Ask for what carries a key of the fabric, or of the devices of a scope."""
     name = f"cf_{FIELD}__isw"
-    if scope.devices is None or kind in ("rack", "prefix"):
+    if _is_whole(kind, scope):
         yield _begins(name, (f"{scope.fabric}/",))
     elif kind == "device":
-        for keys in _parts(sorted(scope.devices), KEYS):
+        for keys in _parts(sorted(scope.devices or ()), KEYS):
             yield _begins(name, tuple(f"{key}#" for key in keys))
+
+
+def _foreign(question: Question, fabric: str) -> Question:
+    """Leave out what carries a key of the fabric, which another question asks for."""
+    start = f"{fabric}/"
+
+    def fits(row: Object) -> bool:
+        return question.fits(row) and not field_of(row).lower().startswith(start.lower())
+
+    return question._replace(params=(*question.params, (f"cf_{FIELD}__nisw", start)), fits=fits)
 
 
 def _begins(name: str, starts: tuple[str, ...]) -> Question:

@@ -25,7 +25,7 @@ from .owners import TABLE, Rules
 from .things import LENT, NATURAL, SHARED, Found, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
 Fields = t.Mapping[str, tuple[Value, Value]]
 """By field: (ours, theirs)."""
@@ -228,11 +228,3 @@ def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
 def _known(value: Value) -> Value:
     """A value that was read and is empty, as a push writes it."""
     return "" if value is None else value
-
-
-def count(changes: Iterable[Change]) -> Mapping[str, int]:
-    """How many changes of each class: `{"Create": 3, "Stale": 1}`."""
-    made: dict[str, int] = {}
-    for change in changes:
-        made[type(change).__name__] = made.get(type(change).__name__, 0) + 1
-    return made

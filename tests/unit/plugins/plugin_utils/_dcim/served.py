@@ -99,16 +99,18 @@ def _never(_request: Request) -> bool:
     return False
 
 
-@contextlib.contextmanager
-def recording(file: Path, *, lost: Callable[[Request], bool] = _never) -> Iterator[tuple[str, str]]:
+def recording(
+    file: Path, *, lost: Callable[[Request], bool] = _never
+) -> contextlib.AbstractContextManager[tuple[str, str]]:
     """Play a recording back, or make it; the URL and the token to use.
 
     A request that is ``lost`` reaches the server; its answer does not come back.
     """
-    if RECORD:
-        with _recorded(file, lost) as found:
-            yield found
-        return
+    return _recorded(file, lost) if RECORD else _played(file)
+
+
+@contextlib.contextmanager
+def _played(file: Path) -> Iterator[tuple[str, str]]:
     tape = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
     def play(request: Request) -> Answer:
