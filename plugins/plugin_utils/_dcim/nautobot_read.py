@@ -195,7 +195,7 @@ class Reader:
             yield {"id": [table.new_id(kind, key) for key in keys]}
 
     def _numbered(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
-        """Ask for ours, and for what others have in the networks."""
+        """Ask for ours, and for what others have in the networks; of a part, no foreign addresses."""
         inside = "within_include" if kind == "prefix" else "prefix"
         here: dict[str, Sequence[str]] = {"namespace": [self.names.namespace]}
         if scope.devices is None:
@@ -204,6 +204,7 @@ class Reader:
             here |= {"tags__n": [TAG]} if tagged else {}
         elif kind == "address":
             yield from ({"device_id": part} for part in parts(self._ours(index), IDS))
+            return
         if self._has_namespace(index):
             yield from ({inside: [network], **here} for network in scope.networks)
 
