@@ -42,9 +42,6 @@ OLDEST = (3, 2, 0)
 """GraphQL knows the interfaces of a cable; tried with 3.2.7."""
 NEXT_MAJOR = 4
 OVERTAKEN = "somebody changed it after it was read; run again."
-ON_INTERFACE = "ipam/ip-address-to-interface"
-IN_VRF = "ipam/vrf-prefix-assignments"
-ON_DEVICE = "ipam/vrf-device-assignments"
 
 T = t.TypeVar("T")
 
@@ -98,6 +95,8 @@ class Nautobot:
             done = self._set_primaries(things, index)
         else:
             self._offer_roles(kind)
+            if kind == "interface":
+                self._let_devices(((each, each.values.get("vrf")) for each in things), index)
             lists = list(reading.parts(things, LIST))
             done = self._flat(lists, lambda part: self._create_list(kind, part, index))
         for each in done:
@@ -108,6 +107,9 @@ class Nautobot:
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
         """Write the given fields of each thing, unless it changed since it was read."""
         self._offer_roles(kind)
+        if kind == "interface":
+            into = ((each.thing, each.fields.get("vrf", (None,))[0]) for each in changes)
+            self._let_devices(into, index)
         lists = list(reading.parts(changes, LIST))
         return self._flat(lists, lambda part: self._update_list(kind, part, index))
 
@@ -115,7 +117,7 @@ class Nautobot:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
         done: list[Done] = []
         for part in reading.parts(found, LIST):
-            rows = self._reader.by_id(kind, [each.id for each in part])
+            rows = self._reader.by_id(kind, [each.id for each in part], left=True)
             done += self._each(part, partial(self._delete, kind, rows))
         return done
 
@@ -178,8 +180,6 @@ class Nautobot:
                 bodies[thing.key] = self._body(kind, thing, index)
             except table.MissingError as exc:
                 done.append(Done(thing.key, "", f"{exc}."))
-        if kind == "interface":
-            self._let_devices(bodies.values())
         made = self._post(kind, bodies)
         there = {each.key: each for each in made if not each.error}
         failed = self._tie(kind, [each for each in things if each.key in there], there, index)
@@ -270,7 +270,7 @@ class Nautobot:
             return self._tag_cables(things, there)
         if kind not in ("address", "prefix"):
             return {}
-        path, ties = (ON_INTERFACE if kind == "address" else IN_VRF), []
+        path, ties = (table.ON_INTERFACE if kind == "address" else table.IN_VRF), []
         owners: list[str] = []
         for thing in things:
             new = list(_ties(kind, there[thing.key].id, thing.values, index))
@@ -307,24 +307,29 @@ class Nautobot:
             left = [at for place, at in enumerate(left) if place not in {*refused, *decided}]
         return failed
 
-    def _let_devices(self, bodies: t.Iterable[Doc]) -> None:
+    def _let_devices(self, ports: t.Iterable[tuple[Thing, Value]], index: Index) -> None:
         """Assign the VRFs of interfaces to their devices, without which Nautobot refuses them."""
         pairs = {
-            (str(b["device"]), str(b["vrf"])) for b in bodies if b.get("vrf") and b.get("device")
+            (index.id_of(device) or "", index.id_of(vrf) or "")
+            for port, vrf in ports
+            if isinstance(vrf, Ref) and isinstance(device := port.values.get("device"), Ref)
         }
-        missing = sorted(pairs - self._assigned(sorted({device for device, _vrf in pairs})))
+        known = {pair for pair in pairs if all(pair)}
+        missing = sorted(known - self._assigned(sorted({device for device, _vrf in known})))
+        path = table.ON_DEVICE
         ties: list[Doc] = [
-            {"id": table.link_id(ON_DEVICE, *pair), "device": pair[0], "vrf": pair[1]}
+            {"id": table.link_id(path, *pair), "device": pair[0], "vrf": pair[1]}
             for pair in missing
         ]
-        self._tied(ON_DEVICE, ties)
+        for part in reading.parts(ties, LIST):
+            self._tied(path, part)
 
     def _assigned(self, devices: Sequence[str]) -> set[tuple[str, str]]:
         """Return the VRFs that devices have, as pairs of ids."""
         found: set[tuple[str, str]] = set()
         for part in reading.parts(devices, reading.IDS):
             asked = tuple(("device", each) for each in part)
-            for row in self._reader.listed(ON_DEVICE, asked):
+            for row in self._reader.listed(table.ON_DEVICE, asked):
                 found.add((table.id_in(row.get("device")), table.id_in(row.get("vrf"))))
         return found
 
@@ -337,7 +342,7 @@ class Nautobot:
         for change in changes:
             row = rows.get(change.found.id)
             try:
-                why = _not_to_write(change.found, row)
+                why = self._not_to_write(kind, change, row, index)
                 if row is not None and not why:
                     bodies[change.thing.key] = self._change(kind, change, row, index)
                     ready.append(change)
@@ -345,14 +350,27 @@ class Nautobot:
             except table.MissingError as exc:
                 why = f"{exc}."
             done.append(Done(change.thing.key, change.found.id, why))
-        if kind == "interface":
-            self._let_devices(_with_device(kind, ready, bodies, index))
         refused = self._patch(kind, [bodies[each.thing.key] for each in ready])
         failed = {ready[at].thing.key: words for at, words in refused.items()}
         for change in ready:
             words = failed.get(change.thing.key) or self._retie(kind, change, index)
             done.append(Done(change.thing.key, change.found.id, words))
         return done
+
+    def _not_to_write(
+        self, kind: str, change: Update, row: Mapping[str, Json] | None, index: Index
+    ) -> str:
+        """Return why a thing is not changed: it is gone, or its fields are not what was compared.
+
+        Something else of it may have changed meanwhile: a comment, or the cable of an interface.
+        """
+        if row is None:
+            return "somebody deleted it after it was read; run again."
+        if reading.version(row) == change.found.version:
+            return ""
+        values = self._reader.values(kind, row, index)
+        same = all(values.get(field) == theirs for field, (_ours, theirs) in change.fields.items())
+        return "" if values and same else OVERTAKEN
 
     def _change(self, kind: str, change: Update, row: Mapping[str, Json], index: Index) -> Doc:
         values = {field: ours for field, (ours, _theirs) in change.fields.items()}
@@ -404,7 +422,7 @@ class Nautobot:
         field = {"address": "interfaces", "prefix": "vrf"}.get(kind, "")
         if field not in change.fields:
             return ""
-        path, id_ = (ON_INTERFACE if kind == "address" else IN_VRF), change.found.id
+        path, id_ = (table.ON_INTERFACE if kind == "address" else table.IN_VRF), change.found.id
         wanted = list(_ties(kind, id_, {field: change.fields[field][0]}, index))
         to, of = ("interface", "ip_address") if kind == "address" else ("vrf", "prefix")
         held = {
@@ -435,9 +453,9 @@ class Nautobot:
         if kind == "primary":
             why = self._patch(kind, [{"id": found.id, **dict.fromkeys(reading.PRIMARY)}]).get(0, "")
             return Done(found.key, found.id, why)
-        left = self._left(kind, found.id)
+        left = _left(kind, row)
         if left:
-            why = f"Nautobot would delete its {left} with it; it was left alone."
+            why = f"Nautobot would take its {left} away with it; it was left alone."
             return Done(found.key, found.id, why)
         return self._gone(kind, found)
 
@@ -450,15 +468,6 @@ class Nautobot:
         if reply.status in (204, 404):
             return Done(found.key, found.id)
         return Done(found.key, found.id, f"{said(reply)}.")
-
-    def _left(self, kind: str, id_: str) -> str:
-        """Return what Nautobot would delete with a thing."""
-        path, filter_, what = {
-            "device": (table.ROWS["interface"].path, "device_id", "interfaces"),
-            "interface": (ON_INTERFACE, "interface", "assignments of addresses"),
-        }.get(kind, ("", "", ""))
-        count = self._reader.count(path, {filter_: [id_]}) if path else 0
-        return f"{what} ({count})" if count else ""
 
     def _set_primaries(self, things: Sequence[Thing], index: Index) -> list[Done]:
         """Set primary addresses where a device has none."""
@@ -494,23 +503,14 @@ def _ties(kind: str, id_: str, values: Mapping[str, Value], index: Index) -> Ite
     value = values.get("interfaces" if kind == "address" else "vrf")
     several = value if kind == "address" and isinstance(value, tuple) else (value,)
     path, of, to = (
-        (ON_INTERFACE, "ip_address", "interface")
+        (table.ON_INTERFACE, "ip_address", "interface")
         if kind == "address"
-        else (IN_VRF, "prefix", "vrf")
+        else (table.IN_VRF, "prefix", "vrf")
     )
     for each in several:
         if isinstance(each, Ref):
             other = str(table.write_ref(each, index))
             yield {"id": table.link_id(path, id_, other), of: id_, to: other}
-
-
-def _with_device(
-    kind: str, changes: Sequence[Update], bodies: Mapping[str, Doc], index: Index
-) -> Iterator[Doc]:
-    """Yield changes of interfaces with their devices, which most changes leave out."""
-    for change in changes:
-        device = _id(change.thing, "device", index)
-        yield {"device": device, **bodies[change.thing.key]}
 
 
 def _id(thing: Thing, field: str, index: Index) -> str:
@@ -531,8 +531,11 @@ def _no_primary(row: Mapping[str, Json] | None) -> str:
     return f"primary_ip4 is already {held}; run again." if held else ""
 
 
-def _not_to_write(found: Found, row: Mapping[str, Json] | None) -> str:
-    """Return why a thing is not changed: it is gone, or somebody changed it since it was read."""
-    if row is None:
-        return "somebody deleted it after it was read; run again."
-    return "" if reading.version(row) == found.version else OVERTAKEN
+def _left(kind: str, row: Mapping[str, Json]) -> str:
+    """Return what Nautobot would delete or change with a thing."""
+    for name in table.LEFT.get(kind, ()):
+        held = row.get(name)
+        if held:
+            count = len(held) if isinstance(held, list) else 1
+            return f"{name.replace('_', ' ')} ({count})"
+    return ""

@@ -67,11 +67,11 @@ class Reader:
                     seen.add(str(row["id"]))
                     yield from self._found(kind, row, index)
 
-    def by_id(self, kind: str, ids: Sequence[str]) -> dict[str, Object]:
-        """Return objects by id; those that are gone are missing."""
+    def by_id(self, kind: str, ids: Sequence[str], *, left: bool = False) -> dict[str, Object]:
+        """Return objects by id, with what a delete must know; those that are gone are missing."""
         found: dict[str, Object] = {}
         for part in parts(sorted(set(ids)), IDS):
-            for row in self._page(kind, {"id": part}, 0):
+            for row in self._page(kind, {"id": part}, 0, left=left):
                 found[str(row["id"])] = row
         return found
 
@@ -124,11 +124,13 @@ class Reader:
                 "somebody changes Nautobot meanwhile, or its answer was cut: run again."
             )
 
-    def _page(self, kind: str, question: Filter, offset: int) -> Sequence[Object]:
+    def _page(
+        self, kind: str, question: Filter, offset: int, *, left: bool = False
+    ) -> Sequence[Object]:
         listed = table.ROWS[kind].listed
         filters = "".join(f" {name}:{json.dumps(list(each))}" for name, each in question.items())
         words = f"{listed}(limit:{PAGE} offset:{offset}{filters})"
-        found = self._answer(f"{{{words}{{{table.selection(kind)}}}}}")
+        found = self._answer(f"{{{words}{{{table.selection(kind, left=left)}}}}}")
         where = f"{self._client.target}: the question for {listed}"
         rows = items(found.get(listed), "a list", where)
         if not all(isinstance(row.get("id"), str) for row in rows):
@@ -193,7 +195,7 @@ class Reader:
             yield {"id": [table.new_id(kind, key) for key in keys]}
 
     def _numbered(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
-        """Ask for ours, and for what others have in the networks."""
+        """Ask for ours, and for what others have in the networks; of a part, no foreign addresses."""
         inside = "within_include" if kind == "prefix" else "prefix"
         here: dict[str, Sequence[str]] = {"namespace": [self.names.namespace]}
         if scope.devices is None:
@@ -202,6 +204,7 @@ class Reader:
             here |= {"tags__n": [TAG]} if tagged else {}
         elif kind == "address":
             yield from ({"device_id": part} for part in parts(self._ours(index), IDS))
+            return
         if self._has_namespace(index):
             yield from ({inside: [network], **here} for network in scope.networks)
 

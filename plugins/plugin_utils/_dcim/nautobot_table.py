@@ -376,15 +376,26 @@ ROWS: Mapping[str, Row] = {
     ),
 }
 
+ON_INTERFACE = "ipam/ip-address-to-interface"
+IN_VRF = "ipam/vrf-prefix-assignments"
+ON_DEVICE = "ipam/vrf-device-assignments"
+LEFT: Mapping[str, tuple[str, ...]] = {
+    "device": ("interfaces",),
+    "interface": ("ip_addresses",),
+    "vrf": ("interfaces", "prefixes"),
+}
+"""What a thing must not have when it is deleted: lists of GraphQL."""
+
 NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",)}
 """Fields that Nautobot has no place for: an address is in the VRFs of its prefix."""
 
 
-def selection(kind: str) -> str:
-    """Return what GraphQL is asked for of each object of a kind."""
+def selection(kind: str, *, left: bool = False) -> str:
+    """Return what GraphQL is asked for of each object of a kind, with what a delete must know."""
     row = ROWS[kind]
     name = ("name",) if kind == "primary" else ()
-    words = (*name, *(each.asked for each in row.columns), row.extra)
+    more = [f"{each}{{id}}" for each in LEFT.get(kind, ()) if left]
+    words = (*name, *(each.asked for each in row.columns), row.extra, *more)
     return " ".join(("id", *filter(None, words), "tags{id name} _custom_field_data last_updated"))
 
 

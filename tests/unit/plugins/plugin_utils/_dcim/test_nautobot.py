@@ -131,10 +131,13 @@ def changed(nautobot: Nautobot, client: Client, index: Ids) -> tuple[dict[str, D
     path = f"/api/dcim/devices/{old.id}/"
     types = ["dcim.device"]
     client.write("POST", "/api/extras/tags/", {"name": "mine", "content_types": types})
-    client.write("PATCH", path, {"tags": [{"name": "mine"}], "comments": "hello"})
+    edits: Any = {"tags": [{"name": "mine"}], "comments": "hello", "status": "Offline"}
+    client.write("PATCH", path, edits)
     late = nautobot.update("device", [Update(wanted, old, {"status": ("failed", "active")})], index)
     new = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
-    good = nautobot.update("device", [Update(wanted, new, {"status": ("failed", "active")})], index)
+    good = nautobot.update(
+        "device", [Update(wanted, new, {"status": ("failed", "offline")})], index
+    )
     after = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
     user = {"row": client.read(path), "found": after, "untagged": new.owned}
     return {"late": late[0], "good": good[0]}, user
@@ -214,6 +217,7 @@ def refusals(
         "device": ("device", by["device"]["lab/leaf-1"]),
         "interface": ("interface", by["interface"]["lab/leaf-1/eth0"]),
         "foreign": ("interface", foreign),
+        "vrf": ("vrf", by["vrf"]["lab/blue"]),
     }
     return {name: nautobot.delete(kind, [each], index)[0] for name, (kind, each) in asked.items()}
 
@@ -279,8 +283,9 @@ def test_assignments_follow_the_plan(story: Story) -> None:
 
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
-    assert said["device"].startswith("Nautobot would delete its interfaces (6) with it")
-    assert said["interface"].startswith("Nautobot would delete its assignments of addresses (1)")
+    assert said["device"].startswith("Nautobot would take its interfaces (6) away with it")
+    assert said["interface"].startswith("Nautobot would take its ip addresses (1) away")
+    assert said["vrf"].startswith("Nautobot would take its interfaces (3) away")
     assert said["foreign"].startswith("it no longer carries tag spectrum-x")
 
 
@@ -289,7 +294,7 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
         each.key: each.error for part in story.deleted.values() for each in part if each.error
     }
     assert set(errors) == {LOST, "lab/leaf-1"}
-    assert errors["lab/leaf-1"].startswith("Nautobot would delete its interfaces (1) with it")
+    assert errors["lab/leaf-1"].startswith("Nautobot would take its interfaces (1) away with it")
 
 
 def asked(answers: Mapping[str, Any], work: Callable[[Nautobot], Any]) -> Any:
@@ -469,6 +474,7 @@ def test_a_list_is_answered_with_its_own_ids() -> None:
         asked(answers, lambda x: x.create("tenant", [ONE], Ids()))
 
 
+LATER = tenant(1) | {"last_updated": "2026-11-25T09:00:01+00:00"}
 WRITTEN = tenant(1) | {"_custom_field_data": {"spx_place": mark(ONE)}}
 
 
@@ -477,8 +483,9 @@ WRITTEN = tenant(1) | {"_custom_field_data": {"spx_place": mark(ONE)}}
     [
         ([[tenant(1)]], Answer(200, []), ""),
         ([[]], Answer(200, []), "somebody deleted it after it was read; run again."),
+        ([[LATER | {"description": "x"}]], Answer(200, []), ""),
         (
-            [[tenant(1) | {"last_updated": "2026-11-25T09:00:01+00:00"}]],
+            [[LATER | {"description": "y"}]],
             Answer(200, []),
             "somebody changed it after it was read; run again.",
         ),

@@ -109,10 +109,7 @@ def known() -> Ids:
         (
             "address",
             PART,
-            [
-                f'ip_addresses(offset:0 device_id:["{LEAF}"]',
-                'ip_addresses(offset:0 prefix:["10.0.0.0/16"] namespace:["Global"]',
-            ],
+            [f'ip_addresses(offset:0 device_id:["{LEAF}"]'],
         ),
         ("prefix", PART, ['prefixes(offset:0 within_include:["10.0.0.0/16"] namespace:["Global"]']),
     ],
