@@ -92,10 +92,10 @@ def once(word: str) -> Callable[[Request], bool]:
 
 
 @pytest.fixture(scope="module")
-def story() -> Iterator[Story]:
+def story() -> Story:
     with recording(TAPE, lost=once(LOST)) as (url, token):
         client = client_of(url, token)
-        yield tell(Nautobot(client, workers=1), client)
+        return tell(Nautobot(client, workers=1), client)
 
 
 def tell(nautobot: Nautobot, client: Client) -> Story:

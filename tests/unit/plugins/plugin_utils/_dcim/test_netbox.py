@@ -77,10 +77,10 @@ def once(word: str) -> Callable[[Request], bool]:
 
 
 @pytest.fixture(scope="module")
-def story() -> Iterator[Story]:
+def story() -> Story:
     with recording(TAPE, lost=once(LOST)) as (url, token):
         client = client_of(url, token)
-        yield tell(NetBox(client, workers=1), client)
+        return tell(NetBox(client, workers=1), client)
 
 
 def tell(netbox: NetBox, client: Client) -> Story:
