@@ -30,7 +30,13 @@ def brief_noise(*, killed_in: str = "") -> dict[str, str]:
 
 
 def _enabled(callback: str) -> dict[str, str]:
-    return {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_CALLBACKS_ENABLED": callback}
+    """They import this module, so its folder comes first on the path."""
+    path = [str(CALLBACKS.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
+        "ANSIBLE_CALLBACKS_ENABLED": callback,
+        "PYTHONPATH": os.pathsep.join(path),
+    }
 
 
 def own_group() -> int:
