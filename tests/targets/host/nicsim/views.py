@@ -115,12 +115,14 @@ def absorb(state: State) -> None:
         if known.get(str(path)) in (None, stamp):
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
+        if not text:
+            continue  # opened to be written: the next stand-in takes it over
         value = None if text == present else read(text)
         accepted = text == present or value is not None
         if value is not None:
             store(value)
         _log(path, text.strip(), 0 if accepted else 1)
-        known.pop(str(path), None)
+        known[str(path)] = stamp
 
 
 def _absorb_config(state: State, known: dict[str, int]) -> None:

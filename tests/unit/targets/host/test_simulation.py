@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import pytest
+from nicsim import store
 from simulated_host import TARGET
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import files
@@ -193,6 +194,17 @@ def test_a_refused_value_is_dropped(host):
     host.admin("sync")
     assert file.read_text() == "48\n"
     assert host.log(writes=True)[-1]["rc"] == 1
+
+
+def test_a_write_under_way_is_not_lost(host):
+    """Whoever writes a file empties it first, and a stand-in may look at it in between."""
+    host.admin("sync")
+    file = attribute(host, f"class/net/{NET}/ecn/roce_np/cnp_dscp")
+    with file.open("w", encoding="utf-8") as opened, store.transaction(show=True):
+        opened.write("46")
+        opened.flush()
+    host.admin("sync")
+    assert host.state("nics.0.functions.0.runtime.cnp_dscp") == 46
 
 
 def test_traffic_class_reads_back_with_its_label(host):
