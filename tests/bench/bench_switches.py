@@ -137,6 +137,7 @@ class Project:
         return {
             "ANSIBLE_NOCOLOR": "1",
             "ANSIBLE_PIPELINING": "1",
+            "ANSIBLE_FORKS": "20",  # as in the ansible.cfg of a project that init writes
             "SPX_PROJECT": str(self.folder),
             "SPX_NVUE_USER": self._doubles.user,
             "SPX_NVUE_PASSWORD": self._doubles.password,
