@@ -217,8 +217,6 @@ def become(request: dict[str, t.Any], pipes: t.Sequence[int]) -> t.NoReturn:
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    sys.path[:0] = [folder for folder in path if folder and folder not in sys.path]
     for stream, pipe in ((1, pipes[0]), (2, pipes[-1])):
         os.dup2(pipe, stream)
     for pipe in pipes:
