@@ -30,7 +30,7 @@ def brief_noise(*, killed_in: str = "") -> dict[str, str]:
 
 
 def _enabled(callback: str) -> dict[str, str]:
-    """They import this module, so its folder comes first on the path."""
+    """Variables that enable a callback, and let it import this module."""
     path = [str(CALLBACKS.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),

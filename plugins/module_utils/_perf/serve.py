@@ -244,7 +244,7 @@ def _ahead(at: float) -> float:
 
 
 def _ended(host: Host, task: Task) -> bool:
-    """Is there a result, or nobody who would write one? The result is looked for once more then."""
+    """Whether there is a result, or no process that will write one. The result is looked for once more then."""
     return _result(host, task) is not None or not _runs(host, load(host, slug(task), NOTES))
 
 

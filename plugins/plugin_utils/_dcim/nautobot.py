@@ -13,66 +13,48 @@ AS numbers are objects of the app nautobot-bgp-models and are not written.
 
 from __future__ import annotations
 
-import re
 import typing as t
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from .._fabric.dcim.mark import mark, parted
-from .._fabric.dcim.things import KINDS, SHARED, Found, Ref, Thing
+from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
+from .columns import MissingError, id_in, id_of
+from .dialect import LOOKS, OVERTAKEN, Dialect
 from .http import UnsureError, items, said, sentences
-from .port import FIELD, TAG, DcimError, Done
+from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Value
     from .._nvue.http import Reply
     from .http import Client
-    from .port import Index, Scope, Update
+    from .port import Index, Update
 
 LIST = 100
 """Things in one list: 100 cables take Nautobot 26 s of CPU, and others wait for them."""
-LOOKS = (1.0, 3.0, 6.0)
-"""Seconds before each look for what a list without an answer has written."""
 OLDEST = (3, 2, 0)
 """GraphQL knows the interfaces of a cable; tried with 3.2.7."""
 NEXT_MAJOR = 4
-OVERTAKEN = "somebody changed it after it was read; run again."
-
-T = t.TypeVar("T")
 
 
-class Nautobot:
+class Nautobot(Dialect):
     """The port to Nautobot; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
 
+    name = "Nautobot"
     kinds = tuple(kind for kind in KINDS if kind in table.ROWS)
 
     def __init__(self, client: Client, *, workers: int = 2) -> None:
-        self._client = client
-        self._workers = workers
         self._reader = reading.Reader(client)
+        super().__init__(client, self._reader, workers=workers)
         self._offered: set[str] = set()
-        self.name = "Nautobot"
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._client.close()
 
     def check(self) -> None:
         """Raise ``DcimError`` unless a known Nautobot answers and lets the token read."""
-        found = self._client.read("/api/status/")
-        version = str(found.get("nautobot-version", "")) if isinstance(found, dict) else ""
-        numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
-        if len(numbers) < 3 or not OLDEST <= numbers < (NEXT_MAJOR,):
-            raise DcimError(
-                f"{self._client.target}: this is Nautobot {version or 'without a version'}; "
-                f"{'.'.join(map(str, OLDEST))} or newer, below {NEXT_MAJOR}.0, is needed."
-            )
-        self.name = f"Nautobot {version}"
+        self._known("Nautobot", oldest=OLDEST, below=NEXT_MAJOR)
         self._reader.by_name("tag", TAG)
 
     def fit(self, thing: Thing) -> Thing:
@@ -82,10 +64,6 @@ class Nautobot:
         return thing._replace(
             values={**thing.values, **dict.fromkeys(table.NO_PLACE.get(thing.kind, ()))}
         )
-
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
-        """Yield what Nautobot has of a kind; each object once."""
-        return self._reader.read(kind, scope, index)
 
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         """Create things by lists; what Nautobot refuses is reported, the rest is created."""
@@ -121,20 +99,12 @@ class Nautobot:
             done += self._each(part, partial(self._delete, kind, rows))
         return done
 
-    def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
-        """Do some work for each input, by a few threads; in order."""
-        with ThreadPoolExecutor(self._workers) as pool:
-            return list(pool.map(work, inputs))
-
-    def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[Done]]) -> list[Done]:
-        return [each for made in self._each(inputs, work) for each in made]
-
     def _share(self, kind: str, thing: Thing, index: Index) -> Done:
         """Create a shared thing; one that is there lacks content types, which are added to it."""
         name = table.STATUSES.get(thing.name, thing.name) if kind == "status" else thing.name
         try:
             body = table.body(kind, {**thing.values, "name": name}, index)
-        except table.MissingError as exc:
+        except MissingError as exc:
             return Done(thing.key, "", f"{exc}.")
         body.update(table.ROWS[kind].fixed(thing, self._reader.names))
         return self._offer(kind, thing.key, body, table.types_of(kind, thing.key))
@@ -157,7 +127,7 @@ class Nautobot:
         if reply.status not in (200, 201):
             return Done(key, "", f"{said(reply)}.")
         found = self._client.decode(reply, "a write")
-        return Done(key, table.id_in(found))
+        return Done(key, id_in(found))
 
     def _offer_roles(self, kind: str) -> None:
         """Make sure once that the roles of interfaces or addresses are there."""
@@ -178,7 +148,7 @@ class Nautobot:
         for thing in things:
             try:
                 bodies[thing.key] = self._body(kind, thing, index)
-            except table.MissingError as exc:
+            except MissingError as exc:
                 done.append(Done(thing.key, "", f"{exc}."))
         made = self._post(kind, bodies)
         there = {each.key: each for each in made if not each.error}
@@ -330,7 +300,7 @@ class Nautobot:
         for part in reading.parts(devices, reading.IDS):
             asked = tuple(("device", each) for each in part)
             for row in self._reader.listed(table.ON_DEVICE, asked):
-                found.add((table.id_in(row.get("device")), table.id_in(row.get("vrf"))))
+                found.add((id_in(row.get("device")), id_in(row.get("vrf"))))
         return found
 
     def _update_list(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
@@ -347,7 +317,7 @@ class Nautobot:
                     bodies[change.thing.key] = self._change(kind, change, row, index)
                     ready.append(change)
                     continue
-            except table.MissingError as exc:
+            except MissingError as exc:
                 why = f"{exc}."
             done.append(Done(change.thing.key, change.found.id, why))
         refused = self._patch(kind, [bodies[each.thing.key] for each in ready])
@@ -426,8 +396,7 @@ class Nautobot:
         wanted = list(_ties(kind, id_, {field: change.fields[field][0]}, index))
         to, of = ("interface", "ip_address") if kind == "address" else ("vrf", "prefix")
         held = {
-            table.id_in(row.get(to)): str(row["id"])
-            for row in self._reader.listed(path, ((of, id_),))
+            id_in(row.get(to)): str(row["id"]) for row in self._reader.listed(path, ((of, id_),))
         }
         failed = self._tied(path, [tie for tie in wanted if tie[to] not in held])
         if failed:
@@ -473,7 +442,7 @@ class Nautobot:
         """Set primary addresses where a device has none."""
         done: list[Done] = []
         for part in reading.parts(things, LIST):
-            ids = {each.key: _id(each, "device", index) for each in part}
+            ids = {each.key: id_of(each, "device", index) for each in part}
             rows = self._reader.by_id("primary", [each for each in ids.values() if each])
             ready: dict[str, Doc] = {}
             for thing in part:
@@ -483,7 +452,7 @@ class Nautobot:
                     if not why:
                         ready[thing.key] = {"id": ids[thing.key], **_primary(thing, index)}
                         continue
-                except table.MissingError as exc:
+                except MissingError as exc:
                     why = f"{exc}."
                 done.append(Done(thing.key, "", why))
             refused = self._patch("primary", list(ready.values()))
@@ -511,11 +480,6 @@ def _ties(kind: str, id_: str, values: Mapping[str, Value], index: Index) -> Ite
         if isinstance(each, Ref):
             other = str(table.write_ref(each, index))
             yield {"id": table.link_id(path, id_, other), of: id_, to: other}
-
-
-def _id(thing: Thing, field: str, index: Index) -> str:
-    value = thing.values.get(field)
-    return (index.id_of(value) or "") if isinstance(value, Ref) else ""
 
 
 def _primary(thing: Thing, index: Index) -> Doc:

@@ -14,10 +14,11 @@ import json
 import typing as t
 
 from .._fabric.dcim.mark import digest, parted
-from .._fabric.dcim.things import SHARED, Found, Ref
+from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref
 from . import nautobot_table as table
+from .columns import order
 from .http import PAUSES, UnsureError, items, said
-from .port import FIELD, TAG, DcimError
+from .port import DcimError
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -343,7 +344,7 @@ def _ends(row: Object, index: Index) -> tuple[Value, ...]:
     found = list(table.read_refs("interface", row.get("interfaces"), index))
     types = [str(row.get(f"termination_{side}_type")) for side in "ab"]
     found += [each for each in types if each != "dcim.interface"]
-    return tuple(sorted(found, key=table.order))
+    return tuple(sorted(found, key=order))
 
 
 def _known_end(found: Found) -> bool:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import typing as t
 import uuid
 
-from .._fabric.dcim.things import Ref
-from .port import FIELD, TAG
+from .._fabric.dcim.things import FIELD, TAG, Ref
+from .columns import id_in, order, referred, same
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,10 +24,6 @@ if t.TYPE_CHECKING:
 
 _OURS = uuid.uuid5(uuid.NAMESPACE_URL, "https://galaxy.ansible.com/spectrum_x/fabric")
 """The namespace of our ids. It never changes: ids that a DCIM has are made of it."""
-
-
-class MissingError(ValueError):
-    """A thing refers to another that Nautobot does not have; the message names it."""
 
 
 class Names(t.NamedTuple):
@@ -69,24 +65,11 @@ def link_id(path: str, *ends: str) -> str:
     return str(uuid.uuid5(_OURS, "/".join((path, *ends))))
 
 
-def id_in(found: Json) -> str:
-    """Return the id of a nested object; empty where there is none."""
-    value = found.get("id") if isinstance(found, dict) else None
-    return "" if value is None else str(value)
-
-
 def name_in(found: Json) -> str:
     """Return what people call a nested object; empty where there is none."""
     if not isinstance(found, dict):
         return ""
     return next((str(found[each]) for each in ("name", "model", "address") if found.get(each)), "")
-
-
-def same(value: Value, _index: Index) -> Json:
-    """Write a text, a number or a truth as it is."""
-    if isinstance(value, (str, int)) or value is None:
-        return value
-    raise TypeError(f"{value!r} is no plain value")
 
 
 def _text(found: Json, _index: Index) -> Value:
@@ -136,24 +119,12 @@ def named(field: str, words: Mapping[str, str]) -> Column:
 
 def write_ref(value: Value, index: Index) -> Json:
     """Write a reference as the id of what it refers to; ``""`` is none."""
-    if value == "" or value is None:
-        return None
-    if not isinstance(value, Ref):
-        raise TypeError(f"{value!r} is no reference")
-    found = index.id_of(value)
-    if found is None:
-        raise MissingError(f"{value.kind.replace('_', ' ')} {value.key!r} is not in Nautobot")
-    return found
+    return referred(value, index)
 
 
 def read_ref(kind: str, found: Json, index: Index) -> Value:
     """Read a nested object as a reference where the index knows it, else as its name."""
     return index.ref_of(kind, id_in(found)) or name_in(found)
-
-
-def order(value: Value) -> tuple[str, ...]:
-    """Return by what the values of a tuple are sorted: references by kind and key, after texts."""
-    return tuple(value) if isinstance(value, Ref) else ("", str(value))
 
 
 def ref(field: str, kind: str = "", *, called: str = "name") -> Column:

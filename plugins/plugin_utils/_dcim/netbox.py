@@ -11,68 +11,51 @@ Where no answer came, one looks for the keys of the list before it is sent again
 
 from __future__ import annotations
 
-import re
 import typing as t
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from .._fabric.dcim.difference import equal
 from .._fabric.dcim.mark import mark
-from .._fabric.dcim.things import KINDS, Found, Ref, Thing
+from .._fabric.dcim.things import FIELD, KINDS, TAG, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
+from .columns import MissingError, id_in, id_of
+from .dialect import LOOKS, OVERTAKEN, Dialect
 from .http import UnsureError, items, said, sentences
-from .port import FIELD, TAG, DcimError, Done
+from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Value
     from .._nvue.http import Reply
     from .http import Client
-    from .port import Index, Scope, Update
+    from .port import Index, Update
 
 LIST = 200
 """Things in one list. Lists of 100 to 250 cost the least, and block others for seconds only."""
-LOOKS = (1.0, 3.0, 6.0)
-"""Seconds before each look for what a list without an answer has written."""
 TRIES = 2
 """How often a list is sent that is not answered and of which nothing is there."""
 OLDEST = (4, 6, 2)
 """ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
 NEXT_MAJOR = 5
 
-T = t.TypeVar("T")
 
-
-class NetBox:
+class NetBox(Dialect):
     """The port to NetBox; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
 
+    name = "NetBox"
     kinds = tuple(kind for kind in KINDS if kind in table.ROWS)
 
     def __init__(self, client: Client, *, workers: int = 2) -> None:
-        self._client = client
-        self._workers = workers
         self._reader = reading.Reader(client)
+        super().__init__(client, self._reader, workers=workers)
         self._tag: Json = {"slug": TAG}
-        self.name = "NetBox"
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._client.close()
 
     def check(self) -> None:
         """Raise ``DcimError`` unless a known NetBox answers and lets the token read and write."""
-        found = self._client.read("/api/status/")
-        version = str(found.get("netbox-version", "")) if isinstance(found, dict) else ""
-        numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
-        if len(numbers) < 3 or not OLDEST <= numbers < (NEXT_MAJOR,):
-            raise DcimError(
-                f"{self._client.target}: this is NetBox {version or 'without a version'}; "
-                f"{'.'.join(map(str, OLDEST))} or newer, below {NEXT_MAJOR}.0, is needed."
-            )
-        self.name = f"NetBox {version}"
+        self._known("NetBox", oldest=OLDEST, below=NEXT_MAJOR)
         self._reader.check_field()
 
     def fit(self, thing: Thing) -> Thing:
@@ -84,17 +67,13 @@ class NetBox:
             values |= _one_interface(values)
         return thing._replace(values=values)
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
-        """Yield what NetBox has of a kind; each object once."""
-        return self._reader.read(kind, scope, index)
-
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         """Create things by lists; what NetBox refuses is reported, the rest is created."""
         tag = index.id_of(Ref("tag", TAG))
         self._tag = int(tag) if tag else {"slug": TAG}
         make = self._new_primaries if kind == "primary" else self._create_list
         lists = [things[at : at + LIST] for at in range(0, len(things), LIST)]
-        done = [each for part in self._each(lists, lambda x: make(kind, x, index)) for each in part]
+        done = self._flat(lists, lambda part: make(kind, part, index))
         for each in done:
             if not each.error:
                 index.add(kind, each.key, each.id)
@@ -116,18 +95,13 @@ class NetBox:
             done += self._each(part, partial(self._delete, kind, rows))
         return done
 
-    def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
-        """Do some work for each input, by a few threads; in order."""
-        with ThreadPoolExecutor(self._workers) as pool:
-            return list(pool.map(work, inputs))
-
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         bodies: dict[str, Doc] = {}
         done: list[Done] = []
         for thing in things:
             try:
                 bodies[thing.key] = self._body(kind, thing, index)
-            except table.MissingError as exc:
+            except MissingError as exc:
                 done.append(Done(thing.key, "", f"{exc}."))
         sent = [thing for thing in things if thing.key in bodies]
         return [*done, *self._sent(kind, sent, bodies)]
@@ -227,7 +201,7 @@ class NetBox:
         values = {field: ours for field, (ours, _theirs) in change.fields.items()}
         try:
             content = table.body(kind, values, index)
-        except table.MissingError as exc:
+        except MissingError as exc:
             return Done(key, found.id, f"{exc}.")
         content["custom_fields"] = {FIELD: mark(change.thing)}
         content["add_tags"] = [self._tag]
@@ -294,8 +268,8 @@ class NetBox:
             devices = self._reader.by_id("primary", _ids(part, "device", index))
             addresses = self._reader.by_id("address", _ids(part, "address", index))
             for thing in part:
-                device = devices.get(_id(thing, "device", index))
-                address = addresses.get(_id(thing, "address", index))
+                device = devices.get(id_of(thing, "device", index))
+                address = addresses.get(id_of(thing, "address", index))
                 done.append(self._set_primary(thing, device, address, held.get(thing.key), index))
         return done
 
@@ -311,7 +285,7 @@ class NetBox:
             missing = "the device" if device is None else "the address"
             return Done(thing.key, "", f"{missing} is not in NetBox.")
         now = next((device[each] for each in reading.PRIMARY if device.get(each)), None)
-        ours = table.id_in(now) == str(address["id"])
+        ours = id_in(now) == str(address["id"])
         if not ours and not equal(held, table.read_ref("address", now, index)):
             return Done(thing.key, str(device["id"]), "it has another one by now; run again.")
         column = reading.PRIMARY[":" in str(address["address"])]
@@ -332,17 +306,12 @@ class NetBox:
 def _why(reply: Reply) -> str:
     """Return why a write was refused, as a sentence."""
     if reply.status == 412:
-        return "somebody changed it after it was read; run again."
+        return OVERTAKEN
     return f"{said(reply)}."
 
 
-def _id(thing: Thing, field: str, index: Index) -> str:
-    value = thing.values.get(field)
-    return (index.id_of(value) or "") if isinstance(value, Ref) else ""
-
-
 def _ids(things: Iterable[Thing], field: str, index: Index) -> list[str]:
-    return [found for each in things if (found := _id(each, field, index))]
+    return [found for each in things if (found := id_of(each, field, index))]
 
 
 def _one_interface(values: Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -14,10 +14,11 @@ import ipaddress
 import typing as t
 
 from .._fabric.dcim.mark import mark, parted
-from .._fabric.dcim.things import SHARED, Found, Ref
+from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref
 from . import netbox_table as table
+from .columns import id_in, order
 from .http import items
-from .port import FIELD, TAG, DcimError
+from .port import DcimError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -142,7 +143,7 @@ class Reader:
         yield from ours
 
     def _places(self, kind: str, scope: Scope, index: Index) -> Iterator[Question]:
-        """Ask for what is where things of the fabric are, whoever it belongs to."""
+        """Ask for what is where things of the fabric are, also what is not ours."""
         site = index.id_of(Ref("location", scope.location))
         if kind in ("rack", "device") and site:
             yield from _at_site(site, scope if kind == "device" else None)
@@ -247,7 +248,7 @@ def _many(name: str, values: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 def _key(found: Json) -> str:
     """Return the id that a column holds, bare or in a nested object."""
-    return table.id_in(found) if isinstance(found, dict) else str(found)
+    return id_in(found) if isinstance(found, dict) else str(found)
 
 
 def _one_of(name: str, ids: Sequence[str], column: str) -> Question:
@@ -265,7 +266,7 @@ def _at_site(site: str, scope: Scope | None) -> Iterator[Question]:
     """Ask for what is at a site: everything, or the devices that a scope names."""
 
     def fits(row: Object) -> bool:
-        return table.id_in(row.get("site")) == site
+        return id_in(row.get("site")) == site
 
     here = ("site_id", site)
     if scope is None or scope.devices is None:
@@ -413,7 +414,7 @@ def _end(row: Object, index: Index) -> Value:
 def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
     """Yield a cable that is ours or has an end that we know."""
     found = _plain("cable", row, index)
-    sides = tuple(sorted(ends, key=table.order))
+    sides = tuple(sorted(ends, key=order))
     if not found.key and not any(isinstance(end, Ref) for end in sides):
         return
     if found.key:

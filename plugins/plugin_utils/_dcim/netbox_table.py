@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .._fabric.dcim.things import Ref
-from .port import FIELD, TAG
+from .._fabric.dcim.things import FIELD, TAG, Ref
+from .columns import id_in, order, referred, same
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,10 +20,6 @@ if t.TYPE_CHECKING:
     from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Thing, Value
     from .port import Index
-
-
-class MissingError(ValueError):
-    """A thing refers to another that NetBox does not have; the message names it."""
 
 
 class Column(t.NamedTuple):
@@ -56,19 +52,6 @@ def choice(found: Json) -> str:
     return "" if value is None else str(value)
 
 
-def id_in(found: Json) -> str:
-    """Return the id of a nested object, as text; empty where there is none."""
-    value = found.get("id") if isinstance(found, dict) else None
-    return "" if value is None else str(value)
-
-
-def same(value: Value, _index: Index) -> Json:
-    """Write a text, a number or a truth as it is."""
-    if isinstance(value, (str, int)) or value is None:
-        return value
-    raise TypeError(f"{value!r} is no plain value")
-
-
 def _text(found: Json, _index: Index) -> Value:
     return choice(found)
 
@@ -92,14 +75,8 @@ def text(field: str, column: str = "") -> Column:
 
 def write_ref(value: Value, index: Index) -> Json:
     """Write a reference as the id of what it refers to; ``""`` is none."""
-    if value == "" or value is None:
-        return None
-    if not isinstance(value, Ref):
-        raise TypeError(f"{value!r} is no reference")
-    found = index.id_of(value)
-    if found is None:
-        raise MissingError(f"{value.kind.replace('_', ' ')} {value.key!r} is not in NetBox")
-    return int(found)
+    found = referred(value, index)
+    return None if found is None else int(found)
 
 
 def read_ref(kind: str, found: Json, index: Index) -> Value:
@@ -107,11 +84,6 @@ def read_ref(kind: str, found: Json, index: Index) -> Value:
     if not isinstance(found, dict):
         return ""
     return index.ref_of(kind, id_in(found)) or str(found.get("name") or found.get("display") or "")
-
-
-def order(value: Value) -> tuple[str, ...]:
-    """Return by what the values of a tuple are sorted: references by kind and key, after texts."""
-    return tuple(value) if isinstance(value, Ref) else ("", str(value))
 
 
 def ref(field: str, kind: str = "", column: str = "") -> Column:

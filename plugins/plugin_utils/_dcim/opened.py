@@ -34,8 +34,6 @@ def open_dcim(
 
     ``timeout`` in seconds bounds one request: a list of 200 cables takes NetBox about 21 s of CPU.
     """
-    if not token:
-        raise DcimError("no token for the DCIM is given; set it in a vault or in the environment.")
     server = Server(url, ca, validate_certs, timeout)
     if dialect == "netbox":
         return NetBox(Client(server, netbox_authorization(token)), workers=workers)

@@ -15,11 +15,6 @@ if t.TYPE_CHECKING:
 
     from .._fabric.dcim.things import Found, Ref, Thing, Value
 
-TAG = "spectrum-x"
-"""The slug of the tag on everything that we own."""
-FIELD = "spx_place"
-"""The custom field that holds ``<key>#<digest>`` of what we own."""
-
 
 class DcimError(Exception):
     """The DCIM cannot be used, or its answer is no answer; one sentence for the operator."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._dcim.port import Scope
-from ..._fabric.dcim.part import WHOLE, Part, parts
+from ..._fabric.dcim.part import WHOLE, Part, parts, su_of
 from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.model.errors import FabricError
 from ..._fabric.report import pools
@@ -24,7 +24,6 @@ if t.TYPE_CHECKING:
     from ..._fabric.dcim.context import Context
     from ..._fabric.dcim.things import Ref
     from ..._fabric.fabric import Fabric
-    from ..._fabric.topology.cabling import Device
 
 
 class Asked(t.NamedTuple):
@@ -76,7 +75,7 @@ def limited(fabric: Fabric, hosts: Iterable[str]) -> tuple[Part, ...]:
         if not isinstance(device, Node) and device.role == "super_spine":
             top = True
             continue
-        _widen(places, device.pod, _su(fabric, device))
+        _widen(places, device.pod, su_of(fabric, device))
     made = [Part(pods=())] if top else []
     for pod, sus in sorted(places.items()):
         made.append(Part((pod,), None if sus is None else tuple(sorted(sus)), top=False))
@@ -94,13 +93,6 @@ def _widen(places: dict[int, set[int] | None], pod: int, su: int | None) -> None
         places[pod] = None
     else:
         held.add(su)
-
-
-def _su(fabric: Fabric, device: Device) -> int | None:
-    """The SU of a node or leaf; a spine has none."""
-    if isinstance(device, Node):
-        return device.su
-    return device.index // fabric.clos.leaves_per_su if device.role == "leaf" else None
 
 
 def scope(context: Context) -> Scope:

@@ -23,11 +23,6 @@ if t.TYPE_CHECKING:
     from ..tenancy.registry import Registry
     from ..topology.cabling import Device, NicPort
 
-TAG = "spectrum-x"
-"""The tag on everything that is ours."""
-FIELD = "spx_place"
-"""The custom field that holds the key and the digest of what is ours."""
-
 
 @dataclasses.dataclass(frozen=True)
 class Names:

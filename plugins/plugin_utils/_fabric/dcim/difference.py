@@ -180,7 +180,7 @@ def _not_ours(thing: Thing, found: Found, rules: Rules, matched: Match) -> Itera
         matched(thing, found)
     elif found.owned:
         yield Conflict(thing, found, fields, OTHER_FABRIC)
-    elif rules.chosen.get(thing.kind) == "plan":
+    elif rules.of_kind(thing.kind) == "plan":
         matched(thing, found)
         yield Update(thing, found, fields)
     else:

@@ -75,9 +75,13 @@ class Rules(t.NamedTuple):
                 raise FabricError.of(f"rules.{name}: {owner!r} is no owner: use plan or dcim.")
         return cls(dict(chosen))
 
+    def of_kind(self, kind: str) -> str:
+        """What the site itself chose for a kind; a primary address is a field of its device."""
+        return self.chosen.get(kind) or (self.of_kind("device") if kind == "primary" else "")
+
     def stated(self, kind: str, field: str) -> str:
         """What the site itself chose for a field; empty where it chose nothing."""
-        return self.chosen.get(f"{kind}.{field}") or self.chosen.get(kind, "")
+        return self.chosen.get(f"{kind}.{field}") or self.of_kind(kind)
 
     def owner(self, kind: str, field: str) -> str:
         """Who decides about a field."""

@@ -69,7 +69,7 @@ class Part(t.NamedTuple):
             return self.top
         if self.pods is not None and device.pod not in self.pods:
             return False
-        su = _su(fabric, device)
+        su = su_of(fabric, device)
         return self.sus is None or (su is not None and su in self.sus)
 
 
@@ -81,7 +81,7 @@ def _is_top(device: Device) -> bool:
     return not isinstance(device, Node) and device.role == "super_spine"
 
 
-def _su(fabric: Fabric, device: Device) -> int | None:
+def su_of(fabric: Fabric, device: Device) -> int | None:
     """The SU of a node or leaf; a spine has none."""
     if isinstance(device, Node):
         return device.su

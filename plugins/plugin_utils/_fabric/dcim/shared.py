@@ -14,8 +14,8 @@ import typing as t
 
 from ..tenancy import vrfs
 from ..tenancy.owners import rt_asn
-from .context import FIELD, TAG, words
-from .things import Ref, Thing, Value
+from .context import words
+from .things import FIELD, TAG, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

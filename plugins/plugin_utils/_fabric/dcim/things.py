@@ -13,6 +13,11 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Mapping
 
+TAG = "spectrum-x"
+"""The name and slug of the tag on everything that is ours."""
+FIELD = "spx_place"
+"""The custom field that holds `<key>#<digest>` of what is ours."""
+
 
 class Ref(t.NamedTuple):
     """A reference to another thing."""

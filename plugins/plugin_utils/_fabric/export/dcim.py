@@ -15,10 +15,10 @@ import functools
 import re
 import typing as t
 
-from ..dcim.context import FIELD, TAG, Context
+from ..dcim.context import Context
 from ..dcim.mark import mark, tail
 from ..dcim.part import WHOLE, Part
-from ..dcim.things import Ref, Thing, Value
+from ..dcim.things import FIELD, TAG, Ref, Thing, Value
 from ..dcim.wanted import of_kind
 from ..report import csv_lines
 from ..tenancy.registry import Registry

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..dcim.context import FIELD
+from ..dcim.things import FIELD
 from .dcim import Cell, Cells, Table, begins, chosen, files, fixed, listed, named, of, owned
 from .netbox import maker
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs to measure next, so that few rounds name whoever is slow.
+"""Which pairs to measure next, so that few rounds name the slow part.
 
 1. Screening: for each rail and plane a ring over all nodes, as two rounds of pairs that run side by side. Neighbours in
    the ring are on different leaves, and other nodes in each rail. So each port sends once and receives once, and a

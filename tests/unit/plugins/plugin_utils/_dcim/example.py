@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import (
-    FIELD,
-    TAG,
     Dcim,
     Done,
     Scope,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    FIELD,
+    TAG,
     Found,
     Ref,
     Thing,
@@ -22,24 +23,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
 )
 
 SCOPE = Scope("lab", "site-0", None, ("10.0.0.0/16",))
-
-
-class Ids:
-    """The index of a push: ids by thing, and things by id."""
-
-    def __init__(self) -> None:
-        self._ids: dict[Ref, str] = {}
-        self._refs: dict[tuple[str, str], Ref] = {}
-
-    def id_of(self, ref: Ref) -> str | None:
-        return self._ids.get(ref)
-
-    def ref_of(self, kind: str, id: str) -> Ref | None:  # noqa: A002
-        return self._refs.get((kind, id))
-
-    def add(self, kind: str, key: str, id: str) -> None:  # noqa: A002
-        self._ids[Ref(kind, key)] = id
-        self._refs[kind, id] = Ref(kind, key)
 
 
 def thing(kind: str, key: str, **values: Value) -> Thing:
@@ -140,7 +123,7 @@ def _addresses(vrf: Ref) -> Iterator[Thing]:
     )  # fmt: skip
 
 
-def push(dcim: Dcim, index: Ids, wanted: Sequence[Thing]) -> tuple[list[Done], list[Found]]:
+def push(dcim: Dcim, index: Known, wanted: Sequence[Thing]) -> tuple[list[Done], list[Found]]:
     """Create what is not there, kind by kind; what was written, and what was there and differs."""
     done: list[Done] = []
     differs: list[Found] = []

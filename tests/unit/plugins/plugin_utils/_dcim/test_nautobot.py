@@ -22,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
     Conflict,
     Update,
@@ -34,7 +35,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     Thing,
 )
 
-from .example import SCOPE, Ids, devices, interface, push, thing, things
+from .example import SCOPE, devices, interface, push, thing, things
 from .served import HANG_UP, Answer, Request, recording, served
 
 TAPE = Path(__file__).parent / "recorded" / "nautobot-3.2.7.jsonl"
@@ -101,8 +102,8 @@ def story() -> Story:
 def tell(nautobot: Nautobot, client: Client) -> Story:
     nautobot.check()
     wanted = everything()
-    first, _none = push(nautobot, Ids(), wanted)
-    index = Ids()
+    first, _none = push(nautobot, Known(), wanted)
+    index = Known()
     second = push(nautobot, index, wanted)
     updates, user = changed(nautobot, client, index)
     lists = nautobot.create("interface", list(bad()), index)
@@ -124,7 +125,7 @@ def tell(nautobot: Nautobot, client: Client) -> Story:
     )  # fmt: skip
 
 
-def changed(nautobot: Nautobot, client: Client, index: Ids) -> tuple[dict[str, Done], Any]:
+def changed(nautobot: Nautobot, client: Client, index: Known) -> tuple[dict[str, Done], Any]:
     """A user edits a device between our read and our write, then we read again."""
     wanted = next(devices())
     old = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
@@ -174,7 +175,7 @@ def cut(client: Client, path: str, asked: tuple[str, str]) -> None:
         client.write("DELETE", f"/api/ipam/{path}/{row['id']}/")
 
 
-def end(nautobot: Nautobot, kind: str, index: Ids) -> list[Done]:
+def end(nautobot: Nautobot, kind: str, index: Known) -> list[Done]:
     """What the next push does about things of a kind."""
     wanted = [nautobot.fit(each) for each in everything() if each.kind == kind]
     changes = list(difference(wanted, list(nautobot.read(kind, SCOPE, index))))
@@ -182,7 +183,7 @@ def end(nautobot: Nautobot, kind: str, index: Ids) -> list[Done]:
     return nautobot.update(kind, [each for each in changes if isinstance(each, Update)], index)
 
 
-def move(nautobot: Nautobot, index: Ids) -> list[Found]:
+def move(nautobot: Nautobot, index: Known) -> list[Found]:
     """Change a VRF, the carrier of an address and a primary address; what is read then."""
     found = {
         kind: {each.key: each for each in nautobot.read(kind, SCOPE, index)}
@@ -207,7 +208,7 @@ def move(nautobot: Nautobot, index: Ids) -> list[Found]:
 
 
 def refusals(
-    nautobot: Nautobot, client: Client, found: Mapping[str, list[Found]], index: Ids
+    nautobot: Nautobot, client: Client, found: Mapping[str, list[Found]], index: Known
 ) -> dict[str, Done]:
     """Ask for deletes that would take more away than what is ours."""
     by = {kind: {each.key: each for each in rows} for kind, rows in found.items()}
@@ -250,7 +251,7 @@ def test_a_change_that_somebody_overtook_is_refused_and_users_keep_what_is_their
 def test_bad_items_of_a_list_are_dropped_and_reported(story: Story) -> None:
     errors = {each.key: each.error for each in story.lists}
     assert errors.pop("lab/leaf-1/good") == ""
-    assert errors.pop("lab/leaf-9/gone") == "device 'lab/leaf-9' is not in Nautobot."
+    assert errors.pop("lab/leaf-9/gone") == "device 'lab/leaf-9' is not in the DCIM."
     assert "nonsense" in errors.pop("lab/leaf-1/odd")
     assert "unique" in errors.pop("lab/leaf-1/twin")
     assert errors == {}
@@ -363,7 +364,7 @@ def tenant(number: int, name: str = "blue") -> dict[str, Any]:
 
 
 def tenants(nautobot: Nautobot) -> list[Found]:
-    return list(nautobot.read("tenant", SCOPE, Ids()))
+    return list(nautobot.read("tenant", SCOPE, Known()))
 
 
 @pytest.mark.parametrize(
@@ -416,7 +417,7 @@ ROLE = {"id": "r", "name": "leaf", "content_types": ["dcim.rack"]}
 def test_a_short_list_of_rest_is_no_list(answer: Answer, said: str) -> None:
     answers = {"GET extras/roles": [answer, page(count=4)]}
     with pytest.raises(DcimError) as found:
-        asked(answers, lambda x: list(x.read("role", SCOPE, Ids())))
+        asked(answers, lambda x: list(x.read("role", SCOPE, Known())))
     assert said in str(found.value)
 
 
@@ -430,8 +431,8 @@ def test_a_role_for_other_objects_is_made_for_ours_too() -> None:
     wanted = thing("role", "leaf", name="leaf")
     with served(answer) as url:
         nautobot = Nautobot(client_of(url, "t"))
-        assert list(nautobot.read("role", SCOPE, Ids())) == []
-        assert nautobot.create("role", [wanted], Ids()) == [Done("leaf", "r")]
+        assert list(nautobot.read("role", SCOPE, Known())) == []
+        assert nautobot.create("role", [wanted], Known()) == [Done("leaf", "r")]
     assert seen[-1] == ("PATCH", {"content_types": ["dcim.device", "dcim.rack"]})
 
 
@@ -457,7 +458,7 @@ MADE = [{"id": IDS[0]}, {"id": IDS[1]}]
     ],
 )
 def test_bad_items_are_found_and_the_rest_is_written(posts: Any, errors: list[str]) -> None:
-    done = asked({"POST tenancy/tenants": posts}, lambda x: x.create("tenant", [ONE, TWO], Ids()))
+    done = asked({"POST tenancy/tenants": posts}, lambda x: x.create("tenant", [ONE, TWO], Known()))
     said = {each.key: each.error for each in done}
     assert [said["lab/blue"], said["lab/red"]] == errors
 
@@ -465,13 +466,13 @@ def test_bad_items_are_found_and_the_rest_is_written(posts: Any, errors: list[st
 def test_a_list_that_nobody_answers_ends_the_run() -> None:
     answers = {"POST tenancy/tenants": Answer(502), "POST graphql": graph(tenants=[])}
     with pytest.raises(UnsureError, match="502"):
-        asked(answers, lambda x: x.create("tenant", [ONE], Ids()))
+        asked(answers, lambda x: x.create("tenant", [ONE], Known()))
 
 
 def test_a_list_is_answered_with_its_own_ids() -> None:
     answers = {"POST tenancy/tenants": Answer(201, [{"id": "other"}])}
     with pytest.raises(DcimError, match="a list of 1 objects was answered with others"):
-        asked(answers, lambda x: x.create("tenant", [ONE], Ids()))
+        asked(answers, lambda x: x.create("tenant", [ONE], Known()))
 
 
 LATER = tenant(1) | {"last_updated": "2026-11-25T09:00:01+00:00"}
@@ -508,7 +509,7 @@ def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
         "POST graphql": [graph(tenants=each) for each in graphs],
         "PATCH tenancy/tenants": patches,
     }
-    done = asked(answers, lambda x: x.update("tenant", [change], Ids()))
+    done = asked(answers, lambda x: x.update("tenant", [change], Known()))
     assert done == [Done("lab/blue", "id-1", error)]
 
 
@@ -533,7 +534,7 @@ def test_a_delete(graphs: Any, answer: Answer, error: str) -> None:
         "POST graphql": [graph(tenants=each) for each in graphs],
         "DELETE tenancy/tenants/id-1": answer,
     }
-    done = asked(answers, lambda x: x.delete("tenant", [found], Ids()))
+    done = asked(answers, lambda x: x.delete("tenant", [found], Known()))
     assert done == [Done("lab/blue", "id-1", error)]
 
 

@@ -17,13 +17,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_r
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import digest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,
     Ref,
 )
 
-from .example import SCOPE, Ids
+from .example import SCOPE
 from .served import Answer, Request, served
 
 TAG_ROW = {"id": "t", "name": "spectrum-x", "content_types": []}
@@ -46,7 +47,7 @@ class Nautobot:
         rows = self.rows.get(name, [])
         return Answer(body={"count": len(rows), "results": rows})
 
-    def read(self, kind: str, scope: Scope, index: Ids, *before: str) -> list[Found]:
+    def read(self, kind: str, scope: Scope, index: Known, *before: str) -> list[Found]:
         """Read a kind, after other kinds."""
         with served(self) as url:
             client = Client(Server(url), "Token t", pause=lambda _seconds: None)
@@ -75,8 +76,8 @@ LEAF = new_id("device", "lab/leaf-1")
 PART = SCOPE._replace(devices={"lab/leaf-1": "leaf-1"})
 
 
-def known() -> Ids:
-    index = Ids()
+def known() -> Known:
+    index = Known()
     index.add("location", "site-0", "s")
     index.add("namespace", "Global", "n")
     return index
@@ -124,12 +125,12 @@ def test_questions(kind: str, scope: Scope, questions: list[str]) -> None:
 def test_a_new_nautobot_is_asked_for_nothing_that_it_would_refuse(kind: str) -> None:
     """It refuses a filter by a tag, a location or a namespace that it does not have."""
     server = Nautobot()
-    assert server.read(kind, SCOPE, Ids()) == []
+    assert server.read(kind, SCOPE, Known()) == []
     assert server.asked == []
 
 
 def test_shared_things_are_found_under_the_words_of_the_plan() -> None:
-    index = Ids()
+    index = Known()
     types = ["dcim.cable", "dcim.device"]
     statuses = [
         {"id": "1", "name": "Planned", "content_types": types},

@@ -12,9 +12,9 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import (
     nautobot_table as table,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns import MissingError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
-
-from .example import Ids
 
 
 def column(kind: str, field: str) -> table.Column:
@@ -43,30 +43,30 @@ def test_a_value_is_written_and_read_back(
     kind: str, field: str, ours: Any, sent: Any, shown: Any
 ) -> None:
     found = column(kind, field)
-    assert found.write(ours, Ids()) == sent
-    assert found.read(shown, Ids()) == ours
+    assert found.write(ours, Known()) == sent
+    assert found.read(shown, Known()) == ours
 
 
 def test_a_word_that_is_not_ours_stays_as_it_is() -> None:
-    assert column("device", "status").read({"name": "Staged"}, Ids()) == "Staged"
+    assert column("device", "status").read({"name": "Staged"}, Known()) == "Staged"
 
 
 def test_references_are_ids_where_they_are_known_and_names_where_not() -> None:
-    index = Ids()
+    index = Known()
     index.add("tenant", "lab/blue", "id-1")
     found = column("vrf", "tenant")
     assert found.write(Ref("tenant", "lab/blue"), index) == "id-1"
     assert found.write("", index) is None
     assert found.read({"id": "id-1", "name": "blue"}, index) == Ref("tenant", "lab/blue")
     assert found.read({"id": "id-2", "name": "red"}, index) == "red"
-    with pytest.raises(table.MissingError, match="tenant 'lab/red' is not in Nautobot"):
+    with pytest.raises(MissingError, match="tenant 'lab/red' is not in the DCIM"):
         found.write(Ref("tenant", "lab/red"), index)
     with pytest.raises(TypeError, match="is no reference"):
         found.write("red", index)
 
 
 def test_several_references() -> None:
-    index, found = Ids(), column("vrf", "imports")
+    index, found = Known(), column("vrf", "imports")
     targets = tuple(Ref("route_target", f"lab/64512:{n}") for n in (1, 2))
     for number, target in enumerate(targets):
         index.add("route_target", target.key, f"id-{number}")
@@ -77,7 +77,7 @@ def test_several_references() -> None:
 
 
 def test_a_cable_has_its_lower_end_at_a() -> None:
-    index = Ids()
+    index = Known()
     ends = tuple(Ref("interface", f"lab/leaf-{n}/swp1") for n in (1, 2))
     for number, end in enumerate(ends):
         index.add("interface", end.key, f"id-{number}")

@@ -27,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened imp
     netbox_authorization,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
     Update,
 )
@@ -37,7 +38,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     Thing,
 )
 
-from .example import SCOPE, Ids, devices, interface, push, thing, things
+from .example import SCOPE, devices, interface, push, thing, things
 from .served import HANG_UP, Answer, Request, recording, served
 
 TAPE = Path(__file__).parent / "recorded" / "netbox-4.7.3.jsonl"
@@ -86,8 +87,8 @@ def story() -> Story:
 def tell(netbox: NetBox, client: Client) -> Story:
     netbox.check()
     wanted = list(things())
-    first, _none = push(netbox, Ids(), wanted)
-    index = Ids()
+    first, _none = push(netbox, Known(), wanted)
+    index = Known()
     second = push(netbox, index, wanted)
     updates, user = changed(netbox, client, index)
     lists = netbox.create("interface", list(bad()), index)
@@ -116,7 +117,7 @@ def tell(netbox: NetBox, client: Client) -> Story:
     )
 
 
-def changed(netbox: NetBox, client: Client, index: Ids) -> tuple[dict[str, Done], Any]:
+def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Done], Any]:
     """A user edits a device between our read and our write: something else, then the same field."""
     wanted = next(devices())
     path = ""
@@ -171,7 +172,7 @@ def test_bad_items_of_a_list_are_dropped_and_reported(story: Story) -> None:
     assert errors == {
         "lab/leaf-1/odd": "type: nonsense is not a valid choice.",
         "lab/leaf-1/twin": "Interface with this Device and Name already exists.",
-        "lab/leaf-9/gone": "device 'lab/leaf-9' is not in NetBox.",
+        "lab/leaf-9/gone": "device 'lab/leaf-9' is not in the DCIM.",
         "lab/leaf-1/good": "",
     }
 
@@ -270,13 +271,13 @@ ROLE = {"id": 1, "name": "leaf"}
 )  # fmt: skip
 def test_an_answer_that_is_no_list_is_never_read_as_one(answer: Any, said: str) -> None:
     with pytest.raises(DcimError) as found:
-        asked({"GET dcim/device-roles": answer}, lambda x: list(x.read("role", SCOPE, Ids())))
+        asked({"GET dcim/device-roles": answer}, lambda x: list(x.read("role", SCOPE, Known())))
     assert said in str(found.value)
 
 
 def test_a_read_goes_on_after_a_bad_gateway() -> None:
     pages = [page(ROLE, count=2, more=True), Answer(502), page(ROLE | {"id": 2}, count=2)]
-    found = asked({"GET dcim/device-roles": pages}, lambda x: list(x.read("role", SCOPE, Ids())))
+    found = asked({"GET dcim/device-roles": pages}, lambda x: list(x.read("role", SCOPE, Known())))
     assert [each.id for each in found] == ["1", "2"]
 
 
@@ -292,7 +293,7 @@ def device(id_: int, site: int, field: str = "") -> dict[str, Any]:
 
 
 def read_devices(netbox: NetBox) -> list[Found]:
-    index = Ids()
+    index = Known()
     index.add("location", "site-0", "7")
     return list(netbox.read("device", SCOPE, index))
 
@@ -332,26 +333,27 @@ TWO = thing("role", "spine", name="spine")
 def test_a_list_that_is_refused_as_a_whole_is_halved() -> None:
     refused = Answer(400, {"detail": "no"})
     posts = [refused, Answer(201, [ROLE]), Answer(400, {"name": ["Bad."]})]
-    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE, TWO], Ids()))
+    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE, TWO], Known()))
     assert done == [Done("leaf", "1"), Done("spine", "", "name: Bad.")]
 
 
 def test_a_list_that_got_lost_is_sent_once_more() -> None:
     posts = [HANG_UP, Answer(201, [ROLE])]
-    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE], Ids()))
+    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE], Known()))
     assert done == [Done("leaf", "1")]
 
 
 def test_a_server_that_loses_every_list_ends_the_run() -> None:
     with pytest.raises(UnsureError, match="502"):
-        asked({"POST dcim/device-roles": Answer(502)}, lambda x: x.create("role", [ONE], Ids()))
+        asked({"POST dcim/device-roles": Answer(502)}, lambda x: x.create("role", [ONE], Known()))
 
 
 @pytest.mark.parametrize("made", [[], [ROLE, ROLE]])
 def test_an_answer_to_a_list_has_as_many_objects(made: Any) -> None:
     with pytest.raises(DcimError, match="a list of 1 was answered with"):
         asked(
-            {"POST dcim/device-roles": Answer(201, made)}, lambda x: x.create("role", [ONE], Ids())
+            {"POST dcim/device-roles": Answer(201, made)},
+            lambda x: x.create("role", [ONE], Known()),
         )
 
 
@@ -361,14 +363,14 @@ def test_an_answer_with_another_key_is_refused() -> None:
     with pytest.raises(DcimError, match="has 'lab/red#00000000' in field spx_place"):
         asked(
             {"POST tenancy/tenants": Answer(201, [row])},
-            lambda x: x.create("tenant", [wanted], Ids()),
+            lambda x: x.create("tenant", [wanted], Known()),
         )
 
 
 def update_one(netbox: NetBox) -> Done:
     wanted = thing("tenant", "lab/blue", name="blue")
     found = Found("tenant", "1", "lab/blue", "red", {"name": "red"}, True, (), 'W/"1"')
-    return netbox.update("tenant", [Update(wanted, found, {"name": ("blue", "red")})], Ids())[0]
+    return netbox.update("tenant", [Update(wanted, found, {"name": ("blue", "red")})], Known())[0]
 
 
 @pytest.mark.parametrize(
@@ -397,19 +399,19 @@ def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -
         "DELETE dcim/devices/1": HANG_UP,
         "GET dcim/devices": [page(row), page(*[row for _one in left])],
     }
-    assert asked(answers, lambda x: x.delete("device", [found], Ids())) == [
+    assert asked(answers, lambda x: x.delete("device", [found], Known())) == [
         Done("lab/leaf-1", "1", error)
     ]
 
 
 def test_what_is_gone_needs_no_delete() -> None:
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
-    assert asked({}, lambda x: x.delete("device", [found], Ids())) == [Done("lab/leaf-1", "1")]
+    assert asked({}, lambda x: x.delete("device", [found], Known())) == [Done("lab/leaf-1", "1")]
 
 
 def primary(held: str, found: str) -> Callable[[NetBox], Done]:
     """Write the primary address 5 of a device that has ``held`` now, and had ``found`` when it was read."""
-    index = Ids()
+    index = Known()
     for kind, key, id_ in (
         ("device", "lab/n", "1"),
         ("address", "lab/n/a", "5"),

@@ -17,19 +17,20 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_tab
     FIELD_TYPES,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,
     Ref,
 )
 
-from .example import SCOPE, Ids
+from .example import SCOPE
 from .served import Answer, Request, served
 
 FIELD = {"id": 1, "name": "spx_place", "object_types": list(FIELD_TYPES)}
 Rows = Mapping[str, list[dict[str, Any]]]
 
 
-def read(kinds: str, scope: Scope, rows: Rows, index: Ids) -> tuple[list[Found], list[str]]:
+def read(kinds: str, scope: Scope, rows: Rows, index: Known) -> tuple[list[Found], list[str]]:
     """Read kinds of a NetBox of which every row is of the fabric; what was asked."""
     seen: list[str] = []
 
@@ -59,8 +60,8 @@ def device(id_: int, key: str) -> dict[str, Any]:
     }
 
 
-def index() -> Ids:
-    made = Ids()
+def index() -> Known:
+    made = Known()
     made.add("location", "site-0", "7")
     return made
 
@@ -90,7 +91,7 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
 
 def test_addresses_of_all_networks_are_one_question_and_prefixes_one_each() -> None:
     scope = SCOPE._replace(networks=("10.0.0.0/16", "2001:db8::/32"))
-    _found, seen = read("prefix address", scope, {}, Ids())
+    _found, seen = read("prefix address", scope, {}, Known())
     assert [each for each in seen if each.startswith("ipam")] == [
         "ipam/prefixes within_include=10.0.0.0/16",
         "ipam/prefixes within_include=2001:db8::/32",
@@ -111,7 +112,7 @@ def test_a_part_is_asked_for_by_names_and_keys() -> None:
 
 
 def test_a_netbox_without_our_field_and_site_is_asked_for_neither() -> None:
-    found, seen = read("device rack cable prefix", SCOPE, {}, Ids())
+    found, seen = read("device rack cable prefix", SCOPE, {}, Known())
     assert found == []
     assert seen == ["extras/custom-fields name=spx_place"] * 4 + [
         "ipam/prefixes within_include=10.0.0.0/16",

@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import netbox_table as table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns import MissingError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     KINDS,
     Ref,
 )
 
-from .example import Ids, things
+from .example import things
 
 
-def index() -> Ids:
-    made = Ids()
+def index() -> Known:
+    made = Known()
     for at, each in enumerate(things(), 1):
         made.add(each.kind, each.key, str(at))
     return made
@@ -69,7 +71,7 @@ def test_what_is_written_and_read_back_is_the_same() -> None:
 
 
 def test_fields_that_are_several_columns() -> None:
-    ids = Ids()
+    ids = Known()
     ids.add("interface", "lab/a", "1")
     ids.add("interface", "lab/b", "2")
     low, high = Ref("interface", "lab/a"), Ref("interface", "lab/b")
@@ -90,18 +92,18 @@ def test_fields_that_are_several_columns() -> None:
 
 
 def test_what_netbox_does_not_have_is_named() -> None:
-    with pytest.raises(table.MissingError, match="device type 'SN5600' is not in NetBox"):
-        table.body("device", {"device_type": Ref("device_type", "SN5600")}, Ids())
+    with pytest.raises(MissingError, match="device type 'SN5600' is not in the DCIM"):
+        table.body("device", {"device_type": Ref("device_type", "SN5600")}, Known())
 
 
 @pytest.mark.parametrize("value", [("a",), Ref("role", "leaf"), 1.5])
 def test_a_value_of_another_shape_is_our_mistake(value: Any) -> None:
     with pytest.raises(TypeError):
-        table.body("device", {"name": value}, Ids())
+        table.body("device", {"name": value}, Known())
     with pytest.raises(TypeError):
-        table.body("vrf", {"imports": Ref("route_target", "lab/1:1")}, Ids())
+        table.body("vrf", {"imports": Ref("route_target", "lab/1:1")}, Known())
     with pytest.raises(TypeError):
-        table.body("device", {"role": "leaf"}, Ids())
+        table.body("device", {"role": "leaf"}, Known())
 
 
 @pytest.mark.parametrize(

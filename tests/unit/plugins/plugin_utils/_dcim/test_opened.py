@@ -32,7 +32,6 @@ def test_a_nautobot_is_opened_without_a_request() -> None:
 @pytest.mark.parametrize(
     "dialect, url, token, said",
     [
-        ("netbox", "https://netbox.example.com", "", "no token for the DCIM is given"),
         ("ralph", "https://ralph.example.com", "t", "kind is 'ralph'; one of netbox, nautobot"),
         ("netbox", "netbox.example.com", "t", "is no address of a DCIM"),
     ],

@@ -65,3 +65,9 @@ def test_other_choices_are_refused(chosen, words):
     assert next(iter(chosen)) in str(caught.value)
     assert words in str(caught.value)
     assert set(KINDS) >= set(EXCEPTIONS)
+
+
+def test_a_primary_address_follows_its_device():
+    assert Rules.of({"device": "plan"}).owner("primary", "address") == "plan"
+    assert Rules.of({"device": "plan", "primary": "dcim"}).owner("primary", "address") == "dcim"
+    assert Rules.of({"device.role": "plan"}).owner("primary", "address") == "dcim"

@@ -1,0 +1,73 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What both dialects share: their client, their threads, their version, and how they look for a lost list."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+from .port import DcimError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from .._fabric.dcim.things import Found
+    from .http import Client
+    from .port import Index, Scope
+
+LOOKS = (1.0, 3.0, 6.0)
+"""Seconds before each look for what a list without an answer has written."""
+OVERTAKEN = "somebody changed it after it was read; run again."
+
+T = t.TypeVar("T")
+
+
+class Reader(t.Protocol):
+    """What reads in a dialect."""
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what the DCIM has of a kind."""
+
+
+class Dialect:
+    """One DCIM; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
+
+    name = ""
+
+    def __init__(self, client: Client, reader: Reader, *, workers: int) -> None:
+        self._client = client
+        self._workers = workers
+        self._all = reader
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+        """Yield what the DCIM has of a kind; each object once."""
+        return self._all.read(kind, scope, index)
+
+    def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
+        """Do some work for each input, by a few threads; in order."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            return list(pool.map(work, inputs))
+
+    def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[T]]) -> list[T]:
+        return [each for made in self._each(inputs, work) for each in made]
+
+    def _known(self, product: str, *, oldest: tuple[int, int, int], below: int) -> None:
+        """Take the name with the version; ``DcimError`` unless that is one from `oldest` to below a major one."""
+        found = self._client.read("/api/status/")
+        version = (
+            str(found.get(f"{product.lower()}-version", "")) if isinstance(found, dict) else ""
+        )
+        numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+        if len(numbers) < 3 or not oldest <= numbers < (below,):
+            raise DcimError(
+                f"{self._client.target}: this is {product} {version or 'without a version'}; "
+                f"{'.'.join(map(str, oldest))} or newer, below {below}.0, is needed."
+            )
+        self.name = f"{product} {version}"

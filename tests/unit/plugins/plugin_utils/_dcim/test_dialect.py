@@ -1,0 +1,52 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which versions are known, and work that is done side by side."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import Dialect
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import Client, Server
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError
+
+from .served import Answer, served
+
+
+class Product(Dialect):
+    """A DCIM of versions 2.1.3 to 3."""
+
+    def check(self) -> None:
+        self._known("Product", oldest=(2, 1, 3), below=4)
+
+    def doubled(self, numbers: list[int]) -> list[int]:
+        return self._flat(numbers, lambda number: [number, number])
+
+
+def product(url: str) -> Product:
+    return Product(Client(Server(url), "Token t"), None, workers=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("version", ["2.1.3", "3.9.0-beta1"])
+def test_known_versions_are_the_name(version: str) -> None:
+    with served(lambda _request: Answer(200, {"product-version": version})) as url:
+        dcim = product(url)
+        dcim.check()
+        assert dcim.name == f"Product {version}"
+        dcim.close()
+
+
+@pytest.mark.parametrize(
+    "answer", [{"product-version": "2.1.2"}, {"product-version": "4.0.0"}, {}, []]
+)
+def test_other_versions_are_refused(answer: object) -> None:
+    with (
+        served(lambda _request: Answer(200, answer)) as url,
+        pytest.raises(DcimError, match=r"below 4\.0, is needed"),
+    ):
+        product(url).check()
+
+
+def test_work_keeps_its_order() -> None:
+    assert product("http://127.0.0.1:9").doubled([1, 2, 3]) == [1, 1, 2, 2, 3, 3]
