@@ -291,7 +291,10 @@ def _still(api: Api, wish: Wish, plan: Plan) -> bool:
     """Return whether a guarded change is what it was when it was planned; one GET."""
     if not wish.guard:
         return True
-    now = planning.make(operational.applied(api), wish, plan.release)
+    found = operational.applied(api)
+    if found == plan.found:
+        return True
+    now = planning.make(found, wish, plan.release)
     return not now.forbidden and now.changes == plan.changes
 
 

@@ -39,6 +39,7 @@ from .tree import (
 # What a switch adds by itself beside what was set, as long as the object above it is there; such
 # surplus is no difference. Sources: D517, NVUE API (type); the OpenAPI of 5.3 (flooding).
 AUTOFILL = ("interface/*/type", "nve/vxlan/flooding")
+_AUTOFILL = [(len(parse(glob)), Globs([glob])) for glob in AUTOFILL]
 
 STATES = ("merged", "replaced", "deleted")
 
@@ -92,6 +93,8 @@ class Plan:
     forbidden: tuple[str, ...] = ()
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
+    found: Doc = field(default_factory=dict)
+    """The configuration of which this is the plan, as the switch gave it."""
 
     def hashes(self) -> report.Approval:
         """Return what an approval of the plan holds."""
@@ -147,6 +150,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         wish.guard.forbid(before, after) if wish.guard else (),
         not_compared=tuple(_not_compared(sets, after, wish)),
         idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
+        found=found,
     )
 
 
@@ -197,9 +201,8 @@ def _replaced(before: Doc, wish: Wish, sets: Doc) -> tuple[Doc, Globs]:
 
 
 def _autofilled(inside: Doc, after: Doc) -> Doc:
-    for glob in AUTOFILL:
-        depth = len(parse(glob))
-        for path in {path[:depth] for path, _leaf in leaves(select(inside, Globs([glob])))}:
+    for depth, globs in _AUTOFILL:
+        for path in {path[:depth] for path, _leaf in leaves(select(inside, globs))}:
             owner = get(after, path[:-1])
             if isinstance(owner, dict) and path[-1] not in owner:
                 after = put(after, path, get(inside, path))

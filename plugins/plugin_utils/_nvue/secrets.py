@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from ...module_utils._json import Doc, Json
 from .paths import Globs, Path
-from .tree import Change, get, has_below, leaves
+from .tree import Change, get, has_below
 
 MASK = "********"
 
@@ -59,11 +59,16 @@ def is_secret(path: Path) -> bool:
 
 def secret_places(wish: Doc) -> list[tuple[Path, Json]]:
     """Return the (path, value) of every secret of a document, those that are keys included."""
-    return [
-        (path, value)
-        for path, value in leaves(wish)
-        if is_secret(path) or not COLLECTIONS.isdisjoint(path[:-1])
-    ]
+    return list(_secret_places(wish, (), False))
+
+
+def _secret_places(doc: Doc, above: Path, is_below: bool) -> Iterator[tuple[Path, Json]]:
+    """Yield the secrets of a document that lies at ``above``; all its keys are some where it ``is_below`` a collection."""
+    for key, value in doc.items():
+        if has_below(value):
+            yield from _secret_places(value, (*above, key), is_below or key in COLLECTIONS)
+        elif is_below or (key in LEAVES and is_secret((*above, key))):
+            yield (*above, key), value
 
 
 def not_compared(wish: Doc, after: Doc) -> list[Path]:
@@ -74,8 +79,9 @@ def not_compared(wish: Doc, after: Doc) -> list[Path]:
 
 def idle_rotations(wish: Doc, rotate: Iterable[str]) -> list[str]:
     """Return the globs of a rotation that name no secret of a wish."""
-    places = [path for path, _value in secret_places(wish)]
-    return [glob for glob in rotate if not any(Globs([glob]).covers(path) for path in places)]
+    globs = {glob: Globs([glob]) for glob in rotate}
+    places = [path for path, _value in secret_places(wish)] if globs else []
+    return [glob for glob in globs if not any(globs[glob].covers(path) for path in places)]
 
 
 def keep_known(before: Doc, wish: Doc, rotate: Globs) -> Doc:
@@ -142,9 +148,8 @@ def mask(doc: Json, path: Path = ()) -> Json:
 
 def values(doc: Doc) -> Iterator[str]:
     """Yield every secret word of a document, so that it can be kept out of messages."""
-    for path, value in leaves(doc):
-        if not COLLECTIONS.isdisjoint(path):
-            yield from (key for above, key in pairwise(path) if above in COLLECTIONS)
+    for path, value in secret_places(doc):
+        yield from (key for above, key in pairwise(path) if above in COLLECTIONS)
         if isinstance(value, str) and is_secret(path):
             yield value
 
