@@ -215,7 +215,8 @@ def of_device(fabric: Devices, device: Device, *, kinds: t.Container[str] = KIND
 def of_node(fabric: Devices, node: Node) -> NodeSlice:
     """The slice of a node."""
     ports = [_nic_port(fabric, node, nic) for nic in fabric.cabling.nic_ports()]
-    made: NodeSlice = {"schema": SCHEMA, **identity(fabric, node), "mtu": mtu(), "ports": ports}
+    own = identity(fabric, node)
+    made: NodeSlice = {"schema": SCHEMA, **own, "mtu": mtu(), "ports": ports}  # type: ignore[typeddict-item]
     if fabric.converged:
         made["networks"] = [_net_nic(fabric, node, port) for port in fabric.converged.node_ports()]
     return made
@@ -290,7 +291,6 @@ def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
 def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> SwitchPort:
     name = fabric.port_name(switch, port)
     block = fabric.cabling.blocks(switch.role)[port.kind]
-    speed = fabric.description.switches
     end = t.cast("End", fabric.cabling.peer(switch, port))  # Cabling.ports yields only cabled ports
     cage, _sub = parse(name) or (0, None)
     made: _Bare = {
@@ -298,7 +298,7 @@ def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> 
         "cage": cage,
         "breakout": block.breakout,
         "kind": port.kind,
-        "speed": speed.host_speed if port.kind == HOST else speed.fabric_speed,
+        "speed": speed_of(fabric, switch, port.kind),
         "present": fabric.present(end[0]),
     }
     peer: Peer = {**peers(end[0]), "port": fabric.port_name(*end)}
@@ -366,24 +366,31 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
         "cage": (parse(name) or (0, None))[0],
         "breakout": net.blocks(switch.role)[port.kind].breakout,
         "kind": port.kind,
-        "speed": _speed(fabric, switch, port.kind),
+        "speed": speed_of(fabric, switch, port.kind),
         "present": isinstance(end, Outside) or fabric.present(end[0]),
     }
     if isinstance(end, Outside):
         peer: Peer = {"device": end.name, "port": "", "role": end.kind}
-        return {**bare, "peer": peer, **_outside(fabric, switch, port, end)}  # type: ignore[typeddict-item]
-    made: ConvergedPort = {**bare, "peer": {**peers(end[0]), "port": fabric.port_name(*end)}}
-    if isinstance(end[0], Node):
-        return {**made, **_node_port(fabric, switch, port, *end)}  # type: ignore[typeddict-item]
-    return made
+        more = _outside(fabric, switch, port, end)
+        return t.cast("ConvergedPort", {**bare, "peer": peer, **more})
+    far, at = end
+    made = {**bare, "peer": {**peers(far), "port": fabric.port_name(far, at)}}
+    more = _node_port(fabric, switch, port, far, at) if isinstance(far, Node) else {}
+    return t.cast("ConvergedPort", {**made, **more})
 
 
-def _speed(fabric: Devices, switch: Switch, kind: str) -> str:
+def speed_of(fabric: Devices, switch: Switch, kind: str) -> str:
+    """The speed of the ports of a kind of a switch, such as 400G."""
+    stated = fabric.description.switches
+    if not is_converged(switch):
+        return stated.host_speed if kind == HOST else stated.fabric_speed
     net = t.cast("Networks", fabric.description.networks)
     if kind in (UP, DOWN):
-        return net.switches.fabric_speed or fabric.description.switches.fabric_speed
-    stated = {FRONT_END_LEAF: net.front_end, STORAGE_LEAF: net.storage}.get(switch.role, net.border)
-    return str(getattr(stated, f"{kind}_speed"))
+        return net.switches.fabric_speed or stated.fabric_speed
+    section = {FRONT_END_LEAF: net.front_end, STORAGE_LEAF: net.storage}.get(
+        switch.role, net.border
+    )
+    return str(getattr(section, f"{kind}_speed"))
 
 
 def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:

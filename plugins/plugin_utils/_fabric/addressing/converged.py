@@ -20,7 +20,6 @@ if t.TYPE_CHECKING:
 
 WHAT = ("loopback", "vtep", "switch_oob")
 _NAMES = ("what", "role", "ordinal")
-GATEWAY = "switch_oob_gateway"
 
 
 class ConvergedAddresses:
