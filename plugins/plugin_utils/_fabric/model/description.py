@@ -475,7 +475,10 @@ class Description(Strict):
     site_profiles: list[str] = Field(
         default_factory=list, description="Files with RA profiles of the site, beside this file."
     )
-    networks: Networks | None = None
+    networks: Networks | None = Field(
+        default=None,
+        description="Front end, storage and border, on switches of their own beside the east-west fabric.",
+    )
     qos: Qos = Qos()
     routing: Routing = Routing()
     acceptance_level: t.Literal["pairs", "rails"] | None = Field(

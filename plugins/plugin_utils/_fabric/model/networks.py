@@ -84,7 +84,9 @@ class FrontEnd(Strict):
         default_factory=list,
         description="DHCP servers of tenants, reached in the VRF of the tenant.",
     )
-    provisioning: Provisioning | None = None
+    provisioning: Provisioning | None = Field(
+        default=None, description="What nodes in quarantine and rest reach; nothing by default."
+    )
 
 
 def _array_port(value: int | str) -> int | str:
@@ -135,7 +137,9 @@ class Storage(Strict):
     array_ports: t.Annotated[int, Field(ge=0, le=MOST_PORTS)] = Field(
         default=8, description="Ports for arrays on each storage leaf."
     )
-    arrays: list[StorageArray] = Field(default_factory=list)
+    arrays: list[StorageArray] = Field(
+        default_factory=list, description="What is cabled to array ports."
+    )
     oversubscription: Oversubscription = Field(
         default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
     )
@@ -162,7 +166,10 @@ class Border(Strict):
     external_ports: t.Annotated[int, Field(ge=1, le=MOST_PORTS)] = Field(
         default=8, description="External ports of each border leaf."
     )
-    links: list[BorderLink] = Field(default_factory=list)
+    links: list[BorderLink] = Field(
+        default_factory=list,
+        description="What is cabled to the outside; other external ports are spare.",
+    )
 
 
 class Networks(Strict):
@@ -172,6 +179,10 @@ class Networks(Strict):
     spines: t.Annotated[int, Field(ge=2, le=128)] | None = Field(
         default=None, description="Converged spines; the fewest that carry the capacity by default."
     )
-    front_end: FrontEnd | None = None
-    storage: Storage | None = None
-    border: Border | None = None
+    front_end: FrontEnd | None = Field(
+        default=None, description="Ports of nodes towards tenants' users and the outside."
+    )
+    storage: Storage | None = Field(
+        default=None, description="Storage arrays and how nodes reach them."
+    )
+    border: Border | None = Field(default=None, description="Leaves towards the outside.")
