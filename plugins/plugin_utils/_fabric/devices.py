@@ -117,8 +117,8 @@ class Devices:
         """The cable map of the other networks, with what the description cables to it."""
         if self._counts is None:
             return None
-        outside = {**dict(self._arrays()), **self._external()}
-        self._refuse(list(self._wrong_pair()))
+        self._refuse([*self._wrong_links(), *self._wrong_pair()])
+        outside = {**dict(self._arrays()), **dict(self._external())}
         return ConvergedCabling(self._counts, self.clos, outside)
 
     def _arrays(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
@@ -131,19 +131,27 @@ class Devices:
                     outside = Outside(converged.ARRAY, array.name, array.attachment == "bond")
                     yield (leaf, Port(converged.ARRAY, port)), outside
 
-    def _external(self) -> dict[tuple[Switch, Port], Outside]:
-        net, made, breaches = self.description.networks, {}, list[Breach]()
+    def _external(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+        net = self.description.networks
+        for link in net.border.links if net and net.border else ():
+            leaf = t.cast(Switch, self.names.device(link.leaf))  # _wrong_links has seen it
+            yield (
+                (leaf, Port(converged.EXTERNAL, link.port - 1)),
+                Outside(converged.EXTERNAL, link.name),
+            )
+
+    def _wrong_links(self) -> Iterator[Breach]:
+        """Links to the outside must be those of border leaves that there are."""
+        net = self.description.networks
+        first = Switch(converged.BORDER_LEAF, 0, 0, 0)
         for number, link in enumerate(net.border.links if net and net.border else ()):
             leaf = self.names.device(link.leaf)
-            if isinstance(leaf, Switch) and leaf.role == converged.BORDER_LEAF:
-                port = Port(converged.EXTERNAL, link.port - 1)
-                made[leaf, port] = Outside(converged.EXTERNAL, link.name)
-                continue
-            first = self.names.name(Switch(converged.BORDER_LEAF, 0, 0, 0))
-            sentence = f"{shown(link.leaf)} is no border leaf{nearest(link.leaf, [first])}: use a name such as {first}."
-            breaches.append(Breach(("networks", "border", "links", number, "leaf"), sentence))
-        self._refuse(breaches)
-        return made
+            if not isinstance(leaf, Switch) or leaf.role != converged.BORDER_LEAF:
+                known = [self.names.name(first._replace(index=n)) for n in range(converged.MEMBERS)]
+                yield Breach(
+                    ("networks", "border", "links", number, "leaf"),
+                    f"{shown(link.leaf)} is no border leaf{nearest(link.leaf, known)}: use a name such as {known[0]}.",
+                )
 
     def _wrong_pair(self) -> Iterator[Breach]:
         """Provisioning servers must be behind a pair that there is."""

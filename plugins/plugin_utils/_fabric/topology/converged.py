@@ -15,6 +15,7 @@ description states, or the fewest from two on whose ports carry all leaves; each
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import typing as t
 
@@ -183,22 +184,50 @@ def _wants(net: Networks) -> Iterator[_Want]:
 
 
 def _count(d: Description, net: Networks, nodes: int) -> Converged:
-    cages = _cages(d, net)
+    cages, wants = _cages(d, net), list(_wants(net))
     ports = cages.count * cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
-    tried = [net.spines] if net.spines else range(2, MOST_SPINES + 1)
+    tried: t.Iterable[int] = [net.spines or 1]
+    if net.spines is None:
+        # With one spine no leaf rounds up its uplinks: there are never fewer leaves and links.
+        least = _made(wants, cages, nodes=nodes, spines=1)
+        if sum(leaves.count for leaves in least) > ports:
+            raise _no_port_left(net, least, spines=1, ports=ports)
+        tried = range(max(2, -(-_links(least) // ports)), MOST_SPINES + 1)
+    refusal: _Impossible | None = None
     for spines in tried:
-        made = [_leaves(want, cages, nodes=nodes, spines=spines) for want in _wants(net)]
-        used = sum(leaves.count * leaves.links for leaves in made)
+        try:
+            made = _made(wants, cages, nodes=nodes, spines=spines)
+        except _Impossible as exc:
+            refusal = refusal or exc
+            continue
+        used = _links(made)
         if used <= ports:
             return _laid_out(made, nodes=nodes, spines=spines, cages=cages)
+        refusal = _no_port_left(net, made, spines=spines, ports=ports)
         if all(leaves.links == 1 for leaves in made):
             break  # with more spines each would have as many links
-    number = sum(leaves.count for leaves in made)
-    raise _Impossible(
+    raise t.cast("_Impossible", refusal)
+
+
+def _made(wants: list[_Want], cages: _Cages, *, nodes: int, spines: int) -> list[Leaves]:
+    return [_leaves(want, cages, nodes=nodes, spines=spines) for want in wants]
+
+
+def _links(made: list[Leaves]) -> int:
+    """The links of all leaves to one spine."""
+    return sum(leaves.count * leaves.links for leaves in made)
+
+
+def _no_port_left(net: Networks, made: list[Leaves], *, spines: int, ports: int) -> _Impossible:
+    number, used = sum(leaves.count for leaves in made), _links(made)
+    why = f"have {used} links to each of {spines} spines, more than the {ports} ports of one"
+    if number > ports:
+        why = f"are more than the {ports} ports of a spine, of which each needs one"
+    more = "more spines, " if net.spines and number <= ports else ""
+    return _Impossible(
         ("spines",) if net.spines else (),
-        f"{number} leaves have {used} links to each of {spines} spines, more than the {ports} ports of a spine: use "
-        f"{'more spines, ' if net.spines and used > number else ''}a larger oversubscription, a slower fabric_speed, "
-        "or a model with more ports.",
+        f"{number} leaves {why}: use {more}a larger oversubscription, a slower fabric_speed, or a model with more "
+        "ports.",
     )
 
 
@@ -238,24 +267,30 @@ def _cages(d: Description, net: Networks) -> _Cages:
 def _leaves(want: _Want, cages: _Cages, *, nodes: int, spines: int) -> Leaves:
     """The leaves of a role, with as many nodes at a pair as fit."""
     needed = -(-nodes * want.node_ports // MEMBERS)
-    hosts = cages.count * _host_breakout(want, cages) if want.node_ports else 0
-    for ports in range(min(hosts, needed), -1, -1):
-        blocks, links = _ports(want, cages, hosts=ports, spines=spines)
-        if sum(block.cages for block in blocks.values()) <= cages.count:
-            break
-    else:
+    most = min(needed, cages.count * _host_breakout(want, cages)) if want.node_ports else 0
+
+    def too_many(hosts: int) -> bool:
+        blocks = _ports(want, cages, hosts=hosts, spines=spines)[0]
+        return sum(block.cages for block in blocks.values()) > cages.count
+
+    ports = bisect.bisect_left(range(most + 1), 1, key=too_many) - 1
+    if ports < min(want.node_ports, 1):
         raise _too_small(want, cages, spines=spines)
-    if want.node_ports and not ports:
-        raise _too_small(want, cages, spines=spines)
+    blocks, links = _ports(want, cages, hosts=ports, spines=spines)
     per_pair = ports * MEMBERS // want.node_ports if want.node_ports else 0
     pairs = max(want.least_pairs, -(-nodes // per_pair) if per_pair else 1)
     if pairs * MEMBERS > MOST_LEAVES:
         raise _Impossible(
             (want.section,),
-            f"{nodes} nodes need {pairs * MEMBERS} {want.role.replace('_', '-')}s, more than the {MOST_LEAVES} that "
-            "the ASN scheme numbers: use a larger oversubscription, a slower host_speed, or a model with more ports.",
+            f"{nodes} nodes need {pairs * MEMBERS} {_words(want)}, more than the {MOST_LEAVES} that the ASN scheme "
+            "numbers: use a larger oversubscription, a slower host_speed, or a model with more ports.",
         )
     return Leaves(want.role, pairs, blocks, links, 0, want.node_ports, per_pair)
+
+
+def _words(want: _Want) -> str:
+    """`front-end leaves`."""
+    return f"{want.role.removesuffix('_leaf').replace('_', '-')} leaves"
 
 
 def _host_breakout(want: _Want, cages: _Cages) -> int:
@@ -282,15 +317,16 @@ def _ports(want: _Want, cages: _Cages, *, hosts: int, spines: int) -> tuple[dict
 
 def _too_small(want: _Want, cages: _Cages, *, spines: int) -> _Impossible:
     """Why not one node port, or not all stated ports, fit beside the uplinks."""
-    blocks, links = _ports(want, cages, hosts=1, spines=spines)
-    need = " and ".join(f"{block.cages} for {kind} ports" for kind, block in blocks.items())
+    blocks, _per_spine = _ports(want, cages, hosts=1, spines=spines)
+    need = " and ".join(f"{block.cages} cages for {kind} ports" for kind, block in blocks.items())
     key = {"border": "external_ports", "storage": "array_ports"}.get(want.section)
-    remedy = f"fewer {key}, " if key else ""
+    remedies = [f"fewer {key}"] if key else []
+    remedies += ["a larger oversubscription"] if want.section != "border" else []
+    remedies += ["fewer spines"] if spines > 2 else []
     return _Impossible(
         (want.section, key) if key else (want.section,),
-        f"a {want.role.replace('_', '-')} needs {need} ({links} uplinks to each of {spines} spines), and {cages.count} "
-        f"cages of the {cages.model} may be used: use {remedy}a larger oversubscription, fewer spines, or more "
-        "usable_ports.",
+        f"{_words(want)} need {need}, and {cages.count} cages of the {cages.model} may be used: "
+        f"use {', '.join(remedies)}, or more usable_ports.",
     )
 
 
