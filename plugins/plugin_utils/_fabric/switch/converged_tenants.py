@@ -41,7 +41,7 @@ def tenants(ctx: Context) -> Doc | None:
         converged_acl.gateways(ctx, rows),
         _ports(ctx, rows),
         {"vrf": {row["vrf"]: _vrf(ctx, row) for row in rows}},
-        {"router": {"policy": _policy(ctx, rows)}},
+        _policy(ctx, rows),
         {"system": {"global": {"reserved": {"vlan": {"l3-vni-vlan": _reserved()}}}}},
     )
     for part in parts:
@@ -174,4 +174,4 @@ def _policy(ctx: Context, rows: list[NetVrf]) -> Doc:
         if row["sessions"]:
             lay(made, converged_external.export_policy(row))
     lay(made, converged_leaks.policy(ctx, rows))
-    return made
+    return {"router": {"policy": made}} if made else {}

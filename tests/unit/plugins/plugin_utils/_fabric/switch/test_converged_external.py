@@ -78,7 +78,8 @@ def test_a_numbered_session(load):
     assert body["remote-as"] == 64496
     assert body["bfd"] == {"profile": "spx-external"}
     assert body["ttl-security"] == {"state": "enabled", "hops": 1}
-    assert "password" not in body and "local-as" not in body
+    assert "password" not in body
+    assert "local-as" not in body
     family = body["address-family"]["ipv4-unicast"]
     assert family["policy"] == {
         "inbound": {"prefix-list": "spx-tenant-t21-acme-isp-a-in4"},

@@ -116,7 +116,8 @@ def test_overlapping_prefixes_are_refused(load):
     rows[1]["segments"][0]["subnet"] = "10.216.0.0/16"
     with pytest.raises(FabricError) as caught:
         policy(load, rows)
-    assert "overlaps" in str(caught.value) and "s21-acme" in str(caught.value)
+    assert "overlaps" in str(caught.value)
+    assert "s21-acme" in str(caught.value)
 
 
 def test_a_vrf_that_is_not_there_is_refused(load):

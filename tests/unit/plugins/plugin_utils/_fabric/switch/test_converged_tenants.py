@@ -176,11 +176,13 @@ def test_two_tenants_share_no_vlan_vrf_or_route_target(load, switch):
     assert len(targets) == 2 * len(set(targets))
     l2 = get(doc, ("evpn", "vni"), {})
     exported = [target for body in l2.values() for target in body["route-target"]["export"]]
-    assert len(exported) == len(set(exported)) and not set(exported) & set(targets)
+    assert len(exported) == len(set(exported))
+    assert not set(exported) & set(targets)
     vlans = get(doc, ("bridge", "domain", "br_default", "vlan"), {})
     assert len(vlans) == sum(len(row["segments"]) for row in rows)
     l3 = [get(body, ("evpn", "vlan")) for body in doc["vrf"].values() if "evpn" in body]
-    assert len(l3) == len(set(l3)) and not {str(vlan) for vlan in l3} & set(vlans)
+    assert len(l3) == len(set(l3))
+    assert not {str(vlan) for vlan in l3} & set(vlans)
     svis = [row["vrf"] for name, row in doc["interface"].items() if name.startswith("vlan")]
     assert len(svis) == len(set(svis))
 
@@ -199,7 +201,7 @@ def test_no_list_lets_a_prefix_of_another_tenant_out(load, rows):
             for rule in get(policy, ("prefix-list", name, "rule"), {}).values():
                 ((prefix, body),) = rule["match"].items()
                 net = ipaddress.ip_network(prefix)
-                if rule["action"] == "deny" or not net.prefixlen and not body:
+                if rule["action"] == "deny" or (not net.prefixlen and not body):
                     continue
                 looked_at += 1
                 for other, owner in owned.items():
