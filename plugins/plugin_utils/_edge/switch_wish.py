@@ -98,7 +98,7 @@ def wanted(
     ctx = compose.context(fabric, device, options=t.cast("Options", settings))
     if tenants is None:
         return Wanted(ctx, asked)
-    ctx = dataclasses.replace(ctx, tenants=Registry.load(fabric, registry))
+    ctx = compose.with_registry(ctx, Registry.load(fabric, registry))
     nodes = tenants["nodes"]
     job = Job(nodes=None if nodes is None else jobs.expand(fabric, nodes))
     return Wanted(ctx, asked, tenants_part.part(ctx, job))

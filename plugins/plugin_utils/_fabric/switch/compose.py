@@ -11,6 +11,7 @@ What comes out shares no mapping with anything else: it may be changed.
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..._nvue.treeedit import lay
@@ -120,7 +121,13 @@ def context(
     found = fabric.known(device) if isinstance(device, str) else device
     if not isinstance(found, Switch):
         raise FabricError.of(f"'{fabric.name(found)}' is a node: name a switch.")
-    return Context(fabric, found, fabric.slice(found), options or {}, tenants)
+    ctx = Context(fabric, found, fabric.slice(found), options or {})
+    return ctx if tenants is None else with_registry(ctx, tenants)
+
+
+def with_registry(ctx: Context, registry: Registry) -> Context:
+    """A context with what the registry says of the switch."""
+    return dataclasses.replace(ctx, tenants=registry)
 
 
 def chosen(features: Iterable[str] | None) -> list[Feature]:

@@ -195,8 +195,13 @@ def prefix_lists(row: NetVrf) -> Doc:
         for session in within:
             made[_accepted(row, session, version)] = _accepts(session, own, version)
         if within:
-            made[_announced(row, version)] = prefix_list(version, [("permit", p, 0) for p in own])
+            made[_announced(row, version)] = own_list(version, own)
     return made
+
+
+def own_list(version: str, own: Iterable[str]) -> Doc:
+    """A list of own prefixes with their links, which a stated one may hold several of, and without hosts."""
+    return prefix_list(version, [("permit", prefix, _longest(version) - 1) for prefix in own])
 
 
 def _accepts(session: Session, own: Iterable[str], version: str) -> Doc:

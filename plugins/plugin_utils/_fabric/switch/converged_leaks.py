@@ -20,7 +20,7 @@ import typing as t
 from ..._nvue.release import Release
 from ..model.errors import FabricError
 from . import converged
-from .converged_external import local_prefixes, prefix_list
+from .converged_external import local_prefixes, own_list
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,7 @@ def policy(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
     maps: Doc = {}
     for row in leaking:
         taken = [prefix for leak in row["leaks"] for prefix in leak["prefixes"]]
-        lists[_map(row)] = prefix_list("ipv4", [("permit", prefix, 0) for prefix in taken])
+        lists[_map(row)] = own_list("ipv4", taken)
         maps[_map(row)] = _import_map(row, tag)
         if not skips(ctx):
             maps[export_map(row)] = _export_map()

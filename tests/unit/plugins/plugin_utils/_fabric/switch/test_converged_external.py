@@ -154,6 +154,16 @@ def test_what_is_accepted(load):
     ]
 
 
+def test_what_is_announced():
+    """Subnets, and the links that a prefix of routed nodes holds; never the route of a host."""
+    row = with_session(announce=["10.208.14.0/23", "10.160.0.0/30"])
+    lists = converged_external.prefix_lists(row)
+    assert rules(lists["spx-tenant-t21-acme-out4"]) == [
+        ("permit", "10.208.14.0/23", 31),
+        ("permit", "10.160.0.0/30", 31),
+    ]
+
+
 def test_a_list_without_a_prefix_denies_all():
     row = with_session(accept_default=False, announce=[])
     lists = converged_external.prefix_lists(row)
