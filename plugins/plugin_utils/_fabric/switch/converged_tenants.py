@@ -4,8 +4,8 @@
 """The tenants' part of a converged leaf: VRFs, VLANs, routed ports, sessions to the outside, access lists.
 
 Every port of a node is in exactly one VRF or down. A VRF exports what is local as type 5; on a border leaf
-with sessions only what a route-map lets through. The first default is never originated here: a route-map
-passes on the one that a peer announced.
+with sessions only what a route-map lets through. No default is originated here: the route-map passes on the one
+that a peer announced.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.treeedit import lay
-from ..catalog.data import table
 from ..model.errors import FabricError
+from ..tenancy import capacity
 from ..topology.cabling import HOST
 from . import converged, converged_acl, converged_external, converged_leaks, converged_segments
 
@@ -42,7 +42,7 @@ def tenants(ctx: Context) -> Doc | None:
         _ports(ctx, rows),
         {"vrf": {row["vrf"]: _vrf(ctx, row) for row in rows}},
         _policy(ctx, rows),
-        {"system": {"global": {"reserved": {"vlan": {"l3-vni-vlan": _reserved()}}}}},
+        {"system": {"global": {"reserved": {"vlan": {"l3-vni-vlan": _reserved(ctx)}}}}},
     )
     for part in parts:
         lay(made, part)
@@ -62,9 +62,11 @@ def _full(doc: Doc) -> Doc:
     return {key: value for key, value in doc.items() if value}
 
 
-def _reserved() -> Doc:
-    row = table("tenancy")["l3vni_vlans"]
-    return {"begin": row["begin"], "end": row["last"]}
+def _reserved(ctx: Context) -> Doc:
+    """The VLANs that the switch keeps for L3VNIs, as on the leaves of the east-west fabric."""
+    stated = ctx.tenants.file.vrfs_per_leaf if ctx.tenants else None
+    begin, end = capacity.vlan_range(ctx.fabric, stated)
+    return {"begin": begin, "end": end}
 
 
 # Ports
