@@ -14,9 +14,7 @@ A switch:
 A node:
 
     {schema, ..., ports: [{port, rail, plane, address, gateway, length, routes, mtu,
-                           peer: {device, port, role}}],
-     networks: [{port, network: front-end|storage, index, pci, bond, system, vlan, mtu,
-                 address, gateway, length, routes, peer: {device, port, role}}]}
+                           peer: {device, port, role}}]}
 
 Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs
 bytes.
@@ -77,28 +75,6 @@ class Nic(t.TypedDict):
     peer: Peer
 
 
-class NetworkPort(t.TypedDict):
-    """A port of a node on the front end or storage; only a routed one, whose `bond` is "", has addresses.
-
-    `system` is the LACP system id of its pair of leaves; `vlan` the tagged storage VLAN on the bond, where storage
-    has no ports of its own.
-    """
-
-    port: str
-    network: str
-    index: int
-    pci: str
-    bond: str
-    mtu: int
-    peer: Peer
-    system: t.NotRequired[str]
-    vlan: t.NotRequired[int]
-    address: t.NotRequired[str]
-    gateway: t.NotRequired[str]
-    length: t.NotRequired[int]
-    routes: t.NotRequired[list[str]]
-
-
 class _Bare(t.TypedDict):
     port: str
     cage: int
@@ -131,10 +107,9 @@ class Slice(Identity):
 
 
 class NodeSlice(Slice):
-    """The slice of a node; `networks` only where the description has networks beside the rails."""
+    """The slice of a node."""
 
     ports: list[Nic]
-    networks: t.NotRequired[list[NetworkPort]]
 
 
 class SwitchSlice(Slice):
@@ -167,12 +142,7 @@ def of_device(
 def of_node(fabric: Devices, node: Node) -> NodeSlice:
     """The slice of a node."""
     ports = [_nic_port(fabric, node, nic) for nic in fabric.cabling.nic_ports()]
-    return {
-        "schema": SCHEMA,
-        **identity(fabric, node),  # type: ignore[typeddict-item]  # keys that need not be there
-        "mtu": mtu(),
-        "ports": ports,
-    }
+    return {"schema": SCHEMA, **identity(fabric, node), "mtu": mtu(), "ports": ports}
 
 
 def of_switch(

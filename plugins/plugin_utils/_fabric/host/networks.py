@@ -18,7 +18,7 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..slices import NetworkPort
+    from ..slices import NodeSlice
     from .interfaces import End, Route
 
 METRIC = 512
@@ -28,6 +28,28 @@ TABLES = 500
 """How far the tables of routed ports are from those of rails."""
 ANYWHERE = "0.0.0.0/0"
 FRONT_END = "front-end"
+
+
+class NetworkPort(t.TypedDict):
+    """A port of a node's slice on the front end or storage; only a routed one, whose `bond` is "", has addresses.
+
+    `system` is the LACP system id of its pair of leaves; `vlan` the tagged storage VLAN on the bond, where storage
+    has no ports of its own; `routes` what a routed port of storage leads to.
+    """
+
+    port: str
+    network: str
+    index: int
+    pci: str
+    bond: str
+    mtu: int
+    peer: End
+    system: t.NotRequired[str]
+    vlan: t.NotRequired[int]
+    address: t.NotRequired[str]
+    gateway: t.NotRequired[str]
+    length: t.NotRequired[int]
+    routes: t.NotRequired[list[str]]
 
 
 class Attachment(t.TypedDict, total=False):
@@ -49,6 +71,12 @@ class Attachment(t.TypedDict, total=False):
     vlan: int
     metric: int
     system: str
+
+
+def ports(slice_: NodeSlice) -> list[NetworkPort]:
+    """The ports of a slice; none without networks beside the rails."""
+    found: t.Mapping[str, t.Any] = slice_
+    return list(found.get("networks", ()))
 
 
 def rows(ports: Sequence[NetworkPort], *, table_base: int) -> list[Attachment]:
