@@ -340,6 +340,10 @@ networks:
   description: The ports, bonds and VLANs of O(networks) as they were, in the words of iproute2.
   returned: with O(do=network)
   type: dict
+default_by:
+  description: The interface of the IPv4 default route that wins, empty for none; only with O(networks).
+  returned: with O(do=network)
+  type: str
 renames_in_use:
   description:
     - Renames, such as C(enp24s0f0np0 to rail1p1), of ports that bore an address of the plan. They disturb what runs

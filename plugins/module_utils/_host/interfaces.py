@@ -28,7 +28,7 @@ from .records import LinkRow, RouteRow, RuleRow
 Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 KEYS = (
     *("name", "card", "pci", "rail", "plane", "address", "length", "gateway", "mtu", "table"),
-    *("routes", "peer", "rdma", "bond", "network"),
+    *("routes", "peer", "rdma", "bond", "network", "idle"),
 )
 
 SETTINGS = ("rp_filter", "arp_ignore", "arp_announce", "ignore_routes_with_linkdown")

@@ -139,7 +139,7 @@ def apply_network(
         "drift": said_of,
         **({"absent": absent} if partly else {}),
         **({"attempt": token} if token else {}),
-        **({"networks": networks.seen(found, plan.others)} if plan.others.ports else {}),
+        **(networks.seen(found, plan.others) if plan.others.ports else {}),
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }

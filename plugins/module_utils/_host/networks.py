@@ -16,14 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from .._nic.check import each, fields_of, mapping, whole
 from .._nic.errors import NicError
 from .interfaces import ANYWHERE, Found, Interface, destination, interface_from, interface_name
 from .records import LinkRow
 
-KEYS = ("name", "members", "parent", "vlan", "mtu", "metric", "network", "system")
+KEYS = ("name", "members", "parent", "vlan", "mtu", "metric", "network", "system", "idle")
 OURS = re.compile(r"^(front|stor)(\.[0-9]{1,4})?$")
 """Bonds and VLANs by these names are of this collection alone."""
 BOND: Mapping[str, object] = {
@@ -219,11 +219,26 @@ _WORD = {"ad_lacp_rate": "lacp_rate"}
 """Where iproute2 reads another word than it prints."""
 
 
-def seen(found: Found, made: Networks) -> dict[str, LinkRow]:
-    """The ports, bonds and VLANs as they are, by their names in the plan."""
+class Seen(TypedDict):
+    """The ports, bonds and VLANs as they are, by their names in the plan, and whose default route wins."""
+
+    networks: dict[str, LinkRow]
+    default_by: str
+
+
+def seen(found: Found, made: Networks) -> Seen:
+    """What others give to a host: carrier, partners, addresses, and the IPv4 default route that wins, "" for none."""
     names = {one.name: found.name_of(one) for one in made.ports}
     names |= {one.name: one.name for one in made.virtual}
-    return {name: found.links[now] for name, now in names.items() if now in found.links}
+    routes = [
+        (row.get("metric", 0), row.get("dev", ""))
+        for row in found.routes
+        if destination(row) == ANYWHERE[4] and row.get("table", "main") == "main" and "dev" in row
+    ]
+    return {
+        "networks": {name: found.links[now] for name, now in names.items() if now in found.links},
+        "default_by": min(routes, default=(0, ""))[1],
+    }
 
 
 def _kind(link: LinkRow) -> str:

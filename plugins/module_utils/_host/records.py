@@ -103,7 +103,8 @@ class Kept(TypedDict, total=False):
 class Network(Kept, total=False):
     """The interfaces of a host; `absent` and `renames_in_use` name ports.
 
-    `networks` are the ports, bonds and VLANs of its other networks as they are; `attempt` names a change that the
+    `networks` are the ports, bonds and VLANs of its other networks as they are, `default_by` the interface of the
+    IPv4 default route that wins; `attempt` names a change that the
     host takes back unless it is confirmed.
     """
 
@@ -114,6 +115,7 @@ class Network(Kept, total=False):
     interfaces: list[Rail]
     attempt: str
     networks: dict[str, LinkRow]
+    default_by: str
 
 
 class System(TypedDict):

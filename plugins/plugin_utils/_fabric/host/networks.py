@@ -53,7 +53,10 @@ class NetworkPort(t.TypedDict):
 
 
 class Attachment(t.TypedDict, total=False):
-    """A port, a bond (with `members`) or a VLAN (with `parent`); `system` is the LACP system id of the leaves."""
+    """A port, a bond (with `members`) or a VLAN (with `parent`); `system` is the LACP system id of the leaves.
+
+    `idle` says why the switches have it shut, so that nobody is to miss its link or address.
+    """
 
     name: t.Required[str]
     network: t.Required[str]
@@ -71,6 +74,7 @@ class Attachment(t.TypedDict, total=False):
     vlan: int
     metric: int
     system: str
+    idle: str
 
 
 def ports(slice_: NodeSlice) -> list[NetworkPort]:
@@ -79,8 +83,10 @@ def ports(slice_: NodeSlice) -> list[NetworkPort]:
     return list(found.get("networks", ()))
 
 
-def rows(ports: Sequence[NetworkPort], *, table_base: int) -> list[Attachment]:
-    """What a host has of the ports of its slice; [] without any."""
+def rows(
+    ports: Sequence[NetworkPort], *, table_base: int, idle: t.Mapping[str, str] | None = None
+) -> list[Attachment]:
+    """What a host has of the ports of its slice; [] without any. `idle` maps networks to why they are shut."""
     made: list[Attachment] = [
         _port(port, table_base + TABLES + number) for number, port in enumerate(ports, 1)
     ]
@@ -88,7 +94,10 @@ def rows(ports: Sequence[NetworkPort], *, table_base: int) -> list[Attachment]:
         members = [port for port in ports if port["bond"] == name]
         made.append(_bond(name, members))
         made += _vlans(name, members)
-    return made
+    return [
+        {**row, "idle": (idle or {})[n]} if (n := row["network"]) in (idle or {}) else row
+        for row in made
+    ]
 
 
 def _port(port: NetworkPort, table: int) -> Attachment:
