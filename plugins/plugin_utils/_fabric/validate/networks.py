@@ -252,7 +252,7 @@ def _interface(view: NetworksView, vrf: Row, segment: Row) -> Findings:
     if view.read.interfaces is None:
         yield _silent(view, "state of its interfaces", vrf)
         return
-    link = below(t.cast("Doc", view.read.interfaces), name, "link")
+    link = below(view.read.interfaces, name, "link")
     state = link.get("oper-status") or "missing"
     if state == "missing" or (state != "up" and any(port["up"] for port in segment["ports"])):
         says = f"{vrf['vrf']}: {name} of {view.device} is {state}: look at the bonds of the VLAN, or run switches."

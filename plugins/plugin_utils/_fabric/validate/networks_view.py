@@ -79,7 +79,7 @@ class NetworksView:
 
     def segments(self) -> Iterator[tuple[str, str]]:
         """(bond, ESI) of each segment in use, in order; a bond whose ports are all shut is not."""
-        seen = set()
+        seen: set[str] = set()
         used = {
             port["bond"]
             for vrf in self.vrfs
