@@ -26,7 +26,8 @@ import re
 import typing as t
 
 from .._third_party import pydantic
-from ..model.description import NO_BLANK, VRF_NAME, WORD, Day, Strict
+from ..model.base import Strict
+from ..model.description import NO_BLANK, VRF_NAME, WORD, Day
 
 Field = pydantic.Field
 
