@@ -15,10 +15,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from . import kernel
+from . import kernel, switching
 from .kernel import BRIDGE, VXLAN, Link
 from .model import Machine, Port, Vrf
-from .shell import ip_batch, run
+from .shell import bridge_batch, ip_batch, run
 
 Links = dict[tuple[str, str], Link]
 LAST = "metric 4278198272"
@@ -42,14 +42,45 @@ class Fabricator:
     def add(self, wanted: Machine) -> None:
         """Everything that has to be there, VRFs apart; what must go is left for `remove`."""
         self._loopback("", wanted.loopback)
+        if self.backend == "kernel":
+            self._layer2(wanted)
         now = kernel.links(self.backend)
-        self.absent = []
+        self.absent = [port for port in wanted.layer2.members if ("", port) not in now]
         for port in wanted.ports.values():
             self._port(now, port)
         self._forgotten(now, wanted)
         for vrf in wanted.vrfs.values():
             self._loopback(vrf.name, vrf.loopback)
             self._overlay(now, wanted, vrf)
+        if wanted.layer2.anycast:
+            self._anycast(wanted)
+
+    def _layer2(self, wanted: Machine) -> None:
+        """Bonds, bridge, 802.1Q devices and L2 VNIs; their addresses and VRFs come as those of ports."""
+        now, below = self._named(), wanted.layer2
+        if gone := switching.surplus(now, wanted, wanted.vtep):
+            ip_batch("", gone)
+            now = self._named()
+        mtu = {name: port.mtu for name, port in wanted.ports.items()}
+        lines = switching.bonds(now, below, mtu)
+        lines += switching.bridge(now, below, self._bridge_mac("bridge"))
+        lines += switching.tagged(now, below) + switching.tunnels(now, wanted, self.vxlan_port)
+        ip_batch("", lines)
+        if below.bridge:
+            bridge_batch(switching.memberships(below, switching.has_vlans()))
+        ip_batch("", switching.rises(wanted))
+
+    def _anycast(self, wanted: Machine) -> None:
+        """Gateway addresses that switches share; each device answers for its own addresses only."""
+        lines, entries = switching.anycast(self._named(), wanted)
+        ip_batch("", lines)
+        bridge_batch(entries)
+        names = [name for svi in wanted.layer2.anycast for name in (svi, f"{svi}-v0")]
+        kernel.sysctl("", {f"net/ipv4/conf/{name}/arp_ignore": "1" for name in names})
+
+    def _named(self) -> dict[str, Link]:
+        """The devices of the switch's own namespace by name."""
+        return {link.name: link for link in kernel.links("kernel").values()}
 
     def nudge(self, vrf: str, vni: int) -> None:
         """Take the devices of an L3VNI down and up, so that zebra looks at them again."""
@@ -161,7 +192,8 @@ class Fabricator:
     def _forgotten(self, now: Links, wanted: Machine) -> None:
         """Ports the document does not name: in the default VRF, up, without addresses."""
         for (dummy, name), link in now.items():
-            if name.startswith("swp") and name not in wanted.ports:
+            known = name in wanted.ports or name in wanted.layer2.members
+            if name.startswith("swp") and not known and link.kind != "vlan":
                 self._port(now, Port(name, "", link.mtu, True, frozenset(), True))
 
     def _loopback(self, vrf: str, wanted: frozenset[str]) -> None:

@@ -13,10 +13,11 @@ from typing import Any
 
 from . import acl, bgp, coverage, echo, filters, kernel, observe
 from .daemons import Frr, Lldp
+from .document import Refused, at
 from .links import Fabricator
 from .mend import Mender
-from .model import Machine, at, machine
-from .policy import Contexts, Refused
+from .model import Machine, machine
+from .policy import Contexts
 from .shell import CommandError
 
 SETTLE_SECONDS = 3.0
@@ -76,6 +77,8 @@ class Realiser:
         if self.backend == "netns" and (taking := bgp.leaks(document)):
             raise Refused(f"{taking[0]} takes routes of another VRF: that needs VRF devices")
         wanted = machine(document)
+        if self.backend == "netns" and (lacking := wanted.layer2.needs):
+            raise Refused(f"{lacking[0]} need a kernel with VRF devices and VLANs")
         contexts, filtered = bgp.contexts(document), acl.filters(document, self.backend)
         port = at(document, "nve", "vxlan").get("port")
         if isinstance(port, int):
