@@ -4,7 +4,8 @@
 """ACLs of a document as rules bound to hooks; filters.py writes and loads them.
 
 Inbound rules of a port sit where packets arrive, those for its control plane where packets are
-for the switch itself, outbound ones where packets leave. Those of a port of the bridge sit where frames
+for the switch itself, outbound ones where forwarded packets leave (iptables' FORWARD in the user guide) or,
+for the control plane, where the switch's own do. Those of a port of the bridge sit where frames
 enter and leave it, so that neighbours on one switch are filtered too. What no rule matches passes, as
 on the switch. ARP is not IP and is never matched.
 """
@@ -20,7 +21,7 @@ from .model import machine
 BUILT_IN = {"acl-default-dos", "acl-default-whitelist"}
 ANY_PORT = "*"
 BRIDGED = {"in": "bridge-in", "out": "bridge-out"}
-HOOKS = ("in", "control", "out", *BRIDGED.values())
+HOOKS = ("in", "control", "out", "out-control", *BRIDGED.values())
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def filters(doc: Doc, backend: str) -> dict[str, Filters]:
             space = ports[name].vrf if spaces else ""
             for acl, sides in body.get("acl", {}).items():
                 place = f"interface.{name}.acl.{acl}"
-                for hook in _hooks(sides, place):
+                for hook in _hooks(sides):
                     if name in bridged and hook not in BRIDGED:
                         raise Refused(f"{place}: on a port of the bridge, only whole directions")
                     found[space].bind(doc, BRIDGED[hook] if name in bridged else hook, name, acl)
@@ -82,15 +83,9 @@ def filters(doc: Doc, backend: str) -> dict[str, Filters]:
     return found
 
 
-def _hooks(sides: Doc, place: str) -> list[str]:
-    hooks = []
-    for side, body in sides.items():
-        if side == "outbound" and body:
-            raise Refused(f"{place}.outbound.control-plane is not understood by this realiser")
-        hooks.append(
-            "out" if side == "outbound" else "control" if "control-plane" in body else "in"
-        )
-    return hooks
+def _hooks(sides: Doc) -> list[str]:
+    words = {"inbound": ("in", "control"), "outbound": ("out", "out-control")}
+    return [words[side]["control-plane" in body] for side, body in sides.items()]
 
 
 def _rules(body: Doc) -> list[Rule]:

@@ -17,7 +17,8 @@ EXEMPT = ("lo", "eth0")
 _HOOKS = {
     "in": "type filter hook prerouting priority -300; policy accept;",
     "control": "type filter hook input priority 0; policy accept;",
-    "out": "type filter hook postrouting priority 0; policy accept;",
+    "out": "type filter hook forward priority 0; policy accept;",
+    "out-control": "type filter hook output priority 0; policy accept;",
     "bridge-in": "type filter hook prerouting priority -300; policy accept;",
     "bridge-out": "type filter hook postrouting priority 0; policy accept;",
 }
@@ -50,7 +51,7 @@ def nftables(filters: Filters) -> str:
     for hook in (hook for hook in filters.bound if hook not in BRIDGED.values()):
         bound = filters.bound[hook]
         lines += [f"  chain {hook} {{", f"    {_HOOKS[hook]}"]
-        word = "oifname" if hook == "out" else "iifname"
+        word = "oifname" if hook.startswith("out") else "iifname"
         for port, acl in bound:
             exempt = ", ".join(f'"{name}"' for name in EXEMPT)
             match = f"{word} != {{ {exempt} }}" if port == ANY_PORT else f'{word} "{port}"'

@@ -161,9 +161,9 @@ def _tagged(interfaces: Doc, bridge: Bridge | None) -> dict[str, Tagged]:
 
 
 def _shares(doc: Doc, body: Doc) -> bool:
-    """Whether an SVI has a shared gateway address, by itself and for the whole switch."""
+    """Whether an SVI has a shared gateway address: the switch as a whole has them off unless told."""
     states = [at(body, family, "vrr").get("state") for family in ("ipv4", "ipv6")]
-    return "enabled" in states and at(doc, "router", "vrr").get("state") != "disabled"
+    return "enabled" in states and at(doc, "router", "vrr").get("state") == "enabled"
 
 
 def _anycast(doc: Doc, name: str, body: Doc) -> Anycast:
