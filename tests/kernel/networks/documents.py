@@ -37,14 +37,21 @@ def subnet(tenant: str, network: str) -> str:
 
 def asn(name: str) -> int:
     """A number of each leaf's own, and one for all spines."""
-    roles = {"spine": 4_240_000_000, "border": 4_241_000_000, "front": 4_242_000_000, "store": 4_243_000_000}
+    roles = {
+        "spine": 4_240_000_000,
+        "border": 4_241_000_000,
+        "front": 4_242_000_000,
+        "store": 4_243_000_000,
+    }
     role, dash, number = name.partition("-")
     return roles[role] + (0 if role == "spine" else int(number) - 1)
 
 
 def loopback(name: str, what: int = 0) -> str:
     """What 0: the loopback; what 1: the VTEP."""
-    return f"10.{200 + 2 * what}.{('spine', 'border', 'front', 'store').index(name[:-2])}.{name[-1]}"
+    return (
+        f"10.{200 + 2 * what}.{('spine', 'border', 'front', 'store').index(name[:-2])}.{name[-1]}"
+    )
 
 
 def document(name: str) -> Plain:
@@ -81,7 +88,12 @@ def _underlay(name: str, ports: dict[str, str]) -> Plain:
             "policy": {
                 "route-map": {
                     "LOOPBACKS": {
-                        "rule": {"10": {"action": {"permit": {}}, "match": {"type": "ipv4", "interface": "lo"}}}
+                        "rule": {
+                            "10": {
+                                "action": {"permit": {}},
+                                "match": {"type": "ipv4", "interface": "lo"},
+                            }
+                        }
                     }
                 }
             },
@@ -93,7 +105,10 @@ def _underlay(name: str, ports: dict[str, str]) -> Plain:
                         **ON,
                         "path-selection": {"multipath": {"aspath-ignore": "enabled"}},
                         "address-family": {
-                            "ipv4-unicast": {**ON, "redistribute": {"connected": {**ON, "route-map": "LOOPBACKS"}}},
+                            "ipv4-unicast": {
+                                **ON,
+                                "redistribute": {"connected": {**ON, "route-map": "LOOPBACKS"}},
+                            },
                             "l2vpn-evpn": {**ON},
                         },
                         "peer-group": {
@@ -103,7 +118,9 @@ def _underlay(name: str, ports: dict[str, str]) -> Plain:
                                 "timers": {"connection-retry": 2},
                             }
                         },
-                        "neighbor": {port: {"type": "unnumbered", "peer-group": "underlay"} for port in ports},
+                        "neighbor": {
+                            port: {"type": "unnumbered", "peer-group": "underlay"} for port in ports
+                        },
                     }
                 }
             }
@@ -118,7 +135,9 @@ def _spine(name: str) -> Plain:
 def _leaf(name: str) -> Plain:
     made = _underlay(name, dict(zip(UPLINKS, SPINES)))
     made["interface"]["lo"]["ipv4"]["address"][f"{loopback(name, 1)}/32"] = {}
-    made["nve"] = {"vxlan": {**ON, "source": {"address": loopback(name, 1)}, "arp-nd-suppress": "enabled"}}
+    made["nve"] = {
+        "vxlan": {**ON, "source": {"address": loopback(name, 1)}, "arp-nd-suppress": "enabled"}
+    }
     made["evpn"]["multihoming"] = {**ON}
     for port in UPLINKS:
         made["interface"][port]["evpn"] = {"multihoming": {"uplink": "enabled"}}
@@ -128,14 +147,22 @@ def _leaf(name: str) -> Plain:
 def _vrf(name: str, tenant: str, network: str) -> Plain:
     """A VRF that announces its own subnets as type 5."""
     number = TENANTS[tenant]
-    vrf, base = (f"t{number}-{tenant}", 4_100_000) if network == "front" else (f"s{number}-{tenant}", 4_200_000)
+    vrf, base = (
+        (f"t{number}-{tenant}", 4_100_000)
+        if network == "front"
+        else (f"s{number}-{tenant}", 4_200_000)
+    )
     vni, router = base + number, loopback(name, 0 if network == "front" else 1)
     target = {f"64512:{vni}": {}}
     bgp = {
         **ON,
         "rd": f"{router}:{number}",
         "address-family": {
-            "ipv4-unicast": {**ON, "redistribute": {"connected": {**ON}}, "route-export": {"to-evpn": {**ON}}},
+            "ipv4-unicast": {
+                **ON,
+                "redistribute": {"connected": {**ON}},
+                "route-export": {"to-evpn": {**ON}},
+            },
             "l2vpn-evpn": {**ON},
         },
         "route-import": {"from-evpn": {"route-target": target}},
@@ -151,12 +178,19 @@ def _vlan(name: str, tenant: str, network: str) -> Plain:
     vni = (4_300_000 if front else 4_400_000) + number
     own = f"{subnet(tenant, network)}{250 + LEAVES.index(name) - 2}/23"
     return {
-        "bridge": {"domain": {"br_default": {"type": "vlan-aware", "vlan": {str(vlan): {"vni": {str(vni): {}}}}}}},
+        "bridge": {
+            "domain": {
+                "br_default": {"type": "vlan-aware", "vlan": {str(vlan): {"vni": {str(vni): {}}}}}
+            }
+        },
         "evpn": {
             "vni": {
                 str(vni): {
                     "rd": f"{loopback(name)}:{vlan}",
-                    "route-target": {"import": {f"64512:{vni}": {}}, "export": {f"64512:{vni}": {}}},
+                    "route-target": {
+                        "import": {f"64512:{vni}": {}},
+                        "export": {f"64512:{vni}": {}},
+                    },
                 }
             }
         },
@@ -167,7 +201,11 @@ def _vlan(name: str, tenant: str, network: str) -> Plain:
                 "vrf": f"{'t' if front else 's'}{number}-{tenant}",
                 "ipv4": {
                     "address": {own: {}},
-                    "vrr": {**ON, "vrr-state": {"up": {}}, "address": {f"{subnet(tenant, network)}1/23": {}}},
+                    "vrr": {
+                        **ON,
+                        "vrr-state": {"up": {}},
+                        "address": {f"{subnet(tenant, network)}1/23": {}},
+                    },
                 },
             }
         },
@@ -179,12 +217,16 @@ def _front(name: str) -> list[Plain]:
     """A bond for each node: the tenant's front end untagged, its storage tagged."""
     parts = []
     for port, (tenant, number) in enumerate(TENANTS.items(), 1):
-        parts += [part(name, tenant, network) for part in (_vrf, _vlan) for network in ("front", "store")]
+        parts += [
+            part(name, tenant, network) for part in (_vrf, _vlan) for network in ("front", "store")
+        ]
         segment = {**ON, "local-id": port, "mac-address": "44:38:39:ff:02:00"}
         bond = {
             "type": "bond",
             "bond": {"member": {f"swp{port}": {}}, "lacp-bypass": "enabled"},
-            "bridge": {"domain": {"br_default": {"untagged": number, "vlan": {str(2000 + number): {}}}}},
+            "bridge": {
+                "domain": {"br_default": {"untagged": number, "vlan": {str(2000 + number): {}}}}
+            },
             "evpn": {"multihoming": {"segment": segment}},
         }
         parts.append({"interface": {f"bond{port}": bond, f"swp{port}": {"type": "swp"}}})
@@ -195,7 +237,10 @@ def _store(name: str) -> list[Plain]:
     """A port of the array on each leaf, with every tenant's storage VLAN tagged."""
     parts = [part(name, tenant, "store") for tenant in TENANTS for part in (_vrf, _vlan)]
     vlans = {str(2000 + number): {} for number in TENANTS.values()}
-    port = {"type": "swp", "bridge": {"domain": {"br_default": {"untagged": "none", "vlan": vlans}}}}
+    port = {
+        "type": "swp",
+        "bridge": {"domain": {"br_default": {"untagged": "none", "vlan": vlans}}},
+    }
     return [*parts, {"interface": {"swp1": port}}]
 
 
@@ -209,7 +254,9 @@ def _border(name: str) -> list[Plain]:
     for tenant, number in TENANTS.items():
         vrf, port = f"t{number}-{tenant}", f"swp1.{3000 + number}"
         mine, peer = link(name, tenant)
-        rules = {"policy": {way: {"prefix-list": f"{vrf}-{way[:-5]}"} for way in ("inbound", "outbound")}}
+        rules = {
+            "policy": {way: {"prefix-list": f"{vrf}-{way[:-5]}"} for way in ("inbound", "outbound")}
+        }
         session = {
             "type": "numbered",
             "remote-as": PROVIDER_ASN,
@@ -222,13 +269,20 @@ def _border(name: str) -> list[Plain]:
                     **ON,
                     **rules,
                     "prefix-limits": {
-                        "inbound": {"maximum": LIMIT, "warning-threshold": 75, "reestablish-wait": 60}
+                        "inbound": {
+                            "maximum": LIMIT,
+                            "warning-threshold": 75,
+                            "reestablish-wait": 60,
+                        }
                     },
                 }
             },
         }
         export = {"to-evpn": {**ON, "route-map": f"{vrf}-evpn"}}
-        bgp = {"neighbor": {peer: session}, "address-family": {"ipv4-unicast": {"route-export": export}}}
+        bgp = {
+            "neighbor": {peer: session},
+            "address-family": {"ipv4-unicast": {"route-export": export}},
+        }
         device = {
             "type": "sub",
             "base-interface": "swp1",
@@ -255,17 +309,24 @@ def _policy(tenant: str) -> Plain:
     vrf, own = f"t{TENANTS[tenant]}-{tenant}", f"{subnet(tenant, 'front')}0/23"
     taken = {"10": ("0.0.0.0/0", {}), "20": ("203.0.113.0/24", {"max-prefix-len": 32})}
     lists = {
-        f"{vrf}-in": {number: {"action": "permit", "match": {prefix: more}} for number, (prefix, more) in taken.items()},
+        f"{vrf}-in": {
+            number: {"action": "permit", "match": {prefix: more}}
+            for number, (prefix, more) in taken.items()
+        },
         f"{vrf}-out": {"10": {"action": "permit", "match": {own: {}}}},
     }
-    export = {"10": {"action": {"permit": {}}, "match": {"type": "ipv4", "ip-prefix-list": f"{vrf}-in"}}}
+    export = {
+        "10": {"action": {"permit": {}}, "match": {"type": "ipv4", "ip-prefix-list": f"{vrf}-in"}}
+    }
     allowed = {"match": {"ip": {"source-ip": own}}, "action": {"permit": {}}}
     rest = {"match": {"ip": {"source-ip": "ANY"}}, "action": {"deny": {}}}
     return {
         "acl": {f"{vrf}-egress": {"type": "ipv4", "rule": {"10": allowed, "20": rest}}},
         "router": {
             "policy": {
-                "prefix-list": {name: {"type": "ipv4", "rule": rules} for name, rules in lists.items()},
+                "prefix-list": {
+                    name: {"type": "ipv4", "rule": rules} for name, rules in lists.items()
+                },
                 "route-map": {f"{vrf}-evpn": {"rule": export}},
             }
         },

@@ -20,6 +20,7 @@ import subprocess
 import time
 import traceback
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from realiser import Realiser, kernel
@@ -28,7 +29,6 @@ NEW = 0x00020000 | 0x40000000 | 0x04000000 | 0x08000000
 """Namespaces of mounts, network, host name and interprocess communication."""
 PRIVATE = 0x4000 | 0x40000
 OWN = ("/run", "/etc/frr", "/var/tmp")
-DAEMONS = ("zebra", "bgpd", "bfdd", "staticd")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 Plain = dict[str, Any]
@@ -77,14 +77,6 @@ class Machine:
     def reaches(self, address: str, *, vrf: str = "", size: int = 56) -> bool:
         """Whether an address answers one echo request within a second."""
         return bool(self.ask("reach", address=address, vrf=vrf, size=size))
-
-
-def together(machines: Iterable[Machine], verb: str, **order: Any) -> list[Any]:
-    """What several machines answer that are asked at the same time."""
-    asked = list(machines)
-    for one in asked:
-        one.send(verb, **order)
-    return [one.receive() for one in asked]
 
 
 def cables(rows: Iterable[tuple[Machine, str, Machine, str]]) -> None:
@@ -142,19 +134,23 @@ class Life:
 
     def sh(self, *, script: str, check: bool) -> str:
         """Run a script."""
-        done = subprocess.run(["sh", "-ec", script], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            ["sh", "-ec", script], capture_output=True, text=True, timeout=60, check=False
+        )
         if check and done.returncode:
-            raise Failed(f"{script}: {done.stderr.strip() or done.stdout.strip() or done.returncode}")
+            raise Failed(
+                f"{script}: {done.stderr.strip() or done.stdout.strip() or done.returncode}"
+            )
         return done.stdout
 
-    def route(self) -> bool:
-        """Start FRR's daemons, zebra first."""
+    def route(self, *, daemons: list[str]) -> bool:
+        """Start daemons of FRR, zebra first."""
         kernel.sysctl("", kernel.FORWARDING)
         for folder in ("/run/frr", "/etc/frr"):
             os.makedirs(folder, exist_ok=True)
             subprocess.run(["chown", "-R", "frr:frr", folder], check=True)
         pathlib.Path("/etc/frr/vtysh.conf").touch()
-        for some in (DAEMONS[:1], DAEMONS[1:]):
+        for some in (daemons[:1], daemons[1:]):
             starts = [_start(daemon) for daemon in some]
             if any(start.wait(60) for start in starts):
                 raise Failed("a daemon of FRR did not start")
@@ -172,23 +168,36 @@ class Life:
         words = ["ip", "vrf", "exec", vrf, *words] if vrf else words
         return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
-    def stream(self, *, address: str, seconds: float, every: float) -> list[float]:
-        """Echo requests for a while; the moments, in seconds since the first, of those that stayed without answer."""
-        words = ["ping", "-n", "-O", "-i", str(every), "-w", str(int(seconds)), "-W", "1", address]
-        text = subprocess.run(words, capture_output=True, text=True, check=False).stdout
-        heard = {int(line.split("icmp_seq=")[1].split()[0]) for line in text.splitlines() if "time=" in line}
-        return [number * every for number in range(1, int(seconds / every)) if number not in heard]
+    def reaching(self, *, tries: list[tuple[str, str]]) -> list[bool]:
+        """Send one echo request to each (VRF, address), all at the same time."""
+        with ThreadPoolExecutor(max_workers=8) as pool:
+            return list(
+                pool.map(lambda row: self.reach(vrf=row[0], address=row[1], size=56), tries)
+            )
 
-    def die(self) -> bool:
-        """Lose every port at once, with routing still in memory: what neighbours see of a dead machine."""
-        names = [name for name in os.listdir("/sys/class/net") if name != "lo"]
-        subprocess.run(
-            ["ip", "-force", "-batch", "-"],
-            input="".join(f"link set {name} down\n" for name in names if "." not in name),
-            text=True,
-            capture_output=True,
-            check=False,
-        )
+    def stream(self, *, addresses: list[str], seconds: float, every: float) -> Plain:
+        """Echo requests to several addresses for a while: the numbers of those that stayed without answer."""
+        words = ["ping", "-n", "-i", str(every), "-c", str(round(seconds / every)), "-W", "1"]
+        sent = {
+            to: subprocess.Popen([*words, to], stdout=subprocess.PIPE, text=True)
+            for to in addresses
+        }
+        every_number = range(1, round(seconds / every) + 1)
+        lost = {}
+        for to, process in sent.items():
+            said = process.communicate(timeout=60)[0].splitlines()
+            heard = {int(line.split("icmp_seq=")[1].split()[0]) for line in said if "time=" in line}
+            lost[to] = [number for number in every_number if number not in heard]
+        return lost
+
+    def ports(self, *, names: list[str], state: str) -> bool:
+        """Pull cables of ports, or plug them; no names: all, which is what neighbours see of a dead machine."""
+        chosen = names or [
+            name for name in os.listdir("/sys/class/net") if name.startswith(("swp", "p"))
+        ]
+        for name in chosen:
+            if "." not in name:
+                subprocess.run(["ip", "link", "set", name, state], check=True)
         return True
 
     def vtysh(self, *, commands: list[str]) -> str:
@@ -200,7 +209,9 @@ class Life:
         """Give FRR a configuration that was written for it."""
         file = pathlib.Path("/run/given.conf")
         file.write_text(text, encoding="utf-8")
-        done = subprocess.run(["vtysh", "-f", str(file)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["vtysh", "-f", str(file)], capture_output=True, text=True, check=False
+        )
         if done.returncode:
             raise Failed(f"{done.stdout} {done.stderr}")
         return True

@@ -14,7 +14,11 @@ def links() -> str:
     """A script: one link to each border leaf, on it a VLAN for each customer; a host behind the router."""
     lines = ["for port in p1 p2; do ip link set $port up; done"]
     for tenant, n in TENANTS.items():
-        lines += [f"ip link add c{n} type vrf table {n}", f"ip link set c{n} up", f"ip addr add {OUTSIDE}/24 dev c{n}"]
+        lines += [
+            f"ip link add c{n} type vrf table {n}",
+            f"ip link set c{n} up",
+            f"ip addr add {OUTSIDE}/24 dev c{n}",
+        ]
         for port, border in zip(("p1", "p2"), BORDERS):
             name = f"{port}.{3000 + n}"
             lines += [
@@ -29,7 +33,11 @@ def configuration() -> str:
     """FRR's configuration: a default and one prefix for each customer."""
     lines = ["bfd", "profile p", "transmit-interval 1000", "receive-interval 1000", "exit", "exit"]
     for tenant, n in TENANTS.items():
-        lines += [f"router bgp {PROVIDER_ASN} vrf c{n}", "bgp router-id 198.51.100.1", "no bgp ebgp-requires-policy"]
+        lines += [
+            f"router bgp {PROVIDER_ASN} vrf c{n}",
+            "bgp router-id 198.51.100.1",
+            "no bgp ebgp-requires-policy",
+        ]
         lines += ["no bgp network import-check", "no bgp default ipv4-unicast"]
         for border in BORDERS:
             peer = link(border, tenant)[0]
@@ -43,7 +51,10 @@ def configuration() -> str:
             ]
         lines += ["address-family ipv4 unicast", "network 203.0.113.0/24"]
         for border in BORDERS:
-            lines += [f"neighbor {link(border, tenant)[0]} {word}" for word in ("activate", "default-originate")]
+            lines += [
+                f"neighbor {link(border, tenant)[0]} {word}"
+                for word in ("activate", "default-originate")
+            ]
         lines += ["exit-address-family", "exit"]
     return "\n".join(lines) + "\n"
 

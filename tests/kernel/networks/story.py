@@ -11,6 +11,7 @@ standard output, after the word ANSWER.
 
 from __future__ import annotations
 
+import itertools
 import json
 import pathlib
 import sys
@@ -18,8 +19,21 @@ import time
 from typing import Any
 
 import provider
-from documents import BORDERS, FRONTS, LEAVES, OUTSIDE, SPINES, STORES, SWITCHES, TENANTS, UPLINKS, subnet
-from machine import Failed, Machine, cables, eventually, together
+from documents import (
+    BORDERS,
+    FRONTS,
+    LEAVES,
+    OUTSIDE,
+    SPINES,
+    STORES,
+    SWITCHES,
+    TENANTS,
+    UPLINKS,
+    link,
+    loopback,
+    subnet,
+)
+from machine import Machine, cables, eventually
 from realiser import coverage
 
 Plain = dict[str, Any]
@@ -88,6 +102,51 @@ class World:
             f"ip route replace default via {subnet(tenant, 'store')}1 table {n} metric 10"
         )
 
+    def heard(self, tries: list[tuple[str, str, str]]) -> list[list[str]]:
+        """The tries (machine, VRF, address) that were answered; machines try at the same time."""
+        names = {"provider": self.provider, **{node.name: node for node in self.nodes.values()}}
+        rows = {name: [(vrf, to) for who, vrf, to in tries if who == name] for name in names}
+        answers = {}
+        for name, machine in names.items():
+            machine.send("reaching", tries=rows[name])
+        for name, machine in names.items():
+            answers[name] = machine.receive()
+        return [
+            [name, to]
+            for name, row in rows.items()
+            for (vrf, to), said in zip(row, answers[name])
+            if said
+        ]
+
+    def owner(self, mac: str) -> Plain:
+        """Where the first front-end leaf believes a MAC address of acme's storage to be, and how often it moved."""
+        vni = 4_400_000 + TENANTS["acme"]
+        text = self.switches[FRONTS[0]].ask(
+            "vtysh", commands=[f"show evpn mac vni {vni} mac {mac} json"]
+        )
+        row = json.loads(text or "{}").get(mac, {})
+        return {key: row.get(key) for key in ("remoteVtep", "remoteSequence", "localSequence")}
+
+    def taken(self, border: Machine, peer: str) -> list[str]:
+        """The prefixes that a border leaf has accepted for acme from a peer."""
+        said = border.ask(
+            "vtysh", commands=[f"show bgp vrf t21-acme ipv4 unicast neighbors {peer} routes json"]
+        )
+        return sorted(json.loads(said or "{}").get("routes", {}))
+
+    def session(self, border: str, tenant: str) -> Plain:
+        """The state of a tenant's session at a border leaf, and how it last ended."""
+        peer, vrf = link(border, tenant)[1], f"t{TENANTS[tenant]}-{tenant}"
+        said = self.switches[border].ask(
+            "vtysh", commands=[f"show bgp vrf {vrf} neighbors {peer} json"]
+        )
+        row = json.loads(said).get(peer, {})
+        return {
+            "state": row.get("bgpState"),
+            "reason": row.get("lastResetDueTo"),
+            "code": row.get("lastErrorCodeSubcode"),
+        }
+
 
 def bonded(world: World, tenant: str) -> str:
     """What a node does: one bond over two leaves, storage as a VLAN of it, the way out through the front end."""
@@ -110,6 +169,13 @@ def partners(node: Machine) -> Plain:
     return {"ports": ports[0] if ports else 0, "partners": sorted(set(macs[1::2]))}
 
 
+def daemons(document: Plain) -> list[str]:
+    """The daemons of FRR that a document gives something to do, as each takes a second in a guest."""
+    bfd = document.get("router", {}).get("bfd", {}).get("state") == "enabled"
+    static = any(vrf.get("router", {}).get("static") for vrf in document.get("vrf", {}).values())
+    return ["zebra", "bgpd", *(["bfdd"] if bfd else []), *(["staticd"] if static else [])]
+
+
 def say(begun: float, words: str) -> None:
     """A line for whoever looks at a story that does not end."""
     print(f"{time.monotonic() - begun:.1f} s: {words}", flush=True)
@@ -120,11 +186,17 @@ def tell(order: Plain) -> Plain:
     begun = time.monotonic()
     world = World()
     say(begun, "machines are there")
-    together([*world.switches.values(), world.provider], "route")
+    for name, machine in world.switches.items():
+        machine.send("route", daemons=daemons(order["switches"][name]))
+    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
+    for machine in world.switches.values():
+        machine.receive()
     say(begun, "daemons run")
     answer: Plain = {"not_realised": {}}
     for number, (name, machine) in enumerate(world.switches.items(), 1):
-        machine.send("realise", document=order["switches"][name], mac=f"44:38:39:00:00:{number:02x}")
+        machine.send(
+            "realise", document=order["switches"][name], mac=f"44:38:39:00:00:{number:02x}"
+        )
     world.dress()
     world.provider.sh(provider.links())
     world.provider.ask("configure", text=provider.configuration())
@@ -132,25 +204,136 @@ def tell(order: Plain) -> Plain:
         answer["not_realised"][name] = machine.receive()["not_realised"]
     say(begun, "documents are realised")
     answer |= convergence(world, begun)
+    if not all(answer["seen"].values()):
+        look(world)
+        return answer
+    for part in (apart, moving, leaking, dying):
+        answer[part.__name__] = part(world, begun)
+    answer["seconds"] = round(time.monotonic() - begun, 1)
     return answer
 
 
 def convergence(world: World, begun: float) -> Plain:
-    """LACP, then storage and the outside."""
-    acme = world.nodes["acme"]
-    lacp = eventually(lambda: partners(acme)["ports"] == 2, 15)
-    say(begun, f"LACP: {lacp} {partners(acme)}")
+    """LACP, then storage and the outside, for both tenants."""
+    lacp = {
+        tenant: eventually(lambda: partners(node)["ports"] == 2, 15)
+        for tenant, node in world.nodes.items()
+    }
+    found = {tenant: partners(node) for tenant, node in world.nodes.items()}
+    say(begun, f"LACP after {lacp}: {found}")
     seen = {}
-    for what, address in (("gateway", subnet("acme", "front") + "1"), ("storage", world.vip("acme")), ("outside", OUTSIDE)):
-        seen[what] = eventually(lambda: acme.reaches(address), 20)
-        say(begun, f"{what}: {seen[what]}")
-    return {"lacp": partners(acme), "seen": seen}
+    for tenant, node in world.nodes.items():
+        for what, address in (("storage", world.vip(tenant)), ("outside", OUTSIDE)):
+            seen[f"{tenant} {what}"] = eventually(lambda: node.reaches(address), 20)
+    say(begun, f"reached after {seen}")
+    return {"lacp": found, "seen": seen}
+
+
+def apart(world: World, begun: float) -> Plain:
+    """Who reaches whom: the tenant's own, and what must stay without answer."""
+    own, wrong = [], []
+    for tenant, other in itertools.permutations(TENANTS):
+        node = f"node-{tenant}"
+        own += [(node, "", world.vip(tenant)), (node, "", OUTSIDE)]
+        own += [("provider", f"c{TENANTS[tenant]}", world.address(tenant, "front"))]
+        theirs = [world.address(other, network) for network in ("front", "store")]
+        theirs += [world.vip(other), subnet(other, "front") + "1", subnet(other, "store") + "1"]
+        wrong += [
+            (node, "", to)
+            for to in (*theirs, loopback("front-1"), loopback("spine-1"), loopback("store-1", 1))
+        ]
+        wrong += [("provider", f"c{TENANTS[tenant]}", to) for to in (theirs[0], world.vip(tenant))]
+    answer = {"own": world.heard(own), "wrong": world.heard(wrong)}
+    say(begun, f"{len(own)} own, {len(wrong)} of others: {answer}")
+    return answer
+
+
+def moving(world: World, begun: float) -> Plain:
+    """The storage address of a tenant moves from one leaf to the other under a stream of requests."""
+    node, vip, mac = world.nodes["acme"], world.vip("acme"), VIP_MAC.format(TENANTS["acme"])
+    before = world.owner(mac)
+    node.send("stream", addresses=[vip], seconds=3, every=0.1)
+    time.sleep(0.5)
+    world.move("acme", "a2")
+    lost = node.receive()[vip]
+    answer = {"before": before, "after": world.owner(mac), "lost": lost}
+    say(begun, f"moved: {answer}")
+    return answer
+
+
+def leaking(world: World, begun: float) -> Plain:
+    """A provider announces another tenant's prefix, then too many of its own."""
+    stolen = f"{subnet('globex', 'front')}0/23"
+    world.provider.ask("configure", text=provider.announce("acme", [stolen]))
+    border, acme = world.switches[BORDERS[0]], world.nodes["acme"]
+    peer = link(BORDERS[0], "acme")[1]
+    refused = eventually(lambda: len(world.taken(border, peer)) == 3, 3)
+    answer: Plain = {"accepted": [], "refused": refused is None}
+    routes = border.ask("vtysh", commands=["show ip route vrf t21-acme json"])
+    answer["accepted"] = sorted(
+        prefix for prefix, rows in json.loads(routes).items() if rows[0]["protocol"] == "bgp"
+    )
+    answer["outside"] = acme.reaches(OUTSIDE)
+    many = [f"203.0.113.{number}/32" for number in range(100, 108)]
+    world.provider.ask(
+        "configure",
+        text=provider.announce("acme", [stolen], back=True) + provider.announce("acme", many),
+    )
+    states = {}
+    for name in BORDERS:
+        down = eventually(lambda: world.session(name, "acme")["state"] != "Established", 6)
+        states[name] = {"after": down, **world.session(name, "acme")}
+    answer["limited"] = states
+    answer["acme outside"], answer["globex outside"] = (
+        acme.reaches(OUTSIDE),
+        world.nodes["globex"].reaches(OUTSIDE),
+    )
+    world.provider.ask("configure", text=provider.announce("acme", many, back=True))
+    for name in BORDERS:
+        world.switches[name].ask(
+            "vtysh", commands=[f"clear bgp vrf t21-acme {link(name, 'acme')[1]}"]
+        )
+    answer["outside again"] = eventually(lambda: acme.reaches(OUTSIDE), 15)
+    say(begun, f"leaks: {answer}")
+    return answer
+
+
+def dying(world: World, begun: float) -> Plain:
+    """One machine after the other dies; those that are left carry everything, but for what is outside in the end."""
+    answer = {}
+    for name in ("spine-1", "front-1", "border-1", "store-1", "provider"):
+        for tenant, node in world.nodes.items():
+            node.send("stream", addresses=[world.vip(tenant), OUTSIDE], seconds=3, every=0.1)
+        time.sleep(0.4)
+        machine = world.provider if name == "provider" else world.switches[name]
+        machine.ask("ports", names=[], state="down")
+        lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
+        left = {
+            f"{tenant} {what}": node.reaches(to)
+            for tenant, node in world.nodes.items()
+            for what, to in (("storage", world.vip(tenant)), ("outside", OUTSIDE))
+        }
+        answer[name] = {"lost": lost, "left": left}
+        say(begun, f"{name} died: {answer[name]}")
+    return answer
 
 
 def look(world: World) -> None:
     """What the machines say of themselves, for whoever looks for a fault."""
     for name, machine in world.switches.items():
-        print(f"--- {name}", machine.ask("vtysh", commands=["show bgp summary", "show evpn vni", "show evpn es", "show ip route vrf all"]), flush=True)
+        print(
+            f"--- {name}",
+            machine.ask(
+                "vtysh",
+                commands=[
+                    "show bgp summary",
+                    "show evpn vni",
+                    "show evpn es",
+                    "show ip route vrf all",
+                ],
+            ),
+            flush=True,
+        )
 
 
 def main() -> None:
