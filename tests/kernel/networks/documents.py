@@ -43,7 +43,7 @@ def asn(name: str) -> int:
         "front": 4_242_000_000,
         "store": 4_243_000_000,
     }
-    role, dash, number = name.partition("-")
+    role, _dash, number = name.partition("-")
     return roles[role] + (0 if role == "spine" else int(number) - 1)
 
 

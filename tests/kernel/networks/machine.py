@@ -24,17 +24,20 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from realiser import Realiser, kernel
+from realiser.document import Refused
+from realiser.shell import CommandError
 
 NEW = 0x00020000 | 0x40000000 | 0x04000000 | 0x08000000
 """Namespaces of mounts, network, host name and interprocess communication."""
 PRIVATE = 0x4000 | 0x40000
 OWN = ("/run", "/etc/frr", "/var/tmp")
+CAUGHT = (RuntimeError, OSError, subprocess.SubprocessError, ValueError, LookupError)
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 Plain = dict[str, Any]
 
 
-class Failed(Exception):
+class Failed(RuntimeError):
     """A machine could not do what it was asked; the text is its own words."""
 
 
@@ -100,7 +103,7 @@ def _live(name: str, line: socket.socket) -> None:
             order = json.loads(text)
             try:
                 answer = {"said": getattr(life, order.pop("verb"))(**order)}
-            except Exception as exc:
+            except CAUGHT as exc:
                 answer = {"failed": f"{exc} {traceback.format_exc(limit=-3)}"}
             answers.write(json.dumps(answer) + "\n")
             answers.flush()
@@ -130,7 +133,6 @@ class Life:
     def __init__(self, name: str) -> None:
         self._name = name
         self._realiser: Realiser | None = None
-        self._daemons: list[int] = []
 
     def sh(self, *, script: str, check: bool) -> str:
         """Run a script."""
@@ -159,8 +161,15 @@ class Life:
     def realise(self, *, document: Plain, mac: str) -> Plain:
         """Have a document realised, and say what was not."""
         self._realiser = self._realiser or Realiser("kernel", RuntimeError, mac=mac)
-        self._realiser.realise(document)
+        try:
+            self._realiser.realise(document)
+        except (Refused, CommandError) as exc:
+            raise Failed(str(exc)) from exc
         return self._realiser.report()
+
+    def mended(self) -> list[str]:
+        """What FRR forgot and was given back."""
+        return self._realiser.report()["mended"] if self._realiser else []
 
     def reach(self, *, address: str, vrf: str, size: int) -> bool:
         """Send one echo request."""

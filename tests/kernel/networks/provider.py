@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from documents import BORDERS, OUTSIDE, PROVIDER_ASN, SECRETS, TENANTS, asn, link
+from kernel.networks.documents import BORDERS, OUTSIDE, PROVIDER_ASN, SECRETS, TENANTS, asn, link
 
 
 def links() -> str:

@@ -11,6 +11,7 @@ standard output, after the word ANSWER.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import pathlib
@@ -18,8 +19,8 @@ import sys
 import time
 from typing import Any
 
-import provider
-from documents import (
+from kernel.networks import provider
+from kernel.networks.documents import (
     BORDERS,
     FRONTS,
     LEAVES,
@@ -33,7 +34,7 @@ from documents import (
     loopback,
     subnet,
 )
-from machine import Machine, cables, eventually
+from kernel.networks.machine import Machine, cables, eventually
 from realiser import coverage
 
 Plain = dict[str, Any]
@@ -147,6 +148,10 @@ class World:
             "code": row.get("lastErrorCodeSubcode"),
         }
 
+    def ended(self, border: str, tenant: str) -> bool:
+        """Whether a tenant's session at a border leaf is not up."""
+        return bool(self.session(border, tenant)["state"] != "Established")
+
 
 def bonded(world: World, tenant: str) -> str:
     """What a node does: one bond over two leaves, storage as a VLAN of it, the way out through the front end."""
@@ -174,6 +179,11 @@ def daemons(document: Plain) -> list[str]:
     bfd = document.get("router", {}).get("bfd", {}).get("state") == "enabled"
     static = any(vrf.get("router", {}).get("static") for vrf in document.get("vrf", {}).values())
     return ["zebra", "bgpd", *(["bfdd"] if bfd else []), *(["staticd"] if static else [])]
+
+
+def bundled(node: Machine) -> bool:
+    """Whether both ports of a node's bond carry its traffic."""
+    return bool(partners(node)["ports"] == 2)
 
 
 def say(begun: float, words: str) -> None:
@@ -209,6 +219,7 @@ def tell(order: Plain) -> Plain:
         return answer
     for part in (apart, moving, leaking, dying):
         answer[part.__name__] = part(world, begun)
+    answer["mended"] = {name: machine.ask("mended") for name, machine in world.switches.items()}
     answer["seconds"] = round(time.monotonic() - begun, 1)
     return answer
 
@@ -216,7 +227,7 @@ def tell(order: Plain) -> Plain:
 def convergence(world: World, begun: float) -> Plain:
     """LACP, then storage and the outside, for both tenants."""
     lacp = {
-        tenant: eventually(lambda: partners(node)["ports"] == 2, 15)
+        tenant: eventually(functools.partial(bundled, node), 15)
         for tenant, node in world.nodes.items()
     }
     found = {tenant: partners(node) for tenant, node in world.nodes.items()}
@@ -224,7 +235,7 @@ def convergence(world: World, begun: float) -> Plain:
     seen = {}
     for tenant, node in world.nodes.items():
         for what, address in (("storage", world.vip(tenant)), ("outside", OUTSIDE)):
-            seen[f"{tenant} {what}"] = eventually(lambda: node.reaches(address), 20)
+            seen[f"{tenant} {what}"] = eventually(functools.partial(node.reaches, address), 20)
     say(begun, f"reached after {seen}")
     return {"lacp": found, "seen": seen}
 
@@ -281,7 +292,7 @@ def leaking(world: World, begun: float) -> Plain:
     )
     states = {}
     for name in BORDERS:
-        down = eventually(lambda: world.session(name, "acme")["state"] != "Established", 6)
+        down = eventually(functools.partial(world.ended, name, "acme"), 6)
         states[name] = {"after": down, **world.session(name, "acme")}
     answer["limited"] = states
     answer["acme outside"], answer["globex outside"] = (
@@ -299,7 +310,10 @@ def leaking(world: World, begun: float) -> Plain:
 
 
 def dying(world: World, begun: float) -> Plain:
-    """One machine after the other dies; those that are left carry everything, but for what is outside in the end."""
+    """One machine after the other dies; those that are left carry everything, but for what is outside in the end.
+
+    When its leaf dies, an array moves a storage address to the other port, as arrays do.
+    """
     answer = {}
     for name in ("spine-1", "front-1", "border-1", "store-1", "provider"):
         for tenant, node in world.nodes.items():
@@ -307,6 +321,8 @@ def dying(world: World, begun: float) -> Plain:
         time.sleep(0.4)
         machine = world.provider if name == "provider" else world.switches[name]
         machine.ask("ports", names=[], state="down")
+        if name == "store-1":
+            world.move("globex", "a2")
         lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
         left = {
             f"{tenant} {what}": node.reaches(to)

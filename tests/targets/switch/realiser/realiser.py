@@ -54,7 +54,7 @@ class Realiser:
         self.not_realised: list[str] = []
         self.sent = 0
         self.revived: list[str] = []
-        self.mender = Mender()
+        self.mender = Mender(backend)
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -96,8 +96,7 @@ class Realiser:
         self.fabricator.remove(wanted)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
-        if self.backend == "netns":
-            self.mender.follow(_instances(contexts, wanted))
+        self.mender.follow(_instances(contexts, wanted))
         if wanted.vtep and any(vrf.vni for vrf in wanted.vrfs.values()):
             self._watch(wanted)
 
