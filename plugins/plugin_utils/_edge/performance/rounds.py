@@ -19,7 +19,6 @@ from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
 from ..._fabric.performance.answers import MEASURED, received
-from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
 from ..action import show
@@ -27,7 +26,7 @@ from ..project import fabric
 from ..summary import duration
 from ..validate.question import today
 from . import host, state
-from .plan import FACT, steps_of
+from .plan import FACT, level_of, steps_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,7 +71,7 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
         for step in steps:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
             state.keep(facts["file"], step.key, row)
-            lasts = jobs.seconds(LEVELS[step.level], step.asked)
+            lasts = jobs.seconds(level_of(facts, step.level), step.asked)
             late = found["rounds"][step.key]["late"] if step.key in found["rounds"] else 0
             entry: state.Entry = {
                 "level": step.level,
@@ -119,7 +118,11 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
     row = state.round_of(facts["file"], args["round"])
     parts: jobs.Parts = {}
-    level, now, plan = LEVELS[row["level"]], time.time(), fabric(args["description"], stated)
+    level, now, plan = (
+        level_of(facts, row["level"]),
+        time.time(),
+        fabric(args["description"], stated),
+    )
     if now < found["until"]:
         here, load = (
             [one for one in rows if not _gone(one, found["gone"])]
@@ -184,7 +187,7 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
         show([f"  {current['key']} is measured again: {late}"])
         return {"changed": False}
     idle = _idle(row["load"], heard, found, current) or late
-    _split(row, heard, current)
+    _split(row, heard, current, facts)
     row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
     state.keep(facts["file"], current["key"], row)
     entry["done"] = True
@@ -226,7 +229,7 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
     return next((gone[name] for name in ends if name in gone), "")
 
 
-def _split(row: state.Round, heard: list[Plain], current: host.Current) -> None:
+def _split(row: state.Round, heard: list[Plain], current: host.Current, facts: Facts) -> None:
     """Put the phases of a job under which ports were shut into the place of its own measurement."""
     if "shut" not in row:
         return
@@ -235,7 +238,12 @@ def _split(row: state.Round, heard: list[Plain], current: host.Current) -> None:
     for one in heard:
         job = next(iter(one["measurements"]), None)
         one["measurements"] = failover.phases(
-            row["asked"], job, row["shut"], ahead=ahead, plugin=current["shut"]["plugin"]
+            row["asked"],
+            job,
+            row["shut"],
+            ahead=ahead,
+            back=level_of(facts, row["level"]).parameters["back"],
+            plugin=current["shut"]["plugin"],
         )
 
 
@@ -378,7 +386,7 @@ def _later(plan: Fabric, facts: Facts, rounds: Iterable[state.Entry]) -> float:
     """Seconds of measuring in the levels that no round was planned of."""
     begun = {one["level"] for one in rounds}
     return sum(
-        jobs.seconds(LEVELS[name], step.asked)
+        jobs.seconds(level_of(facts, name), step.asked)
         for name in facts["levels"]
         if name not in begun
         for step in steps_of(plan, facts, name)

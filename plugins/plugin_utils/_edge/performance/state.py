@@ -224,7 +224,7 @@ _SAID: dict[str, Callable[[State], str]] = {
 def _variables(site: t.Mapping[str, t.Any]) -> str:
     """`spx_launcher mpirun`, for those that were given."""
     given = (f"spx_{name} {value}" for name, value in site.items() if value)
-    return ", ".join(given) or "none of spx_launcher, spx_command and spx_nccl_plugin"
+    return ", ".join(given) or "none of the site"
 
 
 def _other(file: str, what: str) -> str:

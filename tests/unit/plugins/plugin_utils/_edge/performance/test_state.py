@@ -81,7 +81,7 @@ def test_nodes_in_tenants_of_a_test_are_not_forgotten():
         ),
         (
             {"site": {}},
-            r"other variables \(none of spx_launcher, spx_command and spx_nccl_plugin\)",
+            r"other variables \(none of the site\)",
         ),
     ],
 )
