@@ -74,7 +74,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "do": word,
         "round": current["key"],
         "measurements": found.get("measurements") or [],
-        "sentence": f"{name}: {said}" if said else "",
+        "sentence": said,
         "now": found["now"] if is_time(found.get("now")) else "",
         "at": time.time(),
         "held": found.get("held") or "",
