@@ -132,7 +132,7 @@ def _options(word: str, current: Current, name: str) -> Plain | None:
     if word in ("stop", "release"):
         return {"do": word} if word == "release" or mine or not current["key"] else None
     if word == "serve" and not mine and name in current["nodes"]:
-        return {"do": "serve", "patience": WAITS + current["seconds"]}
+        return {"do": "serve", "patience": WAITS}
     here = {
         "serve": (SERVERS,),
         "start": (CLIENTS, COLLECTIVES),

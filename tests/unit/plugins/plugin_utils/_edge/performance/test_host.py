@@ -118,6 +118,6 @@ def test_a_run_has_one_name_for_hosts_which_its_report_is_part_of():
 
 
 def test_a_node_of_a_collective_that_another_one_starts_is_held():
-    held = {"do": "serve", "patience": 70, "sysfs_path": "/sys", "run": ""}
+    held = {"do": "serve", "patience": 60, "sysfs_path": "/sys", "run": ""}
     assert run("serve", parts={}, nodes=["h01", "h02"])[0] == held
     assert run("start", parts={}, nodes=["h01", "h02"])[0] is None
