@@ -130,3 +130,21 @@ def test_a_user_without_a_name_has_a_number(run, monkeypatch):
     monkeypatch.delenv("SUDO_USER", raising=False)
     monkeypatch.setattr(ending.getpass, "getuser", unknown)
     assert record_of(run.run("rails", nodes=[H01, H02]))["by"].startswith("user ")
+
+
+def test_a_report_that_cannot_be_written_costs_no_measurement(run):
+    """The disk is full at the end: with room again the same command measures nothing twice, and writes what is missing."""
+    run.plan("rails", nodes=["su01"])
+    number = run.measure()
+    page = run.folder / "report" / "performance" / f"{run.facts['spx_fact_performance']['run']}.html"
+    page.mkdir()
+    said = run.do("sum")["msg"]
+    assert said.startswith(f"report: {page} cannot be written (")
+    assert said.endswith("make room, or name another folder.")
+    page.rmdir()
+    run.facts.clear()
+    assert f"{number} of its rounds are finished" in run.plan("rails", nodes=["su01"])["lines"][-1]
+    assert run.measure() == 0
+    made = run.do("sum")
+    assert made["counts"]["fail"] == 0
+    assert page.is_file()
