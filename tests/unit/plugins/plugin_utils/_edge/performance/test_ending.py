@@ -176,7 +176,7 @@ def test_a_user_without_a_name_has_a_number(run, monkeypatch):
 
 
 def test_a_report_that_cannot_be_written_costs_no_measurement(run):
-    """The disk is full at the end: with room again the same command measures nothing twice, and writes what is missing."""
+    """The disk is full at the end: with room again the same command measures nothing again, and writes it."""
     run.plan("rails", nodes=["su01"])
     number = run.measure()
     page = (
