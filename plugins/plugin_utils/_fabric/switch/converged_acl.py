@@ -28,8 +28,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf, Segment, Session
     from .context import Context
-    from .converged_shapes import NetVrf, Segment, Session
 
 GATEWAYS = f"{converged.LIST}-gateways"
 MOST_HOPS = 8

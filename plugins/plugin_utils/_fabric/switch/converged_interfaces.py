@@ -20,9 +20,9 @@ from .interfaces import address, cage
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
+    from ..slices import ConvergedPort
     from .context import Context
     from .converged import Bond
-    from .converged_shapes import ConvergedPort
 
 OUTSIDE_MTU = 1500
 """Bytes on links to the outside; a larger one loses frames where the far end has the usual MTU."""
