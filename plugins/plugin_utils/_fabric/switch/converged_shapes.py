@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..slices import Peer, Slice
+from ..slices import Peer
 
 
 class EthernetSegment(t.TypedDict):
@@ -47,14 +47,14 @@ class ConvergedPort(t.TypedDict):
     array: t.NotRequired[str]
 
 
-class ConvergedSlice(Slice):
-    """The slice of a switch of the converged fabric; a spine has no VTEP and no partner."""
+class ConvergedSlice(t.TypedDict):
+    """What features read of the slice of a converged switch; `pair`, `member` and `vtep` are a leaf's."""
 
+    name: str
+    asn: int
     pair: int
     member: int
-    router_id: str
     vtep: t.NotRequired[str]
-    partner: t.NotRequired[str]
     ports: list[ConvergedPort]
 
 
