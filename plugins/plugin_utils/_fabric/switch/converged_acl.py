@@ -108,12 +108,12 @@ def _gateway_rules(answers: list[dict[str, t.Any]], own: list[str]) -> Doc:
         for address in own
         for word in ("tcp", "udp")
     ]
-    told = [(match, "permit") for match in answers if denied] + [
+    rules = [(match, "permit") for match in answers if denied] + [
         (match, "deny") for match in denied
     ]
     return {
         str(number * 10): {"match": {"ip": match}, "action": {action: {}}}
-        for number, (match, action) in enumerate(told, start=1)
+        for number, (match, action) in enumerate(rules, start=1)
     }
 
 

@@ -71,7 +71,7 @@ def _bond(ctx: Context, bond: Bond) -> Doc:
     first = bond.members[0]
     lacp: Doc = {"member": {row["port"]: {} for row in bond.members}, "mode": "lacp"}
     if first.get("network") == "front-end":
-        # A node that boots from the network speaks no LACP yet.
+        # A node that boots from the network has no LACP yet.
         lacp["lacp-bypass"] = "enabled"
     made: Doc = {
         "type": "bond",

@@ -16,7 +16,7 @@ import typing as t
 from ..._nvue.shapes import below
 from ..tenancy import guard
 from ..tenancy.vrfs import host_ports
-from . import terms
+from . import converged_part, terms
 from .tenants import ACL
 
 if t.TYPE_CHECKING:
@@ -33,6 +33,9 @@ if t.TYPE_CHECKING:
 def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
+    if found := converged_part.narrowed(ctx, job, made["config"]):
+        config, owns = found
+        return {**made, "config": config, "owns": owns, "guard": None}
     if ctx.role != "leaf":
         return {**made, "guard": None}
     held = guard.LeafGuard(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending)
