@@ -7,7 +7,7 @@
 link its two addresses, and each of them is turned back and compared with the place it came from.
 
 `plan_networks_4096`: 4,096 nodes with front end, storage and border against the same nodes without them. Each is
-loaded, and its cables and addresses are written out: the CPU time of the first over that of the second, the best of three.
+loaded, and its cables and addresses are written out: the CPU time of the first over that of the second, best of three.
 """
 
 from __future__ import annotations
