@@ -8,11 +8,12 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError
-from . import move, move_plan, prefixes, schema, wiping
+from . import move_plan, prefixes, schema, wiping
 from . import nodes as node_text
 from .gates import not_entered
 from .leaf import Job
-from .links import ports_of
+from .links import every_port_of
+from .seen import seen
 from .vrfs import host_ports
 
 if t.TYPE_CHECKING:
@@ -22,6 +23,7 @@ if t.TYPE_CHECKING:
     from ..topology.cabling import Node, Switch
     from .leaf import Clock, Leaf, Leaves
     from .registry import Registry
+    from .seen import Seen
     from .vrfs import HostPort
 
 MOST_NAMES = 8
@@ -37,7 +39,7 @@ def may_enter(
     come: list[Node] = []
     for node in nodes:
         name = registry.fabric.name(node)
-        found = move.seen(documents, ports_of(registry.fabric, node))
+        found = seen(registry, documents, every_port_of(registry.fabric, node))
         drift += [
             *move_plan.unlisted(registry, name, found),
             *_of_others(registry, slug, name, found),
@@ -55,9 +57,7 @@ def may_enter(
         )
 
 
-def _of_others(
-    registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
-) -> Iterator[str]:
+def _of_others(registry: Registry, slug: str, name: str, found: Iterable[Seen]) -> Iterator[str]:
     """Ports in VRFs of other customers, present or retired."""
     present = registry.customer_vrfs(slug)
     retired = {owner.vrf: owner.slug for owner in registry.retired()}

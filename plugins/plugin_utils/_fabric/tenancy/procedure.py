@@ -30,7 +30,7 @@ from .._third_party import yaml
 from ..model.errors import FabricError
 from ..model.words import count
 from . import entering, jobs, move_plan, schema
-from .links import leaves_of
+from .links import every_leaf_of
 from .move_plan import Conditions
 from .steps import STEPS
 
@@ -153,7 +153,7 @@ class _Planner:
                 "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "
                 "leave it out."
             )
-        documents = self.documents(leaves_of(fabric, nodes))
+        documents = self.documents(every_leaf_of(fabric, nodes))
         run = {each.name: getattr(order, each.name) for each in dataclasses.fields(Conditions)}
         applied = {name: found.document for name, found in documents.items()}
         asked = move_plan.Order(to, applied, from_, **run)
