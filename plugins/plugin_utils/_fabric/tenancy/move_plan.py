@@ -14,7 +14,7 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import converged_links, move, prefixes, rules, schema, wiping
+from . import converged, converged_links, move, prefixes, rules, schema, wiping
 from .links import every_port_of, leaves_of, ports_of, watched_by
 from .seen import Seen, seen
 from .steps import STEPS
@@ -80,6 +80,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
     sentences: list[str] = []
     unwiped: dict[str, str] = {}
     means = _means(fabric, order)
+    leaving = frozenset(nodes := list(nodes))
     for node in nodes:
         try:
             record = _record(fabric, registry, node, order)
@@ -90,7 +91,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
             there.append(fabric.name(node))
             continue
         going.append(node)
-        row = made[fabric.name(node)] = _row(fabric, registry, node, record, order)
+        row = made[fabric.name(node)] = _row(fabric, registry, node, record, order, leaving=leaving)
         if "wipe" in row["steps"] and means.clean(row["had"], None) is None:
             unwiped[fabric.name(node)] = row["had"]
         elif "wipe" not in row["steps"] and record.to != schema.QUARANTINE and row["had"]:
@@ -217,7 +218,13 @@ def _seen(registry: Registry, order: Order, ports: Iterable[Data]) -> list[Seen]
 
 
 def _row(
-    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, order: Order
+    fabric: Fabric,
+    registry: Registry,
+    node: Node,
+    record: schema.Moving,
+    order: Order,
+    *,
+    leaving: Collection[Node],
 ) -> Data:
     """All that the playbook has to know of one node."""
     ports, beside = ports_of(fabric, node), converged_links.ports_of(fabric, node)
@@ -263,11 +270,46 @@ def _row(
         "new_watched": watching[new.slug],
         "watched": sorted(watched),
         "group_leaves": group,
-        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_),
+        "networks": _networks(fabric, registry, record, others),
+        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_, without=leaving),
         "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
     }
+
+
+def _networks(
+    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Data]
+) -> list[Data]:
+    """What a move does to a node's ports of the converged fabric: {network, from, to, address} for each network.
+
+    `from` and `to` are {vrf, vlan, subnet}, None where the ports are shut. `address`: changes (by DHCP) where the
+    node is on a bond, stays where its links are routed, none where the ports are shut at the goal.
+    """
+    made = []
+    for network in dict.fromkeys(port["network"] for port in ports):
+        ends = [_end(registry, slug, network) for slug in (record.from_, record.to)]
+        routed = converged_links.attachment(fabric, network) == converged_links.ROUTED
+        address = "none" if ends[1] is None else "stays" if routed else "changes"
+        made.append({"network": network, "from": ends[0], "to": ends[1], "address": address})
+    return made
+
+
+def _end(registry: Registry, slug: str, network: str) -> Data | None:
+    holder, up = converged.place(registry, slug, network, up=True)
+    net = registry.nets[holder, network]
+    return {"vrf": net.vrf, "vlan": net.vlan, "subnet": net.subnet} if up else None
+
+
+def _network_line(row: Data, to: str) -> str:
+    """What people are told of one network of a move."""
+    if row["address"] == "none":
+        return f"  {row['network']}: shut, as {to} has none of it"
+    goal = row["to"]
+    if row["address"] == "stays":
+        return f"  {row['network']}: into {goal['vrf']}, its addresses stay"
+    before = row["from"]["subnet"] if row["from"] else "no address"
+    return f"  {row['network']}: its address changes by DHCP, from {before} to {goal['subnet']} (VLAN {goal['vlan']})"
 
 
 def unlisted(registry: Registry, name: str, found: Iterable[Seen]) -> list[str]:
@@ -328,6 +370,7 @@ def _lines(name: str, row: Data) -> list[str]:
         f"{', '.join(row['steps'])}"
     ]
     lines += [f"  {wiping.phrase(row['wipe'])}"] if row["wipe"] else []
+    lines += [_network_line(each, record["to"]) for each in row["networks"]]
     for port in (*row["deferred"], *row["deferred_beside"]):
         lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
     for port in (*row["ports"], *row["beside"]):

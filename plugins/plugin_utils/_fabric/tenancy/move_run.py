@@ -182,7 +182,21 @@ class Mover:
         _stop([text for texts in said.values() for text in texts])
         return STEPS["withdraw"].proof + _not_asked(notes)
 
+    def _in_place(self, name: str, rows: Rows) -> None:
+        """FabricError where a port of the converged fabric is not where a step has its node."""
+
+        def work(leaf: Leaf) -> list[str]:
+            applied, made = leaf.applied(), list[str]()
+            for node, row in rows.items():
+                record = schema.Moving.model_validate(dict(row["records"][name]))
+                found = _seen(self.registry, row, leaf.name, applied)
+                made += move.misplaced(self.registry, self._node(node), record, found)
+            return made
+
+        self._stop_where(_beside(rows), work)
+
     def _verify(self, rows: Rows) -> str:
+        self._in_place("verify", rows)
         notes = list[gates.Note]()
         for which, gate in (
             ("new_watched", gates.Arrived),

@@ -85,7 +85,7 @@ def seen(
             continue
         body = _interface(document, port["port"])
         made.append(
-            Seen(port["leaf"], port["port"], body.get("vrf"), not _down(body), port["resting"])
+            Seen(port["leaf"], port["port"], body.get("vrf"), not is_down(body), port["resting"])
         )
     return made
 
@@ -94,7 +94,8 @@ def _interface(document: Doc, name: str) -> dict[str, t.Any]:
     return (document.get("interface") or {}).get(name) or {}
 
 
-def _down(body: Doc) -> bool:
+def is_down(body: Doc) -> bool:
+    """Whether an interface is shut by its configuration."""
     state = (body.get("link") or {}).get("state") or {}
     return "down" in state if isinstance(state, dict) else state == "down"
 
@@ -109,7 +110,7 @@ def _of_network(registry: Registry, document: Doc, port: Mapping[str, t.Any]) ->
     at = {"resting": port["resting"], "network": network, "entitled": frozenset(entitled)}
     place = (port["leaf"], port["port"])
     vrfs = list(_vrfs(document, port, {net.vlan: net.vrf for net in known.values()}))
-    if _down(_interface(document, port["swp"])) or (port["tagged"] and not vrfs):
+    if is_down(_interface(document, port["swp"])) or (port["tagged"] and not vrfs):
         yield Seen(*place, quarantine, up=False, **at)
         return
     for vrf in vrfs or [None]:
