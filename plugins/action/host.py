@@ -9,7 +9,7 @@ import base64
 import typing as t
 
 from ..module_utils._host.look import runs
-from ..plugin_utils._edge import role_variables, turns
+from ..plugin_utils._edge import attempts, role_variables, turns
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import MODULE, Looker
@@ -31,12 +31,15 @@ TAKES = {
     "wait": ("done",),
     "tools": (),
     "files": ("files", "units"),
-    "network": ("interfaces", "prefixes", "backend", "arp", "settle_timeout", "sysfs_path"),
+    "network": (
+        *("interfaces", "networks", "prefixes", "backend", "arp", "settle_timeout", "attempt"),
+        "sysfs_path",
+    ),
 }
 """The options of each word of option `do`."""
 
 
-class ActionModule(Action, filled=("wanted", "asked", "probe")):
+class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
     """Asks the plan, has modules read or write, and plans the steps."""
 
     _requires_connection = True
@@ -52,8 +55,15 @@ class ActionModule(Action, filled=("wanted", "asked", "probe")):
             )
         if word == "keep":
             return self._on_host("files", self._kept(stated), stated)
-        if word in ("files", "network", "tools"):
-            return self._on_host(word, {name: args[name] for name in TAKES[word]}, stated)
+        options = {name: args[name] for name in TAKES[word]}
+        if word == "network":
+            return attempts.made(
+                lambda more: self._on_host(word, {**options, **more}, stated),
+                self._connection,
+                seconds=args["attempt"],
+            )
+        if word in ("files", "tools"):
+            return self._on_host(word, options, stated)
         if word == "plan":
             return self._planned(args["most"], stated)
         if word == "wait":

@@ -124,6 +124,29 @@ options:
       - RV(wanted) has them as V(interfaces).
     type: list
     elements: dict
+  networks:
+    description:
+      - With V(network), ports of the front end and of storage, their bonds, and VLANs on these. A port has V(name),
+        V(network), V(pci), V(mtu) and either V(bond) or what a port of O(interfaces) has. A bond has V(name),
+        V(members), V(mtu) and V(metric), that of its default route, 0 for none. A VLAN has V(parent) and V(vlan)
+        instead of V(members). Bonds and VLANs take their addresses by DHCP.
+      - A bond uses LACP (802.3ad, fast), looks at its links every 100 ms and divides flows by layer 3 and 4.
+      - RV(wanted) has them as V(networks).
+    type: list
+    elements: dict
+    default: []
+  attempt:
+    description:
+      - With V(network), seconds after which the host takes a change of its network back by itself, at least 10. The
+        timer starts before anything is changed. The action ends it over a fresh connection when the change is made.
+      - A host with O(networks) has the timer for every change; a host without them where the controller reaches it
+        over one of O(interfaces). Where the timer does not start, nothing is changed.
+    type: int
+    default: 120
+  confirm:
+    description: The change that may stay. The action fills it in.
+    type: str
+    default: ""
   prefixes:
     description: With V(network), prefixes of the fabric, into which no other interface may have a route.
     type: list
@@ -309,6 +332,18 @@ drift:
   returned: with O(do=network)
   type: list
   elements: str
+attempt:
+  description: Name of the change that the host takes back unless it is confirmed; only where there was one.
+  returned: with O(do=network)
+  type: str
+networks:
+  description: The ports, bonds and VLANs of O(networks) as they were, in the words of iproute2.
+  returned: with O(do=network)
+  type: dict
+default_by:
+  description: The interface of the IPv4 default route that wins, empty for none; only with O(networks).
+  returned: with O(do=network)
+  type: str
 renames_in_use:
   description:
     - Renames, such as C(enp24s0f0np0 to rail1p1), of ports that bore an address of the plan. They disturb what runs
@@ -333,12 +368,14 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
 
+from ..module_utils._host.attempt import confirm
 from ..module_utils._host.backends import NAMES
 from ..module_utils._host.conformance import conformance
 from ..module_utils._host.files import keep, wanted_from
 from ..module_utils._host.interfaces import interfaces_from
 from ..module_utils._host.look import look
 from ..module_utils._host.network import apply_network
+from ..module_utils._host.networks import networks_from
 from ..module_utils._host.probe import probe
 from ..module_utils._nic.edge import finish
 from ..module_utils._nic.records import Answer
@@ -359,6 +396,9 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
     if params["do"] == "files":
         kept = keep(host, wanted_from(params["files"]), params["units"])
         return {**kept.as_result(), "warnings": kept.left}
+    if params["confirm"]:
+        confirm(host, params["confirm"])
+        return {"changed": False}
     if params["do"] == "network":
         network = apply_network(
             host,
@@ -367,6 +407,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
             prefixes=params["prefixes"],
             arp=params["arp"],
             timeout=float(params["settle_timeout"]),
+            others=networks_from(params["networks"]),
+            attempt_seconds=params["attempt"],
         )
         return {**network, "warnings": network["left"]}
     if params["do"] == "tools":
@@ -400,6 +442,9 @@ def main() -> None:
             "files": {"type": "list", "elements": "dict", "default": [], "options": FILE},
             "units": {"type": "dict", "default": {}},
             "interfaces": {"type": "list", "elements": "dict"},
+            "networks": {"type": "list", "elements": "dict", "default": []},
+            "attempt": {"type": "int", "default": 120},
+            "confirm": {"type": "str", "default": ""},
             "prefixes": {"type": "list", "elements": "str", "default": []},
             "backend": {"type": "str", "choices": ["auto", *NAMES], "default": "auto"},
             "arp": {"type": "bool", "default": False},

@@ -6,7 +6,7 @@
 Each backend is the files it wants and the commands that make them effective. Names of ports, and of RDMA devices
 where they are wanted, come from udev rules, the same for all three; only the port itself is named, never a virtual
 function or a representor of the same parent. A port without an address of its own (another one of its NIC has the
-rail's) gets its name and its MTU and is brought up.
+rail's, or its bond has one) gets its name and its MTU and is brought up.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from typing import Callable, NamedTuple
 
 from .._nic.errors import NicError
 from .._nic.tools import Host
+from . import backends_virtual
+from .backends_virtual import NETDEV
 from .files import Wanted
-from .interfaces import Interface
+from .interfaces import ANYWHERE, Interface
+from .networks import Virtual
 from .places import OTHERS, SETTINGS
 from .units import Unit, unit_states
 
@@ -36,6 +39,9 @@ FORMER = "/etc/sysctl.d/90-spectrum-x.conf"
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 
 OF_INTERFACE = re.compile(r"net\.ipv4\.conf\.(.+)\.([^.]+)")
+OF_VIRTUAL = re.compile(
+    r"(?:30-)?spectrum-x-((?:front|stor)(?:\.\d+)?)\.(?:network|netdev|nmconnection)"
+)
 PRIORITY = 1000
 """Of the rules that keep what leaves from a rail's address on that rail."""
 
@@ -57,13 +63,21 @@ def choose(host: Host, asked: str = "auto") -> str:
     )
 
 
-def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> list[Wanted]:
+def files(
+    backend: str,
+    wanted: Sequence[Interface],
+    *,
+    arp: bool = False,
+    virtual: Sequence[Virtual] = (),
+) -> list[Wanted]:
     """Every file of the backend, the udev rules included."""
     settings, chosen = kernel_settings(wanted, arp=arp), BACKENDS[backend]
     texts = {} if "{name}" in chosen.path else {chosen.path: chosen.head}
     for one in wanted:
         path = chosen.path.format(name=one.name)
         texts[path] = texts.get(path, chosen.head) + chosen.text(one)
+    for path, text in _virtual(backend, virtual):
+        texts[path] = texts.get(path, chosen.head) + text
     carrier = [Wanted(CARRIER, _carrier(wanted).encode())] if chosen.text == _manager else []
     return [
         Wanted(RULES, _rules(wanted).encode()),
@@ -73,6 +87,30 @@ def files(backend: str, wanted: Sequence[Interface], *, arp: bool = False) -> li
         *carrier,
         *(Wanted(path, text.encode(), chosen.mode) for path, text in texts.items()),
     ]
+
+
+def _virtual(backend: str, virtual: Sequence[Virtual]) -> Iterable[tuple[str, str]]:
+    """(path, text) of bonds and VLANs; systemd-networkd has a file for the device beside that of its addresses."""
+    if backend == "netplan":
+        return [(NETPLAN, backends_virtual.netplan(virtual))] if virtual else []
+    if backend == "networkmanager":
+        return [(MANAGER.format(name=one.name), backends_virtual.manager(one)) for one in virtual]
+    devices = [(NETDEV.format(name=one.name), backends_virtual.netdev(one)) for one in virtual]
+    own = [
+        (NETWORKD.format(name=one.name), backends_virtual.networkd(one, virtual)) for one in virtual
+    ]
+    return [*devices, *own]
+
+
+def leftovers(host: Host, virtual: Iterable[Virtual]) -> list[Wanted]:
+    """Files of bonds and VLANs that the plan has no longer: a node's storage VLAN changes with its tenant."""
+    kept = {one.name for one in virtual}
+    found = [
+        (f"{folder}/{name}", OF_VIRTUAL.fullmatch(name))
+        for folder in dict.fromkeys(path.rpartition("/")[0] for path in (NETWORKD, MANAGER))
+        for name in host.entries(folder)
+    ]
+    return [Wanted(path, None) for path, match in found if match and match[1] not in kept]
 
 
 def _rules(wanted: Iterable[Interface]) -> str:
@@ -105,10 +143,16 @@ def kernel_settings(wanted: Iterable[Interface], *, arp: bool) -> dict[str, dict
     """Interface -> setting of net.ipv4.conf -> value, of the rails that have an IPv4 address.
 
     A strict rp_filter drops what comes back on another rail; the kernel takes the highest of `all`
-    and the interface's own, so that loose (2) wins over whatever `all` says.
+    and the interface's own, so that loose (2) wins over whatever `all` says. A routed port of another
+    network keeps its default route without carrier, and the kernel is to take that of the other port then.
     """
     values = {"rp_filter": 2, **({"arp_ignore": 1, "arp_announce": 2} if arp else {})}
-    return {one.name: values for one in wanted if one.address and one.version == 4}
+    routed = {**values, "ignore_routes_with_linkdown": 1}
+    return {
+        one.name: routed if one.network else values
+        for one in wanted
+        if one.address and one.version == 4
+    }
 
 
 def _sysctl(settings: Mapping[str, Mapping[str, int]]) -> str:
@@ -161,7 +205,7 @@ def _netplan(one: Interface) -> str:
         "      dhcp6: false",
         "      accept-ra: false",
         "      optional: true",
-        "      ignore-carrier: true",
+        *([] if one.bond else ["      ignore-carrier: true"]),
         f"      mtu: {one.mtu}",
     ]
     if not one.address:
@@ -181,7 +225,8 @@ def _networkd(one: Interface) -> str:
     parts = [
         f"[Match]\nName={one.name}\n",
         f"[Link]\nMTUBytes={one.mtu}\nRequiredForOnline=no\n",
-        "[Network]\nDHCP=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n"
+        "[Network]\nDHCP=no\nIPv6AcceptRA=no\n"
+        + (f"Bond={one.bond}\n" if one.bond else "ConfigureWithoutCarrier=yes\n")
         + (f"Address={one.cidr}\n" if one.address else "LinkLocalAddressing=no\n"),
     ]
     hops = [f"[Route]\nDestination={route.to}\nGateway={one.gateway}\n" for route in one.routes]
@@ -197,7 +242,7 @@ def _carrier(wanted: Iterable[Interface]) -> str:
     """NetworkManager takes addresses, routes and rules from a port that has no carrier for seconds,
     and gives it none at boot; what a leaf's reboot takes from its RDMA device, jobs do not survive.
     """
-    names = ",".join(f"interface-name:={one.name}" for one in wanted)
+    names = ",".join(f"interface-name:={one.name}" for one in wanted if not one.bond)
     return f"{HEAD}[device-spectrum-x]\nmatch-device={names}\nignore-carrier=true\n"
 
 
@@ -209,15 +254,19 @@ def _manager(one: Interface) -> str:
         "type=ethernet",
         f"interface-name={one.name}",
         "autoconnect=true",
+        *([f"master={one.bond}", "slave-type=bond"] if one.bond else []),
         "",
         "[ethernet]",
         f"mtu={one.mtu}",
-        "",
-        f"[{own}]",
     ]
+    if one.bond:
+        return "\n".join(lines) + "\n"
+    lines += ["", f"[{own}]"]
     if not one.address:
         return "\n".join([*lines, "method=disabled", "", f"[{other}]", "method=disabled"]) + "\n"
-    lines += ["method=manual", f"address1={one.cidr}", "never-default=true"]
+    lines += ["method=manual", f"address1={one.cidr}"]
+    if ANYWHERE[one.version] not in [route.to for route in one.routes]:
+        lines.append("never-default=true")
     for number, route in enumerate(one.routes, 1):
         lines.append(f"route{number}={route.to},{one.gateway},{route.metric}")
     if one.table:
@@ -253,17 +302,24 @@ NAMES = tuple(BACKENDS)
 def commands(
     host: Host,
     backend: str,
-    wanted: Iterable[Interface],
+    wanted: Iterable[Interface | Virtual],
     *,
     off: Collection[str],
     written: Collection[str] = (),
+    missing: Collection[str] = (),
 ) -> list[tuple[str, ...]]:
-    """What makes the files effective on interfaces that are `off`, or whose file was `written`.
+    """What makes the files effective on interfaces that are `off` or `missing`, or whose file was `written`.
 
     Interfaces are names, files paths. No other interface of the host is touched, and no rail that
     carries what it should.
     """
-    fresh = [one.name for one in wanted if BACKENDS[backend].path.format(name=one.name) in written]
+    path = BACKENDS[backend].path
+    fresh = [
+        one.name
+        for one in wanted
+        if one.name in missing
+        or {path.format(name=one.name), NETDEV.format(name=one.name)} & {*written}
+    ]
     rest = [name for name in off if name not in fresh]
     if backend == "networkmanager":
         return _nmcli([*fresh, *rest], settings=CARRIER in written)
@@ -295,6 +351,16 @@ def _networkctl(
     if rest:
         first.append(("networkctl", "reconfigure", *rest))
     return first
+
+
+def again(backend: str, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """What makes former files effective again on devices of these names."""
+    if backend == "networkmanager":
+        connect = ("nmcli", "--wait", "10", "device", "connect")
+        reload = [("nmcli", "general", "reload", "conf"), ("nmcli", "connection", "reload")]
+        return [*reload, *((*connect, name) for name in names)]
+    first: list[tuple[str, ...]] = [("netplan", "generate")] if backend == "netplan" else []
+    return [*first, ("networkctl", "reload"), ("networkctl", "reconfigure", *names)]
 
 
 def goes_on(argv: Sequence[str], status: int) -> bool:

@@ -244,7 +244,7 @@ def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
         outcome.texts.append(one.path)
     outcome.diff.append(_difference(one, there, text))
     same = text == there.content
-    replace = partial(_replace, content=text or b"", mode=one.mode, same=same)
+    replace = partial(put, content=text or b"", mode=one.mode, same=same)
     _change(host, outcome, "write", one.path, _unlink if text is None else replace)
 
 
@@ -330,7 +330,7 @@ def _unlink(path: Path) -> None:
     _sync(path.parent)
 
 
-def _replace(target: Path, content: bytes, mode: int, *, same: bool) -> None:
+def put(target: Path, content: bytes, mode: int, *, same: bool = False) -> None:
     """By a new file, so that no process keeps the old one open; the same text keeps its time, by which
     systemd sees a change."""
     _make_folders(target.parent)

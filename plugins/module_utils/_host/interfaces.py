@@ -28,10 +28,12 @@ from .records import LinkRow, RouteRow, RuleRow
 Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 KEYS = (
     *("name", "card", "pci", "rail", "plane", "address", "length", "gateway", "mtu", "table"),
-    *("routes", "peer", "rdma"),
+    *("routes", "peer", "rdma", "bond", "network", "idle"),
 )
 
-SETTINGS = ("rp_filter", "arp_ignore", "arp_announce")
+SETTINGS = ("rp_filter", "arp_ignore", "arp_announce", "ignore_routes_with_linkdown")
+ANYWHERE = {4: "0.0.0.0/0", 6: "::/0"}
+"""Where a default route leads, by the version of IP."""
 LAYER3 = ("length", "gateway", "table", "routes")
 """What only a port with an address has."""
 
@@ -48,7 +50,8 @@ class Route:
 class Interface:
     """One port of a rail; `address` is "" where another port of its NIC has the rail's.
 
-    `rdma` is what its RDMA device is to be called, "" to leave that as it is.
+    `rdma` is what its RDMA device is to be called, "" to leave that as it is. A port of another network
+    has its name in `network`, and in `bond` the bond that it is in and that has the address.
     """
 
     name: str
@@ -60,6 +63,8 @@ class Interface:
     table: int
     routes: tuple[Route, ...]
     rdma: str = ""
+    bond: str = ""
+    network: str = ""
 
     @property
     def version(self) -> int:
@@ -79,14 +84,21 @@ class Interface:
 
 def interfaces_from(data: object) -> tuple[Interface, ...]:
     """The option `interfaces` of the module; NicError with one sentence."""
-    return tuple(_interface(entry, f"interfaces[{n}]") for n, entry in enumerate(each(data)))
+    return tuple(interface_from(entry, f"interfaces[{n}]") for n, entry in enumerate(each(data)))
 
 
-def _interface(data: object, where: str) -> Interface:
-    known = fields_of(data, where, KEYS)
-    name, pci = str(known.get("name") or ""), str(known.get("pci") or "")
+def interface_name(value: object, where: str) -> str:
+    """A name of a network device; NicError when it is none."""
+    name = str(value or "")
     if not re.match(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$", name):
         raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
+    return name
+
+
+def interface_from(data: object, where: str) -> Interface:
+    """One port, of a rail or of another network; NicError with one sentence."""
+    known = fields_of(data, where, KEYS)
+    name, pci = interface_name(known.get("name"), where), str(known.get("pci") or "")
     if not is_address(pci):
         raise NicError(f"{where}.pci: '{pci}' is not a PCI address such as 0000:1a:00.0.")
     rdma = str(known.get("rdma") or "")
@@ -111,6 +123,8 @@ def _interface(data: object, where: str) -> Interface:
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
         routes=tuple(_route(row, f"{where}.routes") for row in each(known.get("routes"))),
         rdma=rdma,
+        bond=str(known.get("bond") or ""),
+        network=str(known.get("network") or ""),
     )
 
 
@@ -161,13 +175,20 @@ class Found:
         return name if one.rdma and name != one.rdma else ""
 
 
-def read(host: Host, wanted: Iterable[Interface], *, version: int = 4) -> Found:
-    """Everything in three calls and a few looks into sysfs and procfs."""
+def read(host: Host, wanted: Iterable[Interface], *, version: int = 4, more: bool = False) -> Found:
+    """Everything in three calls and a few looks into sysfs and procfs.
+
+    With `more` details of bonds and VLANs, and routes and rules of both versions of IP: two calls more.
+    """
     by_pci = {one.pci: physical_netdev(host, one.pci) for one in wanted}
+    versions, details = ((4, 6), ("-d",)) if more else ((version,), ())
+    routes = [
+        row for v in versions for row in _json(host, f"-{v}", "route", "show", "table", "all")
+    ]
     return Found(
-        links={row["ifname"]: row for row in _json(host, "address", "show")},
-        routes=by_hop(_json(host, f"-{version}", "route", "show", "table", "all")),
-        rules=tuple(_json(host, f"-{version}", "rule", "show")),
+        links={row["ifname"]: row for row in _json(host, *details, "address", "show")},
+        routes=by_hop(routes),
+        rules=tuple(row for v in versions for row in _json(host, f"-{v}", "rule", "show")),
         by_pci=by_pci,
         settings={name: _settings(host, name) for name in ("all", *by_pci.values()) if name},
         rdma={pci: rdma_of(host, pci) for pci in by_pci},
@@ -187,6 +208,12 @@ def setting_path(name: str, key: str) -> str:
 def by_hop(routes: Iterable[RouteRow]) -> tuple[RouteRow, ...]:
     """A row for each next hop: the kernel keeps equal routes of several interfaces as one."""
     return tuple({**row, **hop} for row in routes for hop in row.get("nexthops") or [RouteRow()])
+
+
+def destination(row: RouteRow) -> str:
+    """Where a route leads, in the spelling of the plan."""
+    found = row.get("dst", "")
+    return ANYWHERE[6 if ":" in row.get("gateway", "") else 4] if found == "default" else found
 
 
 def _json(host: Host, *words: str) -> list[Any]:

@@ -27,6 +27,7 @@ from .interfaces import interfaces_from
 from .nccl import Plan as NcclPlan
 from .nccl import files as nccl_files
 from .network import apply_network
+from .networks import networks_from
 from .records import Facts, File, Kept, Look, Network, Nics
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Wanted(TypedDict):
 
     nics: list[object]
     interfaces: list[object]
+    networks: list[object]
     fabric_prefixes: list[str]
     nccl: NcclPlan
     agent: str
@@ -140,6 +142,7 @@ def _network(host: Host, wanted: Wanted, asked: Asked) -> Network:
         backend=asked["backend"],
         prefixes=wanted["fabric_prefixes"],
         arp=asked["arp"],
+        others=networks_from(wanted["networks"]),
         partly=True,
     )
 

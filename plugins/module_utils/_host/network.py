@@ -1,27 +1,90 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Interfaces of the rails: refuse what would collide, write, rename, apply, and read again.
+"""Interfaces of a host: refuse what would collide, write, rename, apply, and read again.
 
 Two things are compared: the files that survive a reboot, and the live state, which may
-have changed since. Where both are as wanted nothing is run.
+have changed since. Where both are as wanted nothing is run. What touches the front end, storage or the
+interface by which the controller came is an attempt: see `attempt.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from .._nic.discover import rdma_of, without_driver
 from .._nic.errors import NicError
 from .._nic.read.cc import read_cc
 from .._nic.tools import Host, Step, failed, reason
-from .backends import choose, commands, files, goes_on, kernel_settings, later_settings
-from .files import Outcome, apply_files
-from .interfaces import Found, Interface, gid_index, network, read, setting_path
+from . import attempt, networks
+from .backends import (
+    again,
+    choose,
+    commands,
+    files,
+    goes_on,
+    kernel_settings,
+    later_settings,
+    leftovers,
+)
+from .files import Outcome, Wanted, apply_files, keep
+from .interfaces import Found, Interface, destination, gid_index, network, read, setting_path
+from .networks import Networks
 from .records import AddressRow, Network, Rail
 
 GID_SECONDS = 10  # how long an address may take to its place in the GID table
 MAIN = "main"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a host is to have: the rails, its other networks, and what keeps them."""
+
+    rails: tuple[Interface, ...]
+    others: Networks
+    backend: str
+    arp: bool
+
+    @property
+    def all(self) -> list[Interface]:
+        """Every port."""
+        return [*self.rails, *self.others.ports]
+
+    @property
+    def version(self) -> int:
+        """That of IP on the rails."""
+        return next((one.version for one in self.rails if one.address), 4)
+
+    def read(self, host: Host) -> Found:
+        """What is there."""
+        return read(host, self.all, version=self.version, more=bool(self.others.ports))
+
+    def files(self, host: Host) -> list[Wanted]:
+        """Every file, and those of networks that are none any more."""
+        virtual = self.others.virtual
+        made = files(self.backend, self.all, arp=self.arp, virtual=virtual)
+        return [*made, *(leftovers(host, virtual) if self.others.ports else [])]
+
+    def differences(self, found: Found, ports: Iterable[Interface]) -> dict[str, list[str]]:
+        """Name -> sentences, of ports and of what is made of them."""
+        return differences(found, ports) | networks.differences(found, self.others)
+
+    def commands(
+        self, host: Host, found: Found, *, off: Collection[str], written: Collection[str] = ()
+    ) -> list[tuple[str, ...]]:
+        """What makes the files effective; a bond or VLAN that is missing is made of its file."""
+        lacking = [one.name for one in self.others.virtual if one.name not in found.links]
+        ports = [one for one in self.all if found.name_of(one)]
+        names = {*(one.name for one in ports), *(one.name for one in self.others.virtual)}
+        return commands(
+            host,
+            self.backend,
+            [*ports, *self.others.virtual],
+            off=[name for name in off if name in names],
+            written=written,
+            missing=lacking,
+        )
 
 
 def apply_network(
@@ -33,48 +96,106 @@ def apply_network(
     arp: bool = False,
     timeout: float = 30,
     partly: bool = False,
+    others: Networks | None = None,
+    attempt_seconds: int = 120,
 ) -> Network:
     """{changed, diff, commands, files, backend, interfaces, drift, renames_in_use}; NicError in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
     `interfaces` have {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
     refused, or with `partly` returned as `absent`, and the others compared.
+
+    `others` are the ports, bonds and VLANs of other networks. A change of theirs, or of the way in, comes with
+    `attempt`, its name: the host takes it back after `attempt_seconds` unless that is confirmed.
     """
-    found = read(host, wanted, version=_version(wanted))
-    chosen = choose(host, backend)
+    plan = Plan(tuple(wanted), others or Networks(), choose(host, backend), arp)
+    found = plan.read(host)
     for text in prefixes:
         _check_free(found, wanted, text)
-    for one in wanted:
-        _check_name(found, wanted, one)
-    absent = [_absence(host, one) for one in wanted if not found.name_of(one)]
+    for one in plan.all:
+        _check_name(found, plan.all, one)
+    networks.refuse(found, plan.others)
+    absent = [_absence(host, one) for one in plan.all if not found.name_of(one)]
     if absent and not partly:
         raise NicError(absent[0])
-    present = [one for one in wanted if found.name_of(one)]
-    drift = differences(found, present)
+    present = [one for one in plan.all if found.name_of(one)]
+    drift = plan.differences(found, present)
     settings = kernel_settings(present, arp=arp)
     other = list(_settings(found, present, settings))
-    outcome = apply_files(host, files(chosen, wanted, arp=arp))
-    if drift or outcome.texts:
-        live = commands(host, chosen, present, off=drift, written=outcome.texts)
-        names = [*rdma_renames(host, found, present), *renames(found, present)]
-        outcome += _make_live(host, [*names, *live])
-        outcome += _settle(host, chosen, present, timeout)
-    for step in other:  # by now the ports have their names
-        host.perform(step)
-        outcome.commands.append(step.command)
+    token = _attempt(host, plan, found, drift, attempt_seconds)
+    try:
+        outcome = _changed(host, plan, found, present, drift=drift, other=other, timeout=timeout)
+    except NicError as exc:
+        said = f" The host takes the change back within {attempt_seconds} s." if token else ""
+        raise NicError(f"{exc}{said}") from exc
     outcome.left += later_settings(host, settings)
-    said = [sentence for sentences in drift.values() for sentence in sentences]
+    said_of = [sentence for sentences in drift.values() for sentence in sentences]
     for step in other:
         now = "unknown" if step.before is None else step.before
-        said.append(f"{step.target}: {step.setting} is {now}, wanted is {step.after}.")
+        said_of.append(f"{step.target}: {step.setting} is {now}, wanted is {step.after}.")
     return {
         **outcome.as_result(),
-        "backend": chosen,
-        "drift": said,
+        "backend": plan.backend,
+        "drift": said_of,
         **({"absent": absent} if partly else {}),
+        **({"attempt": token} if token else {}),
+        **(networks.seen(found, plan.others) if plan.others.ports else {}),
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
+
+
+def _changed(
+    host: Host,
+    plan: Plan,
+    found: Found,
+    present: Sequence[Interface],
+    *,
+    drift: Mapping[str, list[str]],
+    other: Iterable[Step],
+    timeout: float,
+) -> Outcome:
+    """What was written, and what was run to make it effective; `other` steps need the names of the plan."""
+    outcome = _kept(host, plan)
+    if drift or outcome.texts:
+        live = plan.commands(host, found, off=drift, written=outcome.texts)
+        names = [*rdma_renames(host, found, present), *renames(found, present)]
+        outcome += _make_live(host, [*names, *networks.orders(found, plan.others), *live])
+        outcome += _settle(host, plan, present, timeout)
+    for step in other:
+        host.perform(step)
+        outcome.commands.append(step.command)
+    return outcome
+
+
+def _kept(host: Host, plan: Plan) -> Outcome:
+    """The files; with other networks also the unit by which a change is taken back at a boot."""
+    if not plan.others.ports:
+        return apply_files(host, plan.files(host))
+    boot = {attempt.BOOT: {"enabled": True}}
+    return keep(host, [*plan.files(host), attempt.BOOT_FILE], boot)
+
+
+def _attempt(
+    host: Host, plan: Plan, found: Found, drift: Mapping[str, list[str]], seconds: int
+) -> str:
+    """The name of the timer that was started, "" where none is needed.
+
+    A host with other networks gets one for every change; who has rails only, where the controller came over one.
+    """
+    ports = {name for one in plan.all if (name := found.name_of(one))}
+    if host.check_mode or not (plan.others.ports or attempt.way_in(host, found) in ports):
+        return ""
+    wanted = plan.files(host)
+    former = attempt.kept(host, wanted)
+    planned = {one.path: one.content for one in wanted}
+    texts = {path: there[0] if there else None for path, there in former.items()}
+    if not drift and all(planned.get(path) == text for path, text in texts.items()):
+        return ""
+    names = [*ports, *(one.name for one in plan.others.virtual if one.name in found.links)]
+    back = again(plan.backend, sorted(names))
+    before = attempt.Before(former, found, plan.all, plan.others, back)
+    return attempt.arm(host, before, seconds=seconds)
 
 
 def _settings(
@@ -100,9 +221,11 @@ def _absence(host: Host, one: Interface) -> str:
     lost = without_driver(host, one.pci)
     if lost:
         return f"{one.name}: {lost}"
+    key = f"networks.{one.network.replace('-', '_')}.pci" if one.network else "nics.pci"
+    driver = "a driver" if one.network else "the driver mlx5_core"
     return (
-        f"{one.name}: the host shows no network device at {one.pci}; check nics.pci of the "
-        "description and that the driver mlx5_core has taken the card."
+        f"{one.name}: the host shows no network device at {one.pci}; check {key} of the "
+        f"description and that {driver} has taken the card."
     )
 
 
@@ -159,18 +282,19 @@ def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
         yield f"{one.name}: it lacks the address {one.cidr}."
     for row in there if not one.address else ():
         if row.get("scope") == "global":
+            whose = f"{one.bond} has it" if one.bond else "the first port of its NIC has the rail's"
             yield (
                 f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, wanted is "
-                "none: the first port of its NIC bears the rail's."
+                f"none: {whose}."
             )
 
 
 def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
     """The metric counts in the main table, where it makes one rail the default for the others."""
     own = [row for row in found.routes if row.get("dev") == name]
-    there = {(row.get("dst"), str(row.get("table", MAIN)), row.get("gateway")) for row in own}
+    there = {(destination(row), str(row.get("table", MAIN)), row.get("gateway")) for row in own}
     ranks = {
-        (row.get("dst"), row.get("gateway"), row.get("metric", 0))
+        (destination(row), row.get("gateway"), row.get("metric", 0))
         for row in own
         if row.get("table", MAIN) == MAIN
     }
@@ -255,29 +379,26 @@ def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
             yield f"{found.wrong_rdma(one)} to {one.rdma}"
 
 
-def _settle(host: Host, backend: str, wanted: Sequence[Interface], timeout: float) -> Outcome:
+def _settle(host: Host, plan: Plan, ports: Sequence[Interface], timeout: float) -> Outcome:
     """Wait until the live state is as wanted; who has not come there half-way is asked once more."""
     if host.check_mode:
         return Outcome()
-    version = _version(wanted)
     left: dict[str, list[str]] = {}
+    found = Found({}, (), (), {})
 
     def settled() -> bool:
-        nonlocal left
-        left = differences(read(host, wanted, version=version), wanted)
+        nonlocal left, found
+        found = plan.read(host)
+        left = plan.differences(found, ports)
         return not left
 
-    again = Outcome()
+    once_more = Outcome()
     if not host.wait(settled, timeout / 2, every=0.5):
-        again = _make_live(host, commands(host, backend, wanted, off=left))
+        once_more = _make_live(host, plan.commands(host, found, off=left))
         if not host.wait(settled, timeout / 2, every=0.5):
             first = next(iter(left.values()))[0]
             raise NicError(f"after {timeout:g} s the interfaces are not as written: {first}")
-    return again
-
-
-def _version(wanted: Iterable[Interface]) -> int:
-    return next((one.version for one in wanted if one.address), 4)
+    return once_more
 
 
 def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool) -> list[Rail]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from .._nic.records import Card, PlainFinding
 
@@ -21,6 +21,15 @@ class AddressRow(TypedDict, total=False):
     scope: str
 
 
+class LinkInfo(TypedDict, total=False):
+    """What kind of virtual interface it is, or of which it is a part, as iproute2 prints it with details."""
+
+    info_kind: str
+    info_data: dict[str, Any]
+    info_slave_kind: str
+    info_slave_data: dict[str, Any]
+
+
 class LinkRow(TypedDict, total=False):
     """An interface, as iproute2 prints it."""
 
@@ -29,6 +38,9 @@ class LinkRow(TypedDict, total=False):
     mtu: int
     operstate: str
     addr_info: list[AddressRow]
+    master: str
+    link: str
+    linkinfo: LinkInfo
 
 
 class RouteRow(TypedDict, total=False):
@@ -40,6 +52,7 @@ class RouteRow(TypedDict, total=False):
     gateway: str
     table: str
     metric: int
+    protocol: str
     nexthops: list[RouteRow]
 
 
@@ -88,13 +101,21 @@ class Kept(TypedDict, total=False):
 
 
 class Network(Kept, total=False):
-    """The interfaces of a host; `absent` and `renames_in_use` name ports."""
+    """The interfaces of a host; `absent` and `renames_in_use` name ports.
+
+    `networks` are the ports, bonds and VLANs of its other networks as they are, `default_by` the interface of the
+    IPv4 default route that wins; `attempt` names a change that the
+    host takes back unless it is confirmed.
+    """
 
     backend: str
     drift: list[str]
     absent: list[str]
     renames_in_use: list[str]
     interfaces: list[Rail]
+    attempt: str
+    networks: dict[str, LinkRow]
+    default_by: str
 
 
 class System(TypedDict):

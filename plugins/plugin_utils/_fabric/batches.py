@@ -6,7 +6,8 @@
     of_switches(fabric, names)     a first switch of each role, then plane by plane, tier by tier
     of_hosts(racks, most=4)        rack after rack
 
-A batch of switches stays in one plane. It never has two switches that relay EVPN in the same pod or
+A batch of switches stays in one plane, or in the converged fabric, which comes last. It never has both leaves of a
+pair of that one, nor all of its spines. It never has two switches that relay EVPN in the same pod or
 super-spine group, nor a whole tier of a pod or plane. Where switches are drained, the others of a tier
 count as the whole of it.
 """
@@ -20,13 +21,15 @@ import typing as t
 from . import stand_ins
 from .model.errors import FabricError
 from .topology.cabling import Switch
+from .topology.converged import CONVERGED_SPINE, LEAVES
+from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 
     from .fabric import Fabric
 
-TIERS = ("super_spine", "spine", "leaf")
+TIERS = ("super_spine", "spine", "leaf", CONVERGED_SPINE, *LEAVES)
 TIER, POD, EVPN, SERVES = "tier", "pod", "evpn", "serves"
 
 Limits = dict["Hashable", int]
@@ -69,7 +72,7 @@ def of_switches(
     first = list({switch.role: switch for switch in reversed(chosen)}.values())
     left = [switch for switch in chosen if switch not in first]
     rest = sorted(left, key=lambda one: (_turn(one)[:2], one not in fleet.drained, _turn(one)))
-    lead = list(_batches(sorted(first, key=_place), lambda switch: switch.plane, limits))
+    lead = list(_batches(sorted(first, key=_place), lambda switch: _place(switch)[0], limits))
     others = list(_batches(rest, lambda switch: _turn(switch)[:2], limits))
     return Order(
         first=[found[switch] for batch in lead for switch in batch],
@@ -135,24 +138,31 @@ class _Fleet:
         return collections.Counter(key for switch in switches for key in self.sets(switch))
 
     def sets(self, switch: Switch) -> Iterator[Hashable]:
-        """Its tier in the plane, its tier in the pod or group, and those of it that relay EVPN."""
+        """Its tier in the plane, its tier in the pod, group or pair, and those of it that relay EVPN."""
         plane, pod, role = switch.plane, switch.pod, switch.role
+        net = self.fabric.converged if is_converged(switch) else None
         yield TIER, plane, role
         yield POD, plane, role, pod
-        if self.fabric.cabling.relays_evpn(switch):
+        if (net or self.fabric.cabling).relays_evpn(switch):
             yield EVPN, plane, role, pod
 
 
 # Batches
 
 
+_AFTER_PLANES = 8
+"""Where the converged fabric is in the order of planes, of which there are eight at most."""
+
+
 def _place(switch: Switch) -> tuple[int, int, int, int]:
-    return switch.plane, TIERS.index(switch.role), switch.pod, switch.index
+    plane = _AFTER_PLANES if is_converged(switch) else switch.plane
+    return plane, TIERS.index(switch.role), switch.pod, switch.index
 
 
 def _turn(switch: Switch) -> tuple[int, int, int, int]:
     """Pods take turns, so that a batch has some of each of them."""
-    return switch.plane, TIERS.index(switch.role), switch.index, switch.pod
+    plane, tier, pod, index = _place(switch)
+    return plane, tier, index, pod
 
 
 def _limits(fleet: _Fleet, chosen: Collection[Switch], share: int) -> Callable[[Switch], Limits]:
@@ -232,23 +242,25 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
 def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     """What follows if a switch of a batch fails together with the others of it."""
     others = stand_ins.of_switch(fleet.fabric, switch)
-    leaf = switch.role == "leaf"
+    leaf = switch.role in ("leaf", *LEAVES)
     if any(fleet.serves(other) and other not in batch for other in others):
-        return (
-            "degrading: hosts keep their other planes"
-            if leaf
-            else "drainable: traffic moves to others"
-        )
-    what = "the rails of their hosts stop" if leaf else "no other switch in service does their work"
+        kept = "the other leaf of the pair" if is_converged(switch) else "their other planes"
+        return f"degrading: hosts keep {kept}" if leaf else "drainable: traffic moves to others"
+    what = "no other switch in service does their work"
+    if switch.role == "leaf":
+        what = "the rails of their hosts stop"
     return f"interrupting: {what}"
 
 
 def _noun(role: str, count: int) -> str:
     one = role.replace("_", "-")
-    return f"{count} {one if count == 1 else 'leaves' if role == 'leaf' else one + 's'}"
+    many = f"{one.removesuffix('leaf')}leaves" if one.endswith("leaf") else f"{one}s"
+    return f"{count} {one if count == 1 else many}"
 
 
 def _where(fabric: Fabric, switches: list[Switch]) -> str:
+    if is_converged(switches[0]):
+        return "of the converged fabric"
     plane = f"of plane {switches[0].plane + 1}"
     pods = {switch.pod for switch in switches}
     if fabric.clos.pods == 1 or switches[0].role == "super_spine":

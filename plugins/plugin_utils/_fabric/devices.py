@@ -19,10 +19,11 @@ from .addressing.table import load as load_table
 from .model import devices as devices_file
 from .model import places
 from .model import racks as racks_file
-from .model.errors import Breach, FabricError, NotInFabric, key_of, shown
-from .topology import rules, uplinks
+from .model.errors import Breach, FabricError, NotInFabric, key_of, nearest, shown
+from .topology import converged, rules, uplinks
 from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse as parse_port
+from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, is_converged
 from .topology.names import Names
 
 if t.TYPE_CHECKING:
@@ -32,6 +33,11 @@ if t.TYPE_CHECKING:
     from .model.devices import Row
     from .model.racks import Rack
     from .model.yaml_source import Source
+    from .topology.cabling import End
+    from .topology.cages import Block
+    from .topology.converged_cabling import NetEnd
+
+AnyPort = t.Union[Port, NicPort, NetPort]
 
 
 class Devices:
@@ -41,8 +47,11 @@ class Devices:
         self.description, self.source = description, source
         self.clos = rules.counted(description, source)
         self.cabling = Cabling(self.clos)
+        self._counts = converged.of(description, self.clos)
         self.names = self._names()
+        self.converged = self._converged()
         self._absent = self._absent_places()
+        self._pairs: dict[tuple[str, int, int], bool] = {}
         self.rows = self._rows()
         self.racks = self._racks()
         self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
@@ -92,7 +101,7 @@ class Devices:
     def _names(self) -> Names:
         """The names; what is wrong with naming and with addressing is reported in one go."""
         d, sentences = self.description, list[str]()
-        works: list[t.Callable[[], t.Any]] = [lambda: Names(self.clos, d.naming)]
+        works: list[t.Callable[[], t.Any]] = [lambda: Names(self.clos, d.naming, self._counts)]
         if d.addressing.profile != "table":
             works.append(lambda: Addresses(d, self.clos))
         for work in works:
@@ -102,7 +111,61 @@ class Devices:
                 sentences.extend(exc.sentences)
         if sentences:
             raise FabricError(sentences)
-        return Names(self.clos, d.naming)
+        return Names(self.clos, d.naming, self._counts)
+
+    def _converged(self) -> ConvergedCabling | None:
+        """The cable map of the other networks, with what the description cables to it."""
+        if self._counts is None:
+            return None
+        self._refuse([*self._wrong_links(), *self._wrong_pair()])
+        outside = {**dict(self._arrays()), **dict(self._external())}
+        return ConvergedCabling(self._counts, self.clos, outside)
+
+    def _arrays(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+        net = self.description.networks
+        for array in net.storage.arrays if net and net.storage else ():
+            for text in array.ports:
+                pair, port = converged.array_port(text)
+                for member in range(converged.MEMBERS):
+                    leaf = Switch(converged.STORAGE_LEAF, 0, pair, member)
+                    outside = Outside(converged.ARRAY, array.name, array.attachment == "bond")
+                    yield (leaf, Port(converged.ARRAY, port)), outside
+
+    def _external(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+        net = self.description.networks
+        for link in net.border.links if net and net.border else ():
+            leaf = t.cast(Switch, self.names.device(link.leaf))  # _wrong_links has seen it
+            yield (
+                (leaf, Port(converged.EXTERNAL, link.port - 1)),
+                Outside(converged.EXTERNAL, link.name),
+            )
+
+    def _wrong_links(self) -> Iterator[Breach]:
+        """Links to the outside must be those of border leaves that there are."""
+        net = self.description.networks
+        first = Switch(converged.BORDER_LEAF, 0, 0, 0)
+        for number, link in enumerate(net.border.links if net and net.border else ()):
+            leaf = self.names.device(link.leaf)
+            if not isinstance(leaf, Switch) or leaf.role != converged.BORDER_LEAF:
+                known = [self.names.name(first._replace(index=n)) for n in range(converged.MEMBERS)]
+                yield Breach(
+                    ("networks", "border", "links", number, "leaf"),
+                    f"{shown(link.leaf)} is no border leaf{nearest(link.leaf, known)}: use a name such as {known[0]}.",
+                )
+
+    def _wrong_pair(self) -> Iterator[Breach]:
+        """Provisioning servers must be behind a pair that there is."""
+        net = self.description.networks
+        front = net.front_end if net else None
+        stated = front.provisioning.border if front and front.provisioning else None
+        pairs = range(net.border.pairs if net and net.border else 0)
+        known = [self.names.pair(Switch(converged.BORDER_LEAF, 0, pair, 0)) for pair in pairs]
+        if stated and stated not in known:
+            allowed = f"use {known[0]}" if known else "add networks.border, or leave the key out"
+            yield Breach(
+                ("networks", "front_end", "provisioning", "border"),
+                f"{shown(stated)} is no pair of border leaves{nearest(stated, known)}: {allowed}.",
+            )
 
     def _absent_places(self) -> frozenset[places.Place]:
         return frozenset(
@@ -207,7 +270,7 @@ class Devices:
             return "'{1}' with {0} is not a switch and two of its cabled ports: correct the names."
         if one == two or (device, one) in swaps or (device, two) in swaps:
             return "{0} of {1} are not two ports that no other entry swaps: name each port once."
-        blocks = self.cabling.blocks(device.role)
+        blocks = self.blocks(device)
         if self.description.uplinks and any(port.kind != HOST for port in ports if port):
             return "{0} of {1} lead to a switch, and uplinks says where: correct its rows."
         if len({blocks[port.kind].breakout for port in ports if port}) > 1:
@@ -256,11 +319,28 @@ class Devices:
         place: places.Place = (device.pod,)
         if isinstance(device, Node):
             place = tuple(device)
+        elif self.converged and is_converged(device):
+            return self._pair_present(device)
         elif device.role == "leaf":
             place = (device.pod, device.index // self.clos.leaves_per_su)
         elif device.role == "super_spine":
             return True
         return not self._absent or not any(place[:n] in self._absent for n in range(1, 4))
+
+    def _pair_present(self, switch: Switch) -> bool:
+        """A pair of leaves is built with the first of its nodes; one without nodes, or with an array, always."""
+        net = t.cast(ConvergedCabling, self.converged)
+        if not self._absent or switch.role not in (
+            converged.FRONT_END_LEAF,
+            converged.STORAGE_LEAF,
+        ):
+            return True
+        found = self._pairs.get(switch[:3])
+        if found is None:
+            nodes = list(net.nodes_of(switch))
+            arrays = any(leaf[:3] == switch[:3] for leaf, _port in net.outside)
+            found = self._pairs[switch[:3]] = not nodes or arrays or any(map(self.present, nodes))
+        return found
 
     @functools.cached_property
     def resting(self) -> frozenset[str]:
@@ -268,7 +348,13 @@ class Devices:
         return frozenset(r.device for r in self.description.out_of_service if not r.port)
 
     def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
-        """Built switches; `planes`, `pods` and `sus` select."""
+        """Built switches; `planes`, `pods` and `sus` select, and leave out those of the converged fabric."""
+        yield from self.east_west(**where)
+        if self.converged and all(chosen is None for chosen in where.values()):
+            yield from filter(self.present, self.converged.switches())
+
+    def east_west(self, **where: Collection[int] | None) -> Iterator[Switch]:
+        """Built switches of the east-west fabric alone, for what knows of no other."""
         return (switch for switch in self.cabling.switches(**where) if self.present(switch))
 
     def nodes(self, **where: Collection[int] | None) -> Iterator[Node]:
@@ -286,38 +372,52 @@ class Devices:
 
     # Ports
 
-    def port_name(self, device: Device, port: Port | NicPort) -> str:
+    def blocks(self, switch: Switch) -> t.Mapping[str, Block]:
+        """The port blocks of a switch: kind -> Block, in cage order."""
+        if self.converged and is_converged(switch):
+            return self.converged.blocks(switch.role)
+        return self.cabling.blocks(switch.role)
+
+    def end(self, device: Device, port: AnyPort) -> End | NetEnd | Outside | None:
+        """The other end of the cable at a logical port, which may be outside of the fabric."""
+        if self.converged and (isinstance(port, NetPort) or is_converged(device)):
+            return self.converged.peer(device, t.cast("Port | NetPort", port))
+        return self.cabling.peer(device, t.cast("Port | NicPort", port))
+
+    def port_name(self, device: Device, port: AnyPort) -> str:
         """The interface of a logical port, after the site's own cables and swaps."""
+        if isinstance(port, NetPort):
+            return self.names.net(port)
         if isinstance(device, Node):
             return self.names.nic(t.cast(NicPort, port))
         kind, index = t.cast(Port, port)
-        name: str = self.cabling.blocks(device.role)[kind].name(index)
+        name: str = self.blocks(device)[kind].name(index)
         return self._site.get((device, name), name) if self._site else name
 
     def _logical(self, device: Switch, name: str) -> Port | None:
         parsed = parse_port(name)
         if parsed is None:
             return None
-        for kind, block in self.cabling.blocks(device.role).items():
+        for kind, block in self.blocks(device).items():
             index = block.index(*parsed)
             if index is not None:
                 port = Port(kind, index)
-                return port if self.cabling.peer(device, port) else None
+                return port if self.end(device, port) else None
         return None
 
-    def port(self, device: Device, name: str) -> Port | NicPort | None:
+    def port(self, device: Device, name: str) -> AnyPort | None:
         """The logical port of an interface name; None when no cable is planned there."""
         if isinstance(device, Node):
-            return self.names.nic_port(name)
+            return self.names.nic_port(name) or self.names.net_port(name)
         return self._logical(device, self._plan.get((device, name), name))
 
     def peer(self, device: Device, name: str) -> tuple[Device, str] | None:
-        """The other end of the cable at an interface: (device, interface)."""
+        """The other end of the cable at an interface: (device, interface); None where that is outside."""
         port = self.port(device, name)
-        if port is None:
+        end = self.end(device, port) if port is not None else None
+        if end is None or isinstance(end, Outside):
             return None
-        end = self.cabling.peer(device, port)
-        return (end[0], self.port_name(*end)) if end else None
+        return end[0], self.port_name(*end)
 
     def known(self, name: str) -> Device:
         """As `device`; NotInFabric when no built device has the name."""

@@ -27,14 +27,19 @@ from .places import TIER
 from .report import pools
 from .slices import SCHEMA, of_device
 from .topology.cabling import UP, Device, Node, Switch
+from .topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, LEAVES, ROLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .fabric import Fabric
-    from .slices import AnySlice, Nic, SwitchPort
+    from .slices import AnySlice, ConvergedPort, NetNic, Nic, SwitchPort
+
+    AnyPort = t.Union[Nic, NetNic, SwitchPort, ConvergedPort]
 
 VALUES = ("asn", "loopback", "vtep", "management")
+_LOWER = (UP, ARRAY, EXTERNAL)
+"""Ports whose cable is listed at their switch: those that lead up, and those to the outside."""
 _ANEW = "name a folder that playbook plan wrote completely, or remove this one"
 
 
@@ -107,7 +112,7 @@ def export(path: str, new: Fabric) -> Earlier | None:
 
 def of_fabric(fabric: Fabric, device: Device) -> Was:
     """A device as a plan computes it."""
-    return _of_slice(of_device(fabric, device, kinds=(UP,)), device)
+    return _of_slice(of_device(fabric, device, kinds=_LOWER), device)
 
 
 def computed(fabric: Fabric) -> Earlier:
@@ -216,26 +221,33 @@ def _device_of(row: AnySlice) -> Device:
     role = row["role"]
     if role not in TIER:
         raise ValueError(role)
-    keys = {"node": ("pod", "su", "slot"), "super_spine": ("plane", "group", "index")}
+    keys: dict[str, tuple[str, ...]] = {
+        "node": ("pod", "su", "slot"),
+        "super_spine": ("plane", "group", "index"),
+    }
+    keys |= dict.fromkeys(LEAVES, ("pair", "member")) | {CONVERGED_SPINE: ("index",)}
     stated: t.Mapping[str, t.Any] = row
     numbers = [stated[key] for key in keys.get(role, ("plane", "pod", "index"))]
     if not all(isinstance(number, int) and number >= 0 for number in numbers):
         raise ValueError(numbers)
+    if role in ROLES:
+        return Switch(role, 0, *(numbers if role in LEAVES else (0, *numbers)))
     return Node(*numbers) if role == "node" else Switch(role, *numbers)
 
 
 def _of_slice(row: AnySlice, device: Device) -> Was:
     stated: t.Mapping[str, object] = row
     values = {key: stated[key] for key in VALUES if key in stated}
+    below = t.cast("list[AnyPort]", [*row["ports"], *stated.get("networks", ())])  # type: ignore[misc]
     links = {
         port["port"]: _link_of(port)
-        for port in row["ports"]
-        if port.get("kind", UP) == UP and port.get("present", True)
+        for port in below
+        if port.get("kind", UP) in _LOWER and port.get("present", True)
     }
     return Was(device, str(row["fabric"]), str(row["name"]), values, links)
 
 
-def _link_of(port: Nic | SwitchPort) -> Link:
+def _link_of(port: AnyPort) -> Link:
     length = port.get("length")
     own, other = (
         f"{address}/{length}" if address else None

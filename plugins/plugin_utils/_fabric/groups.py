@@ -4,6 +4,7 @@
 """Inventory groups of a device, with the numbers and widths of the names.
 
 spx_leaf spx_plane_1 spx_pod_01 spx_su_01_001 spx_rail_1
+spx_front_end_leaf spx_converged
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import typing as t
 
 from .places import rails_of
 from .topology.cabling import Device, Node, Switch
+from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
@@ -41,6 +43,8 @@ class Groups:
         c = self._c
         if isinstance(device, Node):
             return ["spx_node", self.pod(device.pod), self.su(device.pod, device.su)]
+        if is_converged(device):
+            return [f"spx_{device.role}", "spx_converged"]
         made = [f"spx_{device.role}", f"spx_plane_{device.plane + 1}"]
         if device.role != "super_spine":
             made.append(self.pod(device.pod))

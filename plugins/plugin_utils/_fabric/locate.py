@@ -9,11 +9,14 @@ import re
 import typing as t
 
 from .addressing import codec, pools
+from .addressing.addresses import NET_LINKS
+from .addressing.pools import CONVERGED
 from .model.devices import MAC
 from .model.errors import FabricError, NotInFabric, shown
 from .places import TIER, Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
+from .topology.converged_cabling import NetPort, Outside, is_converged
 
 if t.TYPE_CHECKING:
     from .addressing.addresses import Found
@@ -50,6 +53,7 @@ class Place(Coordinates):
     unit: t.NotRequired[str]
     dpu: t.NotRequired[int]
     storage_port: t.NotRequired[int]
+    network: t.NotRequired[str]
     tenant: t.NotRequired[str]
 
 
@@ -77,7 +81,7 @@ def _place(fabric: Devices, found: Found, text: str) -> Place:
         return _link(fabric, found.device, found.port, found.side)
     made = _device(fabric, found.device, found.kind)
     made |= t.cast("Place", {"address": text, **found.detail})
-    pool = fabric.addresses.pools.get(found.kind)
+    pool = fabric.addresses.pools.get(CONVERGED if is_converged(found.device) else found.kind)
     if pool is not None:
         made["prefix"] = pool.base
     if found.kind == "management":
@@ -100,14 +104,16 @@ def _device(fabric: Devices, device: Node | Switch, kind: str) -> Place:
     return {**made, **stated}
 
 
-def _link(fabric: Devices, lower: Node | Switch, port: AnyPort, side: int) -> Place:
+def _link(fabric: Devices, lower: Node | Switch, port: AnyPort | NetPort, side: int) -> Place:
     """One end of the cable that goes up from a port: side 0 is the lower end."""
-    upper, down = t.cast("End", fabric.cabling.peer(lower, port))
+    upper, down = t.cast("End", fabric.end(lower, port))
     numbers = fabric.addresses.ends(lower, port)
     ends = ((lower, port, numbers.low), (upper, down, numbers.high))
     (device, at, own), (peer, peer_at, other) = ends[::-1] if side else ends
     name, peer_name = fabric.port_name(device, at), fabric.port_name(peer, peer_at)
-    if isinstance(lower, Node):
+    if isinstance(port, NetPort):
+        made = _net_link(fabric, device, t.cast(Node, lower), port)
+    elif isinstance(lower, Node):
         made = _host_link(fabric, device, lower, t.cast(NicPort, port))
     else:
         made = _device(fabric, device, "inter_switch")
@@ -156,6 +162,25 @@ def _host_link(fabric: Devices, device: Node | Switch, node: Node, nic: NicPort)
     }
 
 
+def _net_link(fabric: Devices, device: Node | Switch, node: Node, port: NetPort) -> Place:
+    """Either end of the cable of a node on the converged fabric."""
+    made = _device(fabric, device, NET_LINKS[port.network])
+    for own in ("serial", "mac"):
+        made.pop(own, None)  # type: ignore[misc]  # they are the device's, not the port's
+    side = ("host", "leaf")[int(device != node)]
+    there = {"network": port.network, "side": side, "node": fabric.name(node)}
+    return {**made, **there, "present": fabric.present(node)}  # type: ignore[typeddict-item]
+
+
+def _outside(fabric: Devices, device: Switch, port: Port, end: Outside) -> Place:
+    """A port of a leaf that is cabled to an array or to the outside, whose own port is not known."""
+    name = fabric.port_name(device, port)
+    made = _device(fabric, device, f"{end.kind}_link")
+    cage = (parse(name) or (0, None))[0]
+    there = {"port": name, "cage": cage, "address": None, "prefix": None}
+    return {**made, **there, "peer_device": end.name, "peer_port": ""}  # type: ignore[typeddict-item]
+
+
 def _named(fabric: Devices, text: str) -> Place:
     name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
     device = fabric.device(name) or fabric.slot(name)
@@ -174,21 +199,24 @@ def unknown(fabric: Devices, text: str, kinds: str, *, also: str = "") -> Fabric
 
 def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
     port = fabric.port(device, name)
-    end = fabric.cabling.peer(device, port) if port is not None else None
+    end = fabric.end(device, port) if port is not None else None
     if port is None or end is None:
         raise NotInFabric.of(
             f"{fabric.name(device)} has no cable at {shown(name)}: use a port such as "
             f"{_some_port(fabric, device)}."
         )
+    if isinstance(end, Outside):
+        return _outside(fabric, t.cast(Switch, device), t.cast(Port, port), end)
     if isinstance(device, Node) or t.cast(Port, port).kind == UP:
         return _link(fabric, device, port, 0)
-    return _link(fabric, *end, 1)
+    return _link(fabric, end[0], end[1], 1)
 
 
 def _some_port(fabric: Devices, device: Node | Switch) -> str:
     if isinstance(device, Node):
         return fabric.port_name(device, next(fabric.cabling.nic_ports()))
-    return fabric.port_name(device, next(fabric.cabling.ports(device)))
+    net = fabric.converged if is_converged(device) else None
+    return fabric.port_name(device, next((net or fabric.cabling).ports(device)))
 
 
 def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> str:
@@ -208,10 +236,10 @@ def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> st
         )
     text = place.strip()
     head, _slash, last = text.rpartition("/")
-    if head and fabric.names.nic_port(last):
+    if head and (fabric.names.nic_port(last) or fabric.names.net_port(last)):
         text = f"{head}:{last}"
     found = _named(fabric, text)
-    if found["kind"] == "host_link":
+    if found["kind"] in ("host_link", *NET_LINKS.values()) and found["address"]:
         return str(found["address"] if found["side"] == side else found["peer_address"])
     if found["kind"] == "inter_switch" and found["address"]:
         return str(found["address"])
@@ -271,10 +299,13 @@ _END = {"host": "NIC", "leaf": "leaf"}
 
 def sentence(place: Place) -> str:
     """A place as one line for a person; numbers are one-based as in the names."""
+    end = _END.get(place.get("side", ""), "leaf").replace("NIC", "node")
     words = [f"{place['fabric']}: {place.get('address') or place['device']} is"]
     what = {
         "host_link": f"the {_END.get(place.get('side', ''), 'leaf')} end of a host link, on",
         "inter_switch": "the end of a link between switches, on",
+        **{f"{kind}_link": f"the port of an {kind} link, on" for kind in ("array", "external")},
+        **{kind: f"the {end} end of a {network} link, on" for network, kind in NET_LINKS.items()},
         "oob_gateway": "the gateway of the out-of-band subnet of",
         "device": f"a {place['role'].replace('_', '-')}",
     }.get(place["kind"], f"the {place['kind'].replace('_', ' ')} address of")
@@ -284,14 +315,15 @@ def sentence(place: Place) -> str:
     words.append(f"({', '.join(_where(place))})")
     if "peer_device" in place:
         other = f" {place['peer_address']}" if place.get("peer_address") else ""
-        words.append(f"<-> {place['peer_device']} port {place['peer_port']}{other}")
+        port = f" port {place['peer_port']}" if place["peer_port"] else ""
+        words.append(f"<-> {place['peer_device']}{port}{other}")
         words += [f"({', '.join(there)})"] if (there := _there(place)) else []
     if not place["present"]:
         words.append("[not built]")
     return " ".join(word for word in words if word)
 
 
-_NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "index")
+_NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "pair", "member", "index")
 _SITE = {"site_rack": "rack", "site_unit": "unit"}
 _STATED = {"cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
 _THERE = {"peer_rack": "rack", "peer_unit": "unit"}

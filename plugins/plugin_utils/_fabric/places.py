@@ -9,12 +9,21 @@ import typing as t
 
 from .addressing import codec
 from .topology.cabling import Device, Node
+from .topology.converged import CONVERGED_SPINE, LEAVES
+from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from .devices import Devices
     from .model.description import Description
 
-TIER = {"node": 0, "leaf": 1, "spine": 2, "super_spine": 3}
+TIER = {
+    "node": 0,
+    "leaf": 1,
+    "spine": 2,
+    "super_spine": 3,
+    **dict.fromkeys(LEAVES, 1),
+    CONVERGED_SPINE: 2,
+}
 
 
 class Site(t.TypedDict, total=False):
@@ -38,6 +47,8 @@ class Coordinates(Site):
     group: t.NotRequired[int]
     index: t.NotRequired[int]
     rails: t.NotRequired[list[int]]
+    pair: t.NotRequired[int]
+    member: t.NotRequired[int]
 
 
 class Identity(Coordinates):
@@ -62,6 +73,10 @@ def coordinates(fabric: Devices, device: Device) -> Coordinates:
             "slot": device.slot,
             "rack": device.slot // c.nodes_per_rack,
         }
+    if is_converged(device):
+        if device.role == CONVERGED_SPINE:
+            return {"role": device.role, "index": device.index}
+        return {"role": device.role, "pair": device.pod, "member": device.index}
     place: Coordinates = {"role": device.role, "plane": device.plane}
     if device.role == "super_spine":
         return {**place, "group": device.pod, "index": device.index}

@@ -22,6 +22,7 @@ from .addressing import codec, suggest
 from .fabric import Fabric
 from .report import csv_lines
 from .topology.cabling import UP, NicPort, Node, Port
+from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,11 +152,11 @@ def _ports(fabric: Fabric) -> Iterator[tuple[Device, AnyPort]]:
     """The lower ends of built cables that a table states, or that end at a swapped port."""
     d = fabric.description
     if d.uplinks:
-        for switch in fabric.switches():
+        for switch in fabric.east_west():
             yield from ((switch, port) for port in fabric.cabling.ports(switch) if port.kind == UP)
     for swap in d.swapped_ports:
         device = t.cast("Device", fabric.device(swap.device))  # checked when it was loaded
-        for name in swap.ports:
+        for name in () if is_converged(device) else swap.ports:
             port = t.cast("AnyPort", fabric.port(device, name))
             peer = t.cast("End", fabric.cabling.peer(device, port))
             upwards = isinstance(port, Port) and port.kind == UP

@@ -13,9 +13,11 @@ from .model.words import count, some
 from .slices import mtu
 from .tenancy.capacity import route_budget
 from .topology import rules
+from .topology.cabling import DOWN, UP
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
+    from .model.networks import Networks
 
 
 TIGHTEST = 3
@@ -25,6 +27,7 @@ TIGHTEST = 3
 def facts(fabric: Fabric) -> dict[str, t.Any]:
     """Name, releases, counts, pools and MTUs of a fabric, as plain data."""
     d, c = fabric.description, fabric.clos
+    converged = {"converged": fabric.converged.counts.switches()} if fabric.converged else {}
     return {
         "name": d.name,
         "site": d.site,
@@ -43,6 +46,7 @@ def facts(fabric: Fabric) -> dict[str, t.Any]:
         "nodes": c.nodes,
         "nodes_built": sum(1 for _node in fabric.nodes()) if fabric.description.absent else c.nodes,
         "switches": c.switches(),
+        **converged,
         "pools": pools(fabric),
         "mtu": mtu(),
         "manage": list(d.manage),
@@ -57,7 +61,16 @@ def sizes(fabric: Fabric) -> list[str]:
     built = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
     named = (("leaf", "leaves"), ("spine", "spines"), ("super_spine", "super-spines"))
     switches = [f"{counts[role]:,} {word}" for role, word in named if counts[role]]
+    others = fabric.converged.counts.switches() if fabric.converged else {}
+    switches += [_of_role(role, number) for role, number in others.items()]
     return [f"{c.gpus:,} GPUs", f"{c.nodes:,} nodes{built}", *switches]
+
+
+def _of_role(role: str, number: int) -> str:
+    """`2 border leaves`, of a role of the converged fabric."""
+    word = role.replace("_", " ").replace("front end", "front-end")
+    many = f"{word.removesuffix('leaf')}leaves" if word.endswith("leaf") else f"{word}s"
+    return f"{number:,} {word if number == 1 else many}"
 
 
 def pools(fabric: Fabric) -> dict[str, str]:
@@ -90,6 +103,34 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
         ]
         if role == "leaf":
             rows += _tenants(fabric, limits, underlay)
+    return rows + _converged(fabric)
+
+
+def _converged(fabric: Fabric) -> list[dict[str, t.Any]]:
+    """The rows of the converged fabric. Each node of a pair may be of another tenant, with a VRF of its own."""
+    net = fabric.converged
+    if net is None:
+        return []
+    limits, counts = table("switches")["limits"], net.counts
+    stated = t.cast("Networks", fabric.description.networks).switches.model
+    model = table("switches")["models"][stated or fabric.description.switches.model]
+    leaves = sum(one.count for one in counts.leaves.values())
+    underlay = 2 * leaves + counts.spines  # each has a loopback, and a leaf a VTEP
+    rows = []
+    for role in counts.switches():
+        blocks, own = counts.blocks(role), counts.leaves.get(role)
+        cages = sum(block.cages for block in blocks.values())
+        links = blocks[UP if own else DOWN].count
+        paths = links if own else max(one.links for one in counts.leaves.values())
+        rows += [
+            _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
+            _row(role, "bgp_sessions", links, limits["bgp_sessions"]),
+            _row(role, "equal_paths", paths, limits["ecmp_width"]),
+            _row(role, "underlay_routes", underlay, route_budget(fabric)),
+        ]
+        if own and own.nodes_per_pair:
+            nodes = min(own.nodes_per_pair, counts.nodes)
+            rows.append(_row(role, "tenant_vrfs", nodes, limits["vrfs_per_switch"]))
     return rows
 
 
@@ -165,6 +206,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
         f"built), {sum(switches.values())} switches "
         f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines), "
         f"profile {found['profile']}",
+        *_other_networks(found.get("converged")),
         f"capacity, tightest first: {', '.join(_tightest(found['capacity']))}",
     ]
     if result.get("missing"):
@@ -191,6 +233,13 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
             "addresses.csv of an earlier plan"
         )
     return [*made, *result.get("older", []), _written(result)]
+
+
+def _other_networks(switches: t.Mapping[str, int] | None) -> list[str]:
+    """What the other networks have, on a line of its own."""
+    if not switches:
+        return []
+    return [f"other networks: {', '.join(_of_role(*one) for one in switches.items())}"]
 
 
 MOST_CHANGES = 20

@@ -14,7 +14,14 @@ A switch:
 A node:
 
     {schema, ..., ports: [{port, rail, plane, address, gateway, length, routes, mtu,
-                           peer: {device, port, role}}]}
+                           peer: {device, port, role}}],
+     networks: [{port, network, index, bond, address, gateway, length, mtu, peer}]}
+
+A switch of the converged fabric:
+
+    {schema, ..., role, pair, member, partner, asn, loopback, vtep, router_id,
+     ports: [{port, cage, kind: host|array|external|up|down, speed, breakout, present, peer, network, node, ordinal,
+              bond, segment: {local_id, mac}, address, peer_address, length, link, array}]}
 
 Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs
 bytes.
@@ -26,13 +33,25 @@ import functools
 import typing as t
 
 from .addressing import codec
+from .addressing.asn import CONVERGED
 from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
+from .topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, FRONT_END_LEAF, STORAGE_LEAF
+from .topology.converged_cabling import (
+    FRONT_END,
+    STORAGE,
+    ConvergedCabling,
+    NetPort,
+    Outside,
+    is_converged,
+)
 
 if t.TYPE_CHECKING:
     from .devices import Devices
+    from .model.networks import Networks
     from .topology.cabling import End
+    from .topology.converged_cabling import NetEnd
 
 
 SCHEMA = 1
@@ -106,10 +125,52 @@ class Slice(Identity):
     mtu: Mtu
 
 
+class NetNic(t.TypedDict):
+    """A port of a node on the converged fabric: in a bond, or with an address of its own."""
+
+    port: str
+    network: str
+    index: int
+    mtu: int
+    peer: Peer
+    bond: t.NotRequired[str]
+    address: t.NotRequired[str]
+    length: t.NotRequired[int]
+    gateway: t.NotRequired[str]
+
+
+class Segment(t.TypedDict):
+    """An Ethernet segment: the MAC address is the system id of LACP too."""
+
+    local_id: int
+    mac: str
+
+
+class ConvergedPort(_Bare):
+    """A port of a switch of the converged fabric.
+
+    `ordinal` is the number of the node at capacity. A routed port has addresses, one in a bond has its name; where the
+    bond spans both leaves of the pair, it has a segment. `link` is the name of a link to the outside.
+    """
+
+    peer: Peer
+    network: t.NotRequired[str]
+    node: t.NotRequired[str]
+    ordinal: t.NotRequired[int]
+    bond: t.NotRequired[str]
+    segment: t.NotRequired[Segment]
+    address: t.NotRequired[str]
+    peer_address: t.NotRequired[str]
+    length: t.NotRequired[int]
+    link: t.NotRequired[str]
+    array: t.NotRequired[str]
+
+
 class NodeSlice(Slice):
-    """The slice of a node."""
+    """The slice of a node; `networks` are its ports on the converged fabric, where there is one."""
 
     ports: list[Nic]
+    networks: t.NotRequired[list[NetNic]]
 
 
 class SwitchSlice(Slice):
@@ -120,7 +181,16 @@ class SwitchSlice(Slice):
     ports: list[SwitchPort]
 
 
-AnySlice = t.Union[NodeSlice, SwitchSlice]
+class ConvergedSlice(Slice):
+    """The slice of a switch of the converged fabric; a leaf has a VTEP and a partner, the other of its pair."""
+
+    router_id: str
+    vtep: t.NotRequired[str]
+    partner: t.NotRequired[str]
+    ports: list[ConvergedPort]
+
+
+AnySlice = t.Union[NodeSlice, SwitchSlice, ConvergedSlice]
 _Peers = t.Callable[[Device], Peer]
 
 
@@ -130,19 +200,45 @@ def mtu() -> Mtu:
     return {"fabric": FABRIC_MTU, "host": host, "path": host}
 
 
-def of_device(
-    fabric: Devices, device: Device, *, kinds: t.Container[str] = (HOST, UP, DOWN)
-) -> AnySlice:
+KINDS = (HOST, ARRAY, EXTERNAL, UP, DOWN)
+
+
+def of_device(fabric: Devices, device: Device, *, kinds: t.Container[str] = KINDS) -> AnySlice:
     """The slice of one device; of a switch only the ports of `kinds`."""
     if isinstance(device, Node):
         return of_node(fabric, device)
+    if is_converged(device):
+        return of_converged(fabric, device, kinds=kinds)
     return of_switch(fabric, device, kinds=kinds)
 
 
 def of_node(fabric: Devices, node: Node) -> NodeSlice:
     """The slice of a node."""
     ports = [_nic_port(fabric, node, nic) for nic in fabric.cabling.nic_ports()]
-    return {"schema": SCHEMA, **identity(fabric, node), "mtu": mtu(), "ports": ports}
+    own = identity(fabric, node)
+    made: NodeSlice = {"schema": SCHEMA, **own, "mtu": mtu(), "ports": ports}  # type: ignore[typeddict-item]
+    if fabric.converged:
+        made["networks"] = [_net_nic(fabric, node, port) for port in fabric.converged.node_ports()]
+    return made
+
+
+def _net_nic(fabric: Devices, node: Node, port: NetPort) -> NetNic:
+    leaf, index = t.cast(ConvergedCabling, fabric.converged).leaf_of(node, port)
+    made: NetNic = {
+        "port": fabric.names.net(port),
+        "network": port.network,
+        "index": port.index,
+        "mtu": mtu()["host"],
+        "peer": {
+            "device": fabric.name(leaf),
+            "port": fabric.port_name(leaf, Port(HOST, index)),
+            "role": leaf.role,
+        },
+    }
+    host, gateway, length = fabric.addresses.ends(node, port)
+    if host:
+        return {**made, "address": host, "length": length, "gateway": gateway}
+    return {**made, "bond": fabric.names.net(port)[:-1]}
 
 
 def of_switch(
@@ -195,7 +291,6 @@ def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
 def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> SwitchPort:
     name = fabric.port_name(switch, port)
     block = fabric.cabling.blocks(switch.role)[port.kind]
-    speed = fabric.description.switches
     end = t.cast("End", fabric.cabling.peer(switch, port))  # Cabling.ports yields only cabled ports
     cage, _sub = parse(name) or (0, None)
     made: _Bare = {
@@ -203,7 +298,7 @@ def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> 
         "cage": cage,
         "breakout": block.breakout,
         "kind": port.kind,
-        "speed": speed.host_speed if port.kind == HOST else speed.fabric_speed,
+        "speed": speed_of(fabric, switch, port.kind),
         "present": fabric.present(end[0]),
     }
     peer: Peer = {**peers(end[0]), "port": fabric.port_name(*end)}
@@ -229,3 +324,108 @@ def _peer(fabric: Devices, peer: Device) -> Peer:
         "index": peer.index,
         "loopback": codec.text(fabric.addresses.loopback(peer), 4),
     }
+
+
+# The converged fabric
+
+
+SEGMENTS = {FRONT_END_LEAF: 0, STORAGE_LEAF: 4_000_000, ARRAY: 8_000_000}
+"""Where the local ids of Ethernet segments begin, less one."""
+_SEGMENT_MAC = "44:38:39:ff"
+"""Cumulus Linux recommends 44:38:39:ff:00:00 to 44:38:39:ff:ff:ff."""
+_ARRAY_BOND = 5000
+"""The number of an array's bond less its one-based array port."""
+
+
+def of_converged(
+    fabric: Devices, switch: Switch, *, kinds: t.Container[str] = KINDS
+) -> ConvergedSlice:
+    """The slice of a switch of the converged fabric, with the ports of `kinds`."""
+    own, net = identity(fabric, switch), t.cast(ConvergedCabling, fabric.converged)
+    made: ConvergedSlice = {
+        "schema": SCHEMA,
+        **own,  # type: ignore[typeddict-item]  # keys that need not be there
+        "mtu": mtu(),
+        "router_id": own["loopback"],
+        "ports": [],
+    }
+    if switch.role != CONVERGED_SPINE:
+        made["vtep"] = codec.text(fabric.addresses.vtep(switch), 4)
+        made["partner"] = fabric.name(switch._replace(index=1 - switch.index))
+    peers = functools.cache(functools.partial(_peer, fabric))
+    ports = [port for port in net.ports(switch) if port.kind in kinds]
+    made["ports"] = [_converged_port(fabric, switch, port, peers) for port in ports]
+    return made
+
+
+def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> ConvergedPort:
+    name, net = fabric.port_name(switch, port), t.cast(ConvergedCabling, fabric.converged)
+    end = t.cast("NetEnd | Outside", net.peer(switch, port))
+    bare: _Bare = {
+        "port": name,
+        "cage": (parse(name) or (0, None))[0],
+        "breakout": net.blocks(switch.role)[port.kind].breakout,
+        "kind": port.kind,
+        "speed": speed_of(fabric, switch, port.kind),
+        "present": isinstance(end, Outside) or fabric.present(end[0]),
+    }
+    if isinstance(end, Outside):
+        peer: Peer = {"device": end.name, "port": "", "role": end.kind}
+        more = _outside(fabric, switch, port, end)
+        return t.cast("ConvergedPort", {**bare, "peer": peer, **more})
+    far, at = end
+    made = {**bare, "peer": {**peers(far), "port": fabric.port_name(far, at)}}
+    more = _node_port(fabric, switch, port, far, at) if isinstance(far, Node) else {}
+    return t.cast("ConvergedPort", {**made, **more})
+
+
+def speed_of(fabric: Devices, switch: Switch, kind: str) -> str:
+    """The speed of the ports of a kind of a switch, such as 400G."""
+    stated = fabric.description.switches
+    if not is_converged(switch):
+        return stated.host_speed if kind == HOST else stated.fabric_speed
+    net = t.cast("Networks", fabric.description.networks)
+    if kind in (UP, DOWN):
+        return net.switches.fabric_speed or stated.fabric_speed
+    section = {FRONT_END_LEAF: net.front_end, STORAGE_LEAF: net.storage}.get(
+        switch.role, net.border
+    )
+    return str(getattr(section, f"{kind}_speed"))
+
+
+def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:
+    """What a port to an array or to the outside has besides."""
+    if end.kind == EXTERNAL:
+        return {"link": end.name}
+    made: dict[str, t.Any] = {"network": STORAGE, "array": end.name}
+    if end.bond:
+        count = fabric.blocks(switch)[ARRAY].count
+        number = SEGMENTS[ARRAY] + switch.pod * count + port.index + 1
+        made |= {"bond": f"bond{_ARRAY_BOND + port.index + 1}"}
+        made |= {"segment": {"local_id": number, "mac": segment_mac(switch)}}
+    return made
+
+
+def _node_port(
+    fabric: Devices, switch: Switch, port: Port, node: Node, at: t.Any
+) -> dict[str, t.Any]:
+    """What a port to a node has besides: its addresses, or its bond and segment."""
+    net = t.cast(ConvergedCabling, fabric.converged)
+    made: dict[str, t.Any] = {
+        "network": FRONT_END if switch.role == FRONT_END_LEAF else STORAGE,
+        "node": fabric.name(node),
+        "ordinal": net.ordinal(node),
+    }
+    host, own, length = fabric.addresses.ends(node, at)
+    if host:
+        return {**made, "address": own, "peer_address": host, "length": length}
+    made["bond"] = f"bond{port.index + 1}"
+    if net.counts.leaves[switch.role].node_ports > 1:
+        number = SEGMENTS[switch.role] + made["ordinal"] + 1
+        made["segment"] = {"local_id": number, "mac": segment_mac(switch)}
+    return made
+
+
+def segment_mac(leaf: Switch) -> str:
+    """The segment MAC address of a pair: the same on both leaves."""
+    return f"{_SEGMENT_MAC}:{CONVERGED[leaf.role]:02x}:{leaf.pod % 256:02x}"

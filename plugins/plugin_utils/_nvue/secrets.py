@@ -63,7 +63,7 @@ def secret_places(wish: Doc) -> list[tuple[Path, Json]]:
 
 
 def _secret_places(doc: Doc, above: Path, is_below: bool) -> Iterator[tuple[Path, Json]]:
-    """Yield the secrets of a document that lies at ``above``; all its keys are some where it ``is_below`` a collection."""
+    """Yield the secrets of a document that lies at ``above``: all of it where it ``is_below`` a collection."""
     for key, value in doc.items():
         if has_below(value):
             yield from _secret_places(value, (*above, key), is_below or key in COLLECTIONS)

@@ -17,6 +17,7 @@ from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.model.errors import FabricError
 from ..._fabric.report import pools
 from ..._fabric.topology.cabling import Node
+from ..._fabric.topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,7 +71,7 @@ def limited(fabric: Fabric, hosts: Iterable[str]) -> tuple[Part, ...]:
     top = False
     for name in hosts:
         device = fabric.device(name)
-        if device is None:
+        if device is None or is_converged(device):
             continue
         if not isinstance(device, Node) and device.role == "super_spine":
             top = True

@@ -15,9 +15,12 @@ import typing as t
 from types import MappingProxyType
 
 from ..model.errors import NotInFabric
+from ..topology import converged
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
+from ..topology.converged_cabling import NETWORKS, NetPort
 from . import asn as asns
 from . import codec, pools, profiles
+from .converged import ConvergedAddresses
 
 if t.TYPE_CHECKING:
     from ..model.description import Description
@@ -34,7 +37,20 @@ _POOL_NAMES = {
     "host_oob": ("pod", "su", "slot", "index"),
     "inter_switch": ("site", "plane", "tier", "link", "side"),
 }
-_CARRIED = ("loopback", "vtep", "switch_oob", "host_oob", "inter_switch", "storage", "dpu")
+_CARRIED = (
+    "loopback",
+    "vtep",
+    "switch_oob",
+    "host_oob",
+    "inter_switch",
+    "storage",
+    "dpu",
+    pools.CONVERGED,
+)
+_COLUMN = {"switch_oob": "management"}
+"""The column of devices.csv that takes the place of an address, where it is named otherwise."""
+NET_LINKS = {network: f"{network.replace('-', '_')}_link" for network in NETWORKS}
+"""The kind of a routed link by network."""
 
 
 class Ends(t.NamedTuple):
@@ -62,7 +78,7 @@ class Found(t.NamedTuple):
 
     kind: str
     device: Device
-    port: AnyPort | None = None
+    port: AnyPort | NetPort | None = None
     side: int = 0
     detail: t.Mapping[str, int | str] = MappingProxyType({})
 
@@ -92,6 +108,12 @@ class Addresses:
             if name in self.pools
         }
         self._subnet = functools.cache(self._subnet_of)
+        counts = converged.of(description, clos)
+        self.converged: ConvergedAddresses | None = None
+        if counts:
+            own = self.pools[pools.CONVERGED]
+            self.converged = ConvergedAddresses(own, counts, description.site)
+        self._routed = _routed(description)
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
             self._pack_link = functools.partial(pack, description.site)
@@ -108,6 +130,8 @@ class Addresses:
         c = self.clos
         if isinstance(device, Node):
             return device.pod < c.pods and device.su < c.sus and device.slot < c.slots
+        if device.role in asns.CONVERGED:
+            return self.converged is not None and self.converged.holds(device)
         fits = 0 <= device.pod < (c.groups if device.role == "super_spine" else c.pods)
         return fits and device.plane < c.planes and device.index < c.per_pod(device.role)
 
@@ -157,6 +181,8 @@ class Addresses:
         own = getattr(row, kind) if row else ""
         if own:
             return codec.number(own)[0]
+        if self.converged and switch.role in asns.CONVERGED:
+            return self.converged.number(kind, switch)
         return self._pack[kind](asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
 
     def asn(self, switch: Switch) -> int:
@@ -164,6 +190,8 @@ class Addresses:
         row = self.rows.get(switch)
         if row and row.asn:
             return row.asn
+        if self.converged and switch.role in asns.CONVERGED:
+            return self.converged.asn(switch)
         return asns.switch(
             switch.role, site=self.d.site, plane=switch.plane, pod=switch.pod, index=switch.index
         )
@@ -195,6 +223,8 @@ class Addresses:
         if isinstance(device, Node):
             address = self._pack["host_oob"](device.pod, device.su, device.slot, index)
             return address, *self._subnet("host_oob", device.pod, device.su)
+        if self.converged and device.role in asns.CONVERGED:
+            return self.converged.management(device)
         role = asns.ROLE[device.role]
         address = self._pack["switch_oob"](role, device.plane, self.ordinal(device) + 1)
         return address, *self._subnet("switch_oob", role, device.plane)
@@ -225,12 +255,25 @@ class Addresses:
     def _uplinks(self, role: str) -> int:
         return self.clos.leaf_up.count if role == "leaf" else self.clos.spine_up.count
 
-    def ends(self, lower: Device, port: AnyPort) -> Ends:
+    def routed(self, node: Node, port: NetPort) -> tuple[int, int] | None:
+        """The two ends (host, leaf) of a port of a node on the converged fabric; None where it is in a bond."""
+        if port.network not in self._routed:
+            return None
+        index = 2 * list(NETWORKS).index(port.network) + port.index
+        host = self.in_pool("storage", node, index=index, side=0)
+        return host, host + 1
+
+    def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""
-        if isinstance(lower, Node):
-            pair: tuple[int, int] | None = self.link(lower, t.cast(NicPort, port))
+        if isinstance(port, NetPort):
+            pair = self.routed(t.cast(Node, lower), port)
+            version, length = 4, 31
+        elif isinstance(lower, Node):
+            pair = self.link(lower, t.cast(NicPort, port))
             pair = pair if pair != (0, 0) else None
             version, length = self.version, self.link_length
+        elif lower.role in asns.CONVERGED:
+            return Ends()  # links of the converged fabric are unnumbered
         else:
             pair = self.inter_switch(lower, t.cast(Port, port).index)
             version = self.pools["inter_switch"].version if pair else 0
@@ -307,6 +350,8 @@ class Addresses:
             f = self.pools[name].decode(address)
         except NotInFabric:
             return []
+        if name == pools.CONVERGED:
+            return self._of_converged(address)
         if "ordinal" in f:
             return self._switch(name, f)
         if name == "inter_switch":
@@ -318,8 +363,25 @@ class Addresses:
             return self._host_oob(node, f["index"])
         if name == "dpu":
             return [Found(name, node, detail={"dpu": f["index"]})]
+        network = list(NETWORKS)[f["index"] // 2]
+        if network in self._routed:
+            return self._net_link(node, NetPort(network, f["index"] % 2), f["side"])
         side = ("host", "leaf")[f["side"]]
         return [Found(name, node, detail={"storage_port": f["index"], "side": side})]
+
+    def _net_link(self, node: Node, port: NetPort, side: int) -> list[Found]:
+        """A routed port of a node on the converged fabric, or the port of the leaf that it meets."""
+        if port.index >= self._routed[port.network]:
+            return []
+        return [Found(NET_LINKS[port.network], node, port, side)]
+
+    def _of_converged(self, address: int) -> list[Found]:
+        found = self.converged.find(address) if self.converged else None
+        if found is None:
+            return []
+        kind, switch = found
+        row = self.rows.get(switch)
+        return [] if row and getattr(row, _COLUMN.get(kind, kind)) else [Found(kind, switch)]
 
     def _host_oob(self, node: Node, index: int) -> list[Found]:
         if index == pools.OOB_GATEWAY and node.slot == 0:
@@ -336,8 +398,7 @@ class Addresses:
         if switch is None or (name == "vtep" and role != "leaf"):
             return []
         row = self.rows.get(switch)
-        column = {"switch_oob": "management"}.get(name, name)
-        return [] if row and getattr(row, column) else [Found(name, switch)]
+        return [] if row and getattr(row, _COLUMN.get(name, name)) else [Found(name, switch)]
 
     def _inter_switch(self, f: dict[str, int]) -> list[Found]:
         role = {0: "leaf", 1: "spine"}.get(f["tier"], "")
@@ -352,3 +413,13 @@ class Addresses:
         """The inverse of `ordinal`."""
         switch = Switch(role, plane, *divmod(ordinal, max(1, self.clos.per_pod(role))))
         return switch if self.holds(switch) else None
+
+
+def _routed(d: Description) -> dict[str, int]:
+    """Ports of a node by network, of the networks whose ports have addresses of their own."""
+    net, made = d.networks, dict[str, int]()
+    if net and net.front_end and net.front_end.attachment == "routed":
+        made["front-end"] = net.front_end.ports_per_node
+    if net and net.storage and net.storage.attachment == "routed":
+        made["storage"] = net.storage.node_ports
+    return made

@@ -8,13 +8,20 @@
 
 One ASN per super-spine plane, one per spine tier of a plane and pod, one for each leaf. The range
 is that of RFC 6996 (4200000000 to 4294967294).
+
+The converged fabric has the role digit 4, and its kinds where the others have planes: 4240000000 + kind*1,000,000 +
+site*128*1,000 + index. Kind 0 is all spines with one ASN; 1 border, 2 front-end and 3 storage leaves have one each.
 """
 
 from __future__ import annotations
 
 ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
 ROLE_OF = {code: role for role, code in ROLE.items()}
+CONVERGED = {"converged_spine": 0, "border_leaf": 1, "front_end_leaf": 2, "storage_leaf": 3}
+"""Kinds of the converged fabric; its addresses have them as role codes too."""
+CONVERGED_OF = {code: role for role, code in CONVERGED.items()}
 _FIRST = 4_200_000_000
+_CONVERGED_FIRST = 4_240_000_000
 
 
 def switch(role: str, *, site: int, plane: int, pod: int, index: int) -> int:
@@ -40,3 +47,19 @@ def tier_of(asn: int, *, site: int) -> tuple[str, int, int] | None:
         if 0 <= plane < 10 and 0 <= pod < 128 and not index:
             return role, plane, pod
     return None
+
+
+def converged(role: str, *, site: int, index: int) -> int:
+    """The ASN of a switch of the converged fabric; all spines share one."""
+    own = 0 if role == "converged_spine" else index
+    return _CONVERGED_FIRST + CONVERGED[role] * 1_000_000 + site * 128_000 + own
+
+
+def converged_of(asn: int, *, site: int) -> tuple[str, int] | None:
+    """(role, index) of the switch that the scheme gives an ASN to; None when there is none."""
+    kind, rest = divmod(asn - _CONVERGED_FIRST, 1_000_000)
+    index = rest - site * 128_000
+    role = CONVERGED_OF.get(kind)
+    if role is None or not 0 <= index < 1_000 or (role == "converged_spine" and index):
+        return None
+    return role, index

@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
 OOB_INDEX = {"host": 1, "bmc": 2, "dpu_bmc": 3, "dpu_oob": 4}
 OOB_UNIT = {index: unit for unit, index in OOB_INDEX.items()}
 OOB_GATEWAY = 7
+CONVERGED = "converged"
+"""The block of the converged fabric."""
 _SPARE = "spare "
 
 RESERVED = {
@@ -63,12 +65,13 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
             f"addressing.pools.{unknown[0]}: the pool is not known"
             f"{nearest(unknown[0], block_set['pools'])}: use some of {', '.join(block_set['pools'])}."
         )
+    rows = _rows(d, block_set["pools"])
     sentences = _too_many(d, clos, set_name, block_set["max"])
+    sentences += [_not_stated(name, links, rows) for name, row in rows.items() if not row["prefix"]]
     if sentences:
         raise FabricError(sentences)
     unit_bits = block_set["max"]["unit_bits"]
     widths = {**profiles.unit_widths(clos, unit_bits), **_link_widths(clos)}
-    rows = _rows(d, block_set["pools"])
     sentences = [s for name, row in rows.items() if (s := _family(d, name, row["prefix"]))]
     if sentences:
         raise FabricError(sentences)
@@ -82,7 +85,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
             taken = [links.base] if links else []
             taken += [r["prefix"] for n, r in rows.items() if n != name]
             raise FabricError.of(_with_a_free_one(exc.sentences[0], need, taken)) from exc
-    sentences = [*_unfit(clos, pools), *_clashes(links, pools)]
+    sentences = [*_unfit(clos, pools), *_clashes(links, pools), *_subnets(d, links, pools)]
     if sentences:
         raise FabricError(sentences)
     return pools
@@ -110,6 +113,38 @@ def _with_a_free_one(sentence: str, bits: int, taken: Iterable[str]) -> str:
     return f"{sentence.rstrip('.')}, such as {found}." if found else sentence
 
 
+def _not_stated(name: str, links: Layout | None, rows: dict[str, dict[str, t.Any]]) -> str:
+    """Why a block without a default must be stated, with a free prefix where there is one."""
+    bits = sum(field[1] for field in rows[name]["fields"])
+    taken = [links.base] if links else []
+    taken += [row["prefix"] for row in rows.values() if row["prefix"]]
+    return _with_a_free_one(
+        f"addressing.pools.{name}: the infrastructure blocks of this profile leave no default for the other networks: "
+        f"state a /{32 - bits} that nothing else uses.",
+        bits,
+        taken,
+    )
+
+
+def _subnets(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
+    """Subnets of owners must not overlap each other, nor a block other than `services`, of which they are part."""
+    net = d.networks
+    stated = {"front_end": net and net.front_end, "storage": net and net.storage}
+    named = {f"networks.{key}.subnets.prefix": one.subnets for key, one in stated.items() if one}
+    others = {"the host links": links.base} if links else {}
+    others |= {f"addressing.pools.{n}": one.base for n, one in pools.items() if n != "services"}
+    for name, subnets in named.items():
+        own = ipaddress.ip_network(subnets.prefix)
+        if own.prefixlen > subnets.length:
+            yield f"{name}: {own} is longer than a subnet (/{subnets.length}): use a shorter prefix."
+        for other, prefix in others.items():
+            network = ipaddress.ip_network(prefix)
+            if network.version == 4 and network.overlaps(own):
+                sentence = f"{name}: {own} overlaps {prefix} of {other}: use a prefix of its own."
+                yield _with_a_free_one(sentence, 32 - own.prefixlen, others.values())
+        others[name] = str(own)
+
+
 def _is_prefix(text: str) -> bool:
     try:
         return bool(ipaddress.ip_network(text))
@@ -120,6 +155,8 @@ def _is_prefix(text: str) -> bool:
 def _rows(d: Description, block_set: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
     """The blocks that the description uses, with its own prefixes."""
     rows = dict(block_set)
+    if d.networks is None:
+        del rows[CONVERGED]
     if d.addressing.inter_switch == "unnumbered":
         del rows["inter_switch"]
     if d.addressing.inter_switch == "numbered-127":

@@ -16,6 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ..topology.cabling import Device, Node
+from ..topology.converged_cabling import is_converged
 from .mark import tail
 
 if t.TYPE_CHECKING:
@@ -40,12 +41,12 @@ class Part(t.NamedTuple):
     def switches(self, fabric: Fabric) -> Iterator[Switch]:
         """The built switches of the part."""
         if self.whole:
-            yield from fabric.switches()
+            yield from fabric.east_west()
             return
         pods = range(fabric.clos.pods) if self.pods is None else self.pods
         yield from fabric.switches(pods=pods, sus=self.sus)
         if self.top and fabric.clos.tiers == 3:
-            yield from (one for one in fabric.switches() if one.role == "super_spine")
+            yield from (one for one in fabric.east_west() if one.role == "super_spine")
 
     def nodes(self, fabric: Fabric) -> Iterator[Node]:
         """The built nodes of the part."""
@@ -78,7 +79,7 @@ WHOLE = Part()
 
 
 def _is_top(device: Device) -> bool:
-    return not isinstance(device, Node) and device.role == "super_spine"
+    return is_converged(device) or (not isinstance(device, Node) and device.role == "super_spine")
 
 
 def su_of(fabric: Fabric, device: Device) -> int | None:

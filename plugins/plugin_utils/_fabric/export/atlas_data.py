@@ -26,6 +26,7 @@ from ..tenancy.schema import QUARANTINE, REST
 from ..tenancy.vrfs import leaks
 from ..topology.cabling import Device, Node, Switch
 from ..topology.cages import Block
+from ..topology.converged_cabling import is_converged
 from . import atlas_results
 from .svg import PALETTE
 
@@ -95,24 +96,25 @@ class Content:
         self.arithmetic = self._arithmetic()
         found = {name: fabric.device(name) for name in results}
         self.pod_of = {name: self._pod(device) for name, device in found.items()}
-        self.known = {name for name, device in found.items() if device is not None}
+        self.known = {name for name, device in found.items() if device and not is_converged(device)}
+        self.stated = [device for device in fabric.rows if not is_converged(device)]
 
     # Pages
 
     def whole(self) -> dict[str, t.Any]:
         """Everything on one page."""
-        return self._page(None, self.results, rows=self.fabric.rows)
+        return self._page(None, self.results, rows=self.stated)
 
     def index(self) -> dict[str, t.Any]:
         """The page that leads to the pods': results of super-spines, and totals for each pod."""
-        made = self._page("index", self.results, rows=self.fabric.rows, shown=self._results(None))
+        made = self._page("index", self.results, rows=self.stated, shown=self._results(None))
         found = {pod: self._results(pod) for pod in range(self.fabric.clos.pods)}
         made["pod_devices"] = {pod: self._devices(part) for pod, part in found.items() if part}
         return made
 
     def pod(self, pod: int) -> dict[str, t.Any]:
         """A pod's page."""
-        rows = [device for device in self.fabric.rows if self._pod(device) in (pod, None)]
+        rows = [device for device in self.stated if self._pod(device) in (pod, None)]
         return self._page(pod, self._results(pod), rows=rows)
 
     def _page(
@@ -175,7 +177,9 @@ class Content:
 
     def _pod(self, device: Device | None) -> int | None:
         """The pod whose page shows a device; None for the page of the whole fabric."""
-        if device is None or (isinstance(device, Switch) and device.role == "super_spine"):
+        if device is None or is_converged(device):
+            return None
+        if isinstance(device, Switch) and device.role == "super_spine":
             return None
         return device.pod
 

@@ -10,15 +10,16 @@ import typing as t
 
 from ..places import coordinates, label
 from ..report import csv_lines
-from ..slices import of_switch
+from ..slices import of_device
 from ..topology.cabling import Device
+from ..topology.converged_cabling import is_converged
 from . import rows
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
-    from ..slices import SwitchSlice
+    from ..slices import AnySlice
 
 LINK_COLUMNS = "kind,plane,rail,speed,a_device,a_port,a_address,a_rack,a_unit,b_device,b_port,b_address,b_rack,b_unit"
 ADDRESS_COLUMNS = "address,length,kind,plane,device,port"
@@ -26,7 +27,7 @@ ADDRESS_COLUMNS = "address,length,kind,plane,device,port"
 
 def links_csv(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """One cable a line; plane and rail are one-based, as in names."""
-    return csv_lines(LINK_COLUMNS, map(_cable, rows.links(fabric, pods)))
+    return csv_lines(LINK_COLUMNS, map(_cable, rows.all_links(fabric, pods)))
 
 
 def _cable(x: rows.Link) -> tuple[object, ...]:
@@ -34,7 +35,7 @@ def _cable(x: rows.Link) -> tuple[object, ...]:
     high = (x.b.device, x.b.port, x.b_address, x.b.rack, x.b.unit)
     return (
         rows.KINDS[x.kind],
-        x.plane + 1,
+        "" if x.plane is None else x.plane + 1,
         "" if x.rail is None else x.rail + 1,
         x.speed,
         *low,
@@ -62,7 +63,9 @@ def hosts(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 def slice_path(fabric: Fabric, device: Device) -> str:
     """Where the slice of a device goes: sharded by pod and SU, so that no folder grows large."""
     place = coordinates(fabric, device)
-    if place["role"] == "super_spine":
+    if is_converged(device):
+        shard = f"converged/{place['role'].replace('_', '-')}"
+    elif place["role"] == "super_spine":
         shard = f"super-spine/group-{place['group'] + 1:03}"
     else:
         inner = f"su-{place['su'] + 1:04}" if "su" in place else "spine"
@@ -72,7 +75,7 @@ def slice_path(fabric: Fabric, device: Device) -> str:
 
 def slices(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks) for each device."""
-    for device in rows.devices(fabric, pods):
+    for device in rows.all_devices(fabric, pods):
         yield slice_path(fabric, device), iter([json.dumps(fabric.slice(device), indent=1) + "\n"])
 
 
@@ -84,12 +87,14 @@ def ptm(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """
     for switch in fabric.switches(pods=pods):
         name = fabric.name(switch)
-        yield f"ptm/{name}.dot", _dot(name, of_switch(fabric, switch))
+        yield f"ptm/{name}.dot", _dot(name, of_device(fabric, switch))
 
 
-def _dot(name: str, data: SwitchSlice) -> Iterator[str]:
+def _dot(name: str, data: AnySlice) -> Iterator[str]:
+    """The cables to known ports: what is outside of the fabric has none."""
     yield f'graph "{data["fabric"]}" {{\n'
     for port in data["ports"]:
-        if port["present"]:
-            yield f'  "{name}":"{port["port"]}" -- "{port["peer"]["device"]}":"{port["peer"]["port"]}"\n'
+        peer = port["peer"]
+        if port.get("present") and peer["port"]:
+            yield f'  "{name}":"{port["port"]}" -- "{peer["device"]}":"{peer["port"]}"\n'
     yield "}\n"

@@ -1,7 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The three streams that every list export is made of: devices, links and addresses."""
+"""The three streams that every list export is made of: devices, links and addresses.
+
+Formats of the east-west fabric alone are made of `devices` and `links`; `all_devices` and `all_links` have those of the
+converged fabric besides.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,17 @@ import typing as t
 
 from ..addressing import codec
 from ..places import rack_name
+from ..slices import speed_of
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
+from ..topology.converged import CONVERGED_SPINE, LEAVES
+from ..topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
     from ..topology.cabling import Switch
+    from ..topology.converged_cabling import ConvergedCabling
 
 
 class End(t.NamedTuple):
@@ -29,7 +37,15 @@ class End(t.NamedTuple):
     port: str
 
 
-KINDS = {"host": "host link", "leaf": "leaf to spine", "spine": "spine to super-spine"}
+KINDS = {
+    "host": "host link",
+    "leaf": "leaf to spine",
+    "spine": "spine to super-spine",
+    **{network: f"{network} link" for network in NETWORKS},
+    **{role: f"{role.replace('_', '-')} to converged spine" for role in LEAVES},
+    "array": "array link",
+    "external": "external link",
+}
 """What people read of the kinds of cables."""
 Place = tuple[str, str, str, str]
 """A device's name, role, rack and unit."""
@@ -40,10 +56,13 @@ _NEIGHBOURS = 1024
 
 
 class Link(t.NamedTuple):
-    """A cable; `a` is the lower end. Addresses are text with length, or empty."""
+    """A cable; `a` is the lower end. Addresses are text with length, or empty.
+
+    One of the converged fabric has no plane. What is outside of the fabric has a name and no port.
+    """
 
     kind: str
-    plane: int
+    plane: int | None
     a: End
     b: End
     a_address: str
@@ -68,39 +87,78 @@ Pods = t.Optional[t.Sequence[int]]
 
 
 def devices(fabric: Fabric, pods: Pods = None) -> Iterator[Device]:
-    """Built devices in the order of the plan."""
-    yield from fabric.switches(pods=pods)
+    """Built devices of the east-west fabric, in the order of the plan."""
+    yield from fabric.east_west(pods=pods)
     yield from fabric.nodes(pods=pods)
 
 
+def all_devices(fabric: Fabric, pods: Pods = None) -> Iterator[Device]:
+    """Built devices; the converged fabric belongs to no pod."""
+    yield from devices(fabric, pods)
+    if pods is None:
+        yield from filter(is_converged, fabric.switches())
+
+
 def links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
-    """Every cable between built devices: first those of hosts, then upwards."""
+    """Every cable between built devices of the east-west fabric: first those of hosts, then upwards."""
+    return _links(fabric, pods, list(fabric.cabling.nic_ports()))
+
+
+def all_links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
+    """Every cable of built devices: those of nodes, those of the east-west fabric, then the others.
+
+    With pods only those of their nodes are there of the converged fabric, which belongs to no pod.
+    """
+    net = fabric.converged
+    nics = [*fabric.cabling.nic_ports(), *(net.node_ports() if net else ())]
+    yield from _links(fabric, pods, nics)
+    for leaf in filter(is_converged, fabric.switches()) if pods is None else ():
+        if leaf.role != CONVERGED_SPINE:
+            yield from _converged_links(fabric, leaf)
+
+
+def _links(fabric: Fabric, pods: Pods, nics: list[NicPort | NetPort]) -> Iterator[Link]:
     places = functools.lru_cache(maxsize=_NEIGHBOURS)(functools.partial(_place, fabric))
-    nics = list(fabric.cabling.nic_ports())
     for node in fabric.nodes(pods=pods):
         for nic in nics:
             yield _link(fabric, node, nic, places)
-    for switch in fabric.switches(pods=pods):
-        block = fabric.cabling.blocks(switch.role).get(UP)
+    for switch in fabric.east_west(pods=pods):
+        block = fabric.blocks(switch).get(UP)
         for index in range(block.count if block else 0):
             port = Port(UP, index)
             if fabric.present(t.cast("tuple[Switch, Port]", fabric.cabling.peer(switch, port))[0]):
                 yield _link(fabric, switch, port, places)
 
 
-def _link(fabric: Fabric, lower: Device, port: AnyPort, places: Places) -> Link:
-    upper, down = t.cast("tuple[Switch, Port]", fabric.cabling.peer(lower, port))
+def _converged_links(fabric: Fabric, leaf: Switch) -> Iterator[Link]:
+    """The cables of a leaf to spines and to the outside; there it is the lower end."""
+    net = t.cast("ConvergedCabling", fabric.converged)
+    places = functools.partial(_place, fabric)
+    for port in net.ports(leaf):
+        end = net.peer(leaf, port)
+        if isinstance(end, Outside):
+            own = End(*places(leaf), fabric.port_name(leaf, port))
+            speed = speed_of(fabric, leaf, port.kind)
+            yield Link(
+                end.kind, None, own, End(end.name, end.kind, "", "", ""), "", "", speed, None
+            )
+        elif port.kind == UP:
+            yield _link(fabric, leaf, port, places)
+
+
+def _link(fabric: Fabric, lower: Device, port: AnyPort | NetPort, places: Places) -> Link:
+    upper, down = t.cast("tuple[Switch, Port]", fabric.end(lower, port))
     low, high, length = fabric.addresses.ends(lower, port)
-    speeds = fabric.description.switches
     nic = port if isinstance(port, NicPort) else None
+    kind = "host" if isinstance(lower, Node) else lower.role
     return Link(
-        kind="host" if isinstance(lower, Node) else lower.role,
-        plane=nic.plane if nic else upper.plane,
+        kind=port.network if isinstance(port, NetPort) else kind,
+        plane=None if is_converged(upper) else nic.plane if nic else upper.plane,
         a=End(*places(lower), fabric.port_name(lower, port)),
         b=End(*places(upper), fabric.port_name(upper, down)),
         a_address=f"{low}/{length}" if low else "",
         b_address=f"{high}/{length}" if high else "",
-        speed=speeds.host_speed if nic else speeds.fabric_speed,
+        speed=speed_of(fabric, upper, down.kind),
         rail=nic.rail if nic else None,
     )
 
@@ -116,9 +174,9 @@ def _place(fabric: Fabric, device: Device) -> Place:
 
 def addresses(fabric: Fabric, pods: Pods = None) -> Iterator[Address]:
     """Every address of the plan on a built device."""
-    for device in devices(fabric, pods):
+    for device in all_devices(fabric, pods):
         yield from _own_addresses(fabric, device)
-    for link in links(fabric, pods):
+    for link in all_links(fabric, pods):
         for end, text in ((link.a, link.a_address), (link.b, link.b_address)):
             if text:
                 bare, _slash, length_text = text.partition("/")
@@ -132,7 +190,8 @@ def _own_addresses(fabric: Fabric, device: Device) -> Iterator[Address]:
     if isinstance(device, Node):
         yield Address(*own, "mgmt", None)
         return
-    yield Address(*own, "eth0", device.plane)
+    plane = None if is_converged(device) else device.plane
+    yield Address(*own, "eth0", plane)
     for kind, ask in (("loopback", plan.loopback), ("vtep", plan.vtep)):
-        if kind == "loopback" or device.role == "leaf":
-            yield Address(codec.text(ask(device), 4), 32, kind, name, "lo", device.plane)
+        if kind == "loopback" or device.role in ("leaf", *LEAVES):
+            yield Address(codec.text(ask(device), 4), 32, kind, name, "lo", plane)

@@ -62,12 +62,15 @@ _HEAD = """# Fabric {name}. Switches with Cumulus VX: {switches}, about {memory}
 
 def refusal(fabric: Fabric) -> str | None:
     """Why a fabric cannot become a containerlab topology; None when it can."""
-    if sum(1 for _device in itertools.islice(fabric.devices(), MOST_DEVICES + 1)) > MOST_DEVICES:
+    if (
+        sum(1 for _device in itertools.islice(rows.devices(fabric), MOST_DEVICES + 1))
+        > MOST_DEVICES
+    ):
         return (
             f"the fabric has more than the {MOST_DEVICES} devices that one machine starts (a switch needs "
             f"{SWITCH_GIB} GiB of memory): name a few nodes, as -e spx_nodes=su01/h01,su01/h02."
         )
-    for switch in fabric.switches():
+    for switch in fabric.east_west():
         count, breakouts = _layout(fabric, switch)
         lanes = sum((last - first + 1) * channels for first, last, channels in breakouts)
         if count + lanes > MOST_INTERFACES:

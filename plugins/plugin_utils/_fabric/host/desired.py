@@ -11,6 +11,7 @@
      nics: [...],        entries as the NIC modules take them
      resting: reason or "", resting_ports: {interface: reason},   see `outages.py`
      interfaces: [...],  see `interfaces.py`
+     networks: [...],    see `networks.py`
      fabric_prefixes: [prefix],   what no other route of the host may point into
      nccl: {...}}        see `nccl.py`
 
@@ -26,7 +27,7 @@ from ..catalog.data import table
 from ..model.errors import FabricError
 from ..tenancy.registry import Registry
 from ..topology.cabling import Node
-from . import interfaces, nccl, outages
+from . import interfaces, nccl, networks, outages
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +37,7 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..fabric import Fabric
     from .interfaces import Interface
+    from .networks import Attachment
 
 
 SCHEMA = 1
@@ -115,6 +117,7 @@ class Desired(Holder):
     doca: str | None
     nics: list[Card]
     interfaces: list[Interface]
+    networks: list[Attachment]
     fabric_prefixes: list[str]
     path_mtu: int
     nccl: NcclPlan
@@ -139,7 +142,8 @@ def desired(
     slice_ = fabric.slice(node)
     profile = _profile(fabric)
     versions = _versions(fabric, chosen)
-    rows = interfaces.rows(fabric, slice_, table_base=int(chosen.get("table_base") or 1000))
+    table_base = int(chosen.get("table_base") or 1000)
+    rows = interfaces.rows(fabric, slice_, table_base=table_base)
     registry = registry or Registry.load(fabric)
     stack: Stack = {
         "ra": profile["ra"],
@@ -164,6 +168,7 @@ def desired(
         "doca": _first(versions.get("doca_host")),
         "nics": _nics(fabric, rows, profile, versions, chosen),
         "interfaces": rows,
+        "networks": networks.rows(networks.ports(slice_), table_base=table_base),
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
         "nccl": nccl.facts(fabric, stack),

@@ -21,8 +21,8 @@ import typing as t
 
 from .._third_party import pydantic
 from . import endpoints
-
-Field = pydantic.Field
+from .base import SLUG, Address, Field, Slug, Speed, Strict
+from .networks import Networks
 
 ROLES_THAT_WRITE = (
     "switch_bootstrap",
@@ -55,9 +55,7 @@ MOST_SUS = 1024
 """SUs of a pod."""
 MOST_RAILS = 8
 """NICs of a node on one fabric."""
-Speed = t.Literal["100G", "200G", "400G", "800G"]
 PlaneCount = t.Literal[1, 2, 4, 8]
-_SLUG = r"^[a-z][a-z0-9-]{0,30}$"
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
@@ -66,7 +64,7 @@ WORD = r"^[a-z][a-z0-9-]*$"
 VRF_NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
 NO_BLANK = r"^\S+$"
 PATTERNS = {
-    _SLUG: "1 to 31 lower-case letters, digits and hyphens, a letter first",
+    SLUG: "1 to 31 lower-case letters, digits and hyphens, a letter first",
     _RELEASE: "a release such as 5.16.1",
     _RA: "a release such as '2.1'",
     _DAY: "a day such as 2026-01-31",
@@ -88,19 +86,11 @@ def _on_the_calendar(text: str) -> str:
     return text
 
 
-Slug = t.Annotated[str, Field(pattern=_SLUG)]
 Release = t.Annotated[str, Field(pattern=_RELEASE)]
 Day = t.Annotated[str, Field(pattern=_DAY), pydantic.AfterValidator(_on_the_calendar)]
 Domain = t.Annotated[str, Field(pattern=endpoints.DOMAIN)]
-Address = t.Annotated[str, pydantic.AfterValidator(endpoints.address)]
 Host = t.Annotated[str, pydantic.AfterValidator(endpoints.host)]
 Endpoint = t.Annotated[str, pydantic.AfterValidator(endpoints.endpoint)]
-
-
-class Strict(pydantic.BaseModel):
-    """No unknown keys, no silent conversions, no changes after loading."""
-
-    model_config = {"extra": "forbid", "strict": True, "frozen": True}
 
 
 class Releases(Strict):
@@ -253,6 +243,14 @@ class Naming(Strict):
     spine: str | None = Field(default=None, description="Name template of spines.")
     super_spine: str | None = Field(default=None, description="Name template of super-spines.")
     node: str | None = Field(default=None, description="Name template of nodes.")
+    front_end_leaf: str | None = Field(
+        default=None, description="Name template of front-end leaves."
+    )
+    storage_leaf: str | None = Field(default=None, description="Name template of storage leaves.")
+    border_leaf: str | None = Field(default=None, description="Name template of border leaves.")
+    converged_spine: str | None = Field(
+        default=None, description="Name template of converged spines."
+    )
 
 
 class Management(Strict):
@@ -476,6 +474,10 @@ class Description(Strict):
     )
     site_profiles: list[str] = Field(
         default_factory=list, description="Files with RA profiles of the site, beside this file."
+    )
+    networks: Networks | None = Field(
+        default=None,
+        description="Front end, storage and border, on switches of their own beside the east-west fabric.",
     )
     qos: Qos = Qos()
     routing: Routing = Routing()

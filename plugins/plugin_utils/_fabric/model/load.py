@@ -11,6 +11,7 @@ import typing as t
 
 from .._third_party import pydantic, require
 from . import yaml_source
+from .base import Strict
 from .description import (
     ASCII,
     MOST_CHARACTERS,
@@ -18,7 +19,6 @@ from .description import (
     PLAYBOOKS,
     ROLES_THAT_WRITE,
     Description,
-    Strict,
 )
 from .errors import Breach, FabricError, nearest, shown
 from .words import some

@@ -25,7 +25,9 @@ def fabric() -> dict[str, t.Any]:
     made["properties"]["manage"]["items"]["enum"] = list(ROLES_THAT_WRITE)
     profile = made["$defs"]["Addressing"]["properties"]["profile"]
     profile["enum"] = list(table("profiles")["profiles"])
-    made["$defs"]["Switches"]["properties"]["model"]["enum"] = list(table("switches")["models"])
+    models = list(table("switches")["models"])
+    made["$defs"]["Switches"]["properties"]["model"]["enum"] = models
+    made["$defs"]["NetworkSwitches"]["properties"]["model"]["anyOf"][0]["enum"] = models
     return {"$schema": DRAFT, **made, "title": "A Spectrum-X fabric (fabric.yml)"}
 
 

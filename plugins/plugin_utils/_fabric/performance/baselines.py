@@ -24,7 +24,8 @@ import typing as t
 from ... import _reports
 from .._third_party import pydantic, yaml
 from ..model import yaml_source
-from ..model.description import Day, Strict
+from ..model.base import Strict
+from ..model.description import Day
 from ..model.errors import Breach, FabricError
 from ..model.load import typed
 from . import limits

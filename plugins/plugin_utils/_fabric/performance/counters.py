@@ -22,6 +22,7 @@ import typing as t
 from ..._nvue.shapes import below
 from ..catalog.data import table
 from ..topology.cabling import HOST, Node
+from ..topology.converged_cabling import NetPort, is_converged
 from .elements import lower_end
 
 if t.TYPE_CHECKING:
@@ -153,8 +154,8 @@ def _unusual(counter: str, count: int, usual: Mapping[str, int]) -> bool:
 def _port(fabric: Fabric, where: str) -> Cable | None:
     name, _colon, port_name = where.partition(":")
     device = fabric.device(name)
-    port = fabric.port(device, port_name) if device is not None else None
-    return None if device is None or port is None else (device, port)
+    port = None if device is None or is_converged(device) else fabric.port(device, port_name)
+    return None if device is None or port is None or isinstance(port, NetPort) else (device, port)
 
 
 def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:

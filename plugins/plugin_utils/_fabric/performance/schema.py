@@ -16,7 +16,7 @@ import types
 import typing as t
 
 from .._third_party import pydantic
-from ..model.description import Strict
+from ..model.base import Strict
 from ..model.schema import DRAFT
 from . import records
 from .records import Suspect, Test

@@ -17,7 +17,8 @@ import typing as t
 
 from ..catalog import ra
 from ..catalog.data import table
-from ..model.description import MOST_RAILS, Description, PlaneCount, Speed
+from ..model.base import Speed
+from ..model.description import MOST_RAILS, Description, PlaneCount
 from ..model.errors import Breach, FabricError, key_path, nearest
 from ..model.load import typed
 from ..model.yaml_source import Source

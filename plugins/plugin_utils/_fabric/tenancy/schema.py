@@ -29,7 +29,8 @@ import typing as t
 
 from .._third_party import pydantic
 from ..model import endpoints
-from ..model.description import NO_BLANK, VRF_NAME, WORD, Day, Strict
+from ..model.base import Strict
+from ..model.description import NO_BLANK, VRF_NAME, WORD, Day
 
 Field = pydantic.Field
 

@@ -17,11 +17,14 @@ import typing as t
 from ..model.errors import FabricError
 from .cabling import Cabling, Device, NicPort, Node, Switch
 from .clos import Clos
+from .converged import CONVERGED_SPINE, LEAVES, MEMBERS, ROLES
+from .converged_cabling import FRONT_END, STORAGE, ConvergedCabling, NetPort
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..model.description import Naming
+    from .converged import Converged
 
 MOST_CHARACTERS = 63
 TAKEN = ("all", "localhost", "ungrouped")
@@ -33,16 +36,27 @@ FIELDS = {
     "spine": ("plane", "rail", "pod", "index"),
     "super_spine": ("plane", "rail", "group", "index"),
     "node": ("pod", "su", "rack", "slot"),
+    **dict.fromkeys(LEAVES, ("pair", "member")),
+    CONVERGED_SPINE: ("index",),
 }
 """The fields of a template, by role."""
 
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 _NIC = re.compile(r"rail([1-9][0-9]?)p([1-9][0-9]?)")
+_NET = {FRONT_END: "front", STORAGE: "stor"}
+"""How the interfaces of a node on the converged fabric begin; the bond of a network is named so."""
+_NET_PORT = re.compile(r"(front|stor)([12])")
+_CONVERGED = {
+    "border_leaf": "border-leaf-{pair:02}-{member}",
+    "storage_leaf": "storage-leaf-{pair:03}-{member}",
+    "front_end_leaf": "front-end-leaf-{pair:03}-{member}",
+    CONVERGED_SPINE: "converged-spine-s{index:02}",
+}
 
 
-def templates(clos: Clos, naming: Naming) -> dict[str, str]:
-    """The template of each role: NVIDIA's, unless the description has its own."""
+def templates(clos: Clos, naming: Naming, converged: Converged | None = None) -> dict[str, str]:
+    """The template of each role: NVIDIA's or ours, unless the description has its own."""
     pod = "-pod{pod:02}" if clos.tiers == 3 else ""
     which = "r{rail}" if clos.by_rail else "p{plane}"
     leaf = "t{leaf}" if clos.top_of_rack else "r{rail}"
@@ -52,20 +66,25 @@ def templates(clos: Clos, naming: Naming) -> dict[str, str]:
         "super_spine": f"super-spine-{which}-g{{group:02}}-s{{index:02}}",
         "node": f"worker{pod}-su{{su:02}}-rack{{rack:02}}-h{{slot:02}}",
     }
+    if converged:
+        defaults |= {role: _CONVERGED[role] for role in converged.switches()}
     return {role: getattr(naming, role) or text for role, text in defaults.items()}
 
 
 class Names:
     """The two-way map between devices and names."""
 
-    def __init__(self, clos: Clos, naming: Naming) -> None:
-        self.clos = clos
+    def __init__(self, clos: Clos, naming: Naming, converged: Converged | None = None) -> None:
+        self.clos, self.converged = clos, converged
         limits = self._limits()
         self._formats: dict[str, str] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         sentences: list[str] = []
-        for role, text in templates(clos, naming).items():
-            own = {field: limits[field] for field in FIELDS[role]}
+        for role, text in templates(clos, naming, converged).items():
+            if converged and role in ROLES:
+                own = _limits_of(converged, role)
+            else:
+                own = {field: limits[field] for field in FIELDS[role]}
             try:
                 self._formats[role], pattern = _compile(text, own, role=role)
             except FabricError as exc:
@@ -102,6 +121,10 @@ class Names:
         if everything:
             cabling = Cabling(self.clos)
             devices = itertools.chain(cabling.switches(), cabling.nodes())
+            if self.converged:
+                devices = itertools.chain(
+                    devices, ConvergedCabling(self.converged, self.clos).switches()
+                )
         found: dict[str, str] = {}
         for device in devices:
             role = _role(device)
@@ -164,6 +187,9 @@ class Names:
                 leaf=within + 1,
                 rail=rail if c.by_rail else within * c.rails_per_leaf + 1,
             )
+        if device.role in ROLES:
+            pair, index = device.pod + 1, device.index + 1
+            return self._formats[device.role].format(pair=pair, member=index, index=index)
         return self._formats[device.role].format(
             plane=plane, rail=rail, pod=device.pod + 1, group=device.pod + 1, index=device.index + 1
         )
@@ -185,6 +211,10 @@ class Names:
         if role == "node":
             node = Node(pod, f.get("su", 0), f.get("slot", 0))
             return node if node.pod < c.pods and node.su < c.sus and node.slot < c.slots else None
+        if self.converged and role in ROLES:
+            index = f.get("index", f.get("member", 0))
+            fits = self.converged.holds(role, f.get("pair", 0), index)
+            return Switch(role, 0, f.get("pair", 0), index) if fits else None
         plane = f.get("rail", 0) if c.by_rail else f.get("plane", 0)
         if role == "leaf":
             within = 0 if c.by_rail else f.get("leaf", f.get("rail", 0) // c.rails_per_leaf)
@@ -202,6 +232,26 @@ class Names:
         """The host interface of a NIC port: `rail3p1`."""
         return f"rail{port.rail + 1}p{1 if self.clos.by_rail else port.plane + 1}"
 
+    def pair(self, leaf: Switch) -> str:
+        """The name of a pair of leaves, which is what the names of its members begin with."""
+        names = (self.name(leaf._replace(index=member)) for member in range(MEMBERS))
+        alike = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*names))
+        return "".join(letters[0] for letters in alike).rstrip("-")
+
+    @staticmethod
+    def net(port: NetPort) -> str:
+        """The host interface of a port on the converged fabric: `front1`."""
+        return f"{_NET[port.network]}{port.index + 1}"
+
+    def net_port(self, name: str) -> NetPort | None:
+        """The port on the converged fabric that an interface name belongs to."""
+        match = _NET_PORT.fullmatch(name)
+        if not match or not self.converged:
+            return None
+        network = next(key for key, word in _NET.items() if word == match[1])
+        found = NetPort(network, int(match[2]) - 1)
+        return found if found in ConvergedCabling(self.converged, self.clos).node_ports() else None
+
     def nic_port(self, name: str) -> NicPort | None:
         """The NIC port that an interface name belongs to."""
         match = _NIC.fullmatch(name)
@@ -216,6 +266,13 @@ class Names:
 
 def _role(device: Device) -> str:
     return "node" if isinstance(device, Node) else device.role
+
+
+def _limits_of(converged: Converged, role: str) -> dict[str, int]:
+    """How many of each field of its template a role of the converged fabric has."""
+    if role == CONVERGED_SPINE:
+        return {"index": converged.spines}
+    return {"pair": converged.leaves[role].pairs, "member": MEMBERS}
 
 
 def _compile(text: str, limits: dict[str, int], *, role: str) -> tuple[str, str]:

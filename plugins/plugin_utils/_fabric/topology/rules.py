@@ -12,6 +12,7 @@ from ..catalog import ra
 from ..catalog.data import table
 from ..model import places
 from ..model.errors import Breach, FabricError, nearest, shown
+from . import converged
 from .cages import gbps
 from .clos import Clos, count
 
@@ -55,6 +56,7 @@ def before_counting(d: Description) -> Iterator[Breach]:
     yield from _buffer(d)
     yield from _unmanaged(d)
     yield from _name_servers(d)
+    yield from converged.breaches(d)
 
 
 def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
@@ -64,6 +66,9 @@ def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
     yield from _widths(d, clos)
     yield from _sessions(d, clos)
     yield from _absent(d, clos)
+    if d.networks and not any(converged.breaches(d)):
+        found = converged.count(d, clos)
+        yield from [found] if isinstance(found, Breach) else ()
 
 
 def _name_servers(d: Description) -> Iterator[Breach]:
@@ -204,7 +209,7 @@ def _hosts_have_a_set(d: Description, nic: str) -> Iterator[Breach]:
 def _site(d: Description) -> Iterator[Breach]:
     if d.site > 6:
         yield Breach(("site",), f"{d.site} has no room in the ASN scheme: use a site from 0 to 6.")
-    for pool in ("loopback", "vtep"):
+    for pool in ("loopback", "vtep", *(("converged",) if d.networks else ())):
         if d.site and pool not in d.addressing.pools:
             yield Breach(
                 ("addressing", "pools"),

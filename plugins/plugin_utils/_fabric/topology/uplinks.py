@@ -19,6 +19,7 @@ import typing as t
 
 from ..model.errors import FabricError, shown, unreadable
 from .cabling import DOWN, UP, Cabling, Port, Switch
+from .converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -118,7 +119,7 @@ def _wrong(fabric: Fabric, row: Row, lower: Device | None, upper: Device | None)
             yield f"{shown(text)} is no switch of the fabric: use its name in the plan or at the site."
     if not isinstance(lower, Switch) or not isinstance(upper, Switch):
         return
-    if not _links(fabric.cabling, lower, upper):
+    if is_converged(lower) or is_converged(upper) or not _links(fabric.cabling, lower, upper):
         yield (
             f"{row.lower} with {row.upper} above is no pair of neighbours in the plan: name a leaf and a spine of its "
             "pod and plane, or a spine and a super-spine of its group."

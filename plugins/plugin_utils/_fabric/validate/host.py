@@ -20,7 +20,7 @@ from ....module_utils._nic.verdict import port_plans
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
-from . import host_gpudirect, host_pairs, host_tries
+from . import host_gpudirect, host_networks, host_pairs, host_tries
 from .results import WAIVED, Finding, failed, not_run, passed
 
 if t.TYPE_CHECKING:
@@ -275,6 +275,7 @@ CHECKS: dict[str, Check[View]] = {
     "host.units": units,
     "host.interfaces": interfaces,
     "host.link": links,
+    **host_networks.CHECKS,
     **host_gpudirect.CHECKS,
     **host_tries.CHECKS,
     **host_pairs.CHECKS,

@@ -109,7 +109,8 @@ def _same_rails(fabric: Fabric, rails: list[Interface], other: Node) -> list[tup
 
 def alone(asked: t.Sequence[str]) -> bool:
     """Whether only attempts are asked for of a host, so that no NIC has to be read."""
-    return bool(asked) and not any(wanted(check, asked) for check in table("checks_host"))
+    known = {**table("checks_host"), **table("checks_networks")}
+    return bool(asked) and not any(wanted(check, asked) for check in known)
 
 
 # What the answers mean

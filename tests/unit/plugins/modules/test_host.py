@@ -18,6 +18,7 @@ from .cards import PCI, WANTED
 PLAN = {
     "nics": WANTED,
     "interfaces": [],
+    "networks": [],
     "fabric_prefixes": [],
     "nccl": {"rails": [], "env": {}},
     "agent": "1",

@@ -114,7 +114,7 @@ class Cables:
 
     def all(self, pods: rows.Pods = None) -> Iterator[Cable]:
         """Every cable with something built at both ends, once."""
-        for switch in self.fabric.switches(pods=pods):
+        for switch in self.fabric.east_west(pods=pods):
             for cable, plug in self._own(switch):
                 if cable.built and plug is cable.head:
                     yield cable
@@ -298,7 +298,7 @@ class Cables:
         switches: dict[str, list[Switch]] = {"leaf": [], "spine": [], "super_spine": []}
         if not self.floor.racks:
             return dict.fromkeys(switches)
-        for switch in self.fabric.switches():
+        for switch in self.fabric.east_west():
             switches[switch.role].append(switch)
         above = {"leaf": "spine", "spine": "super_spine"}
         return {

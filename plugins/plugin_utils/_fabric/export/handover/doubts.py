@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ...model.words import count
+from .. import rows
 from . import elevation, words
 from .floor import Floor
 
@@ -25,7 +26,7 @@ def doubts(fabric: Fabric) -> Iterator[str]:
     floor = Floor(fabric)
     racks: dict[str, list[elevation.Box]] = {}
     open_, total = [], 0
-    for device in fabric.devices():
+    for device in rows.devices(fabric):
         (rack, unit), name = floor.spot(device), fabric.name(device)
         total += 1
         if rack and unit:

@@ -16,6 +16,7 @@ import typing as t
 from ...locate import unknown
 from ...model.words import some
 from ...topology.cabling import Switch
+from .. import rows
 from . import words
 from .cables import Cables
 from .floor import Floor
@@ -71,7 +72,7 @@ def _racks(fabric: Fabric) -> dict[str, list[Device]]:
     """The devices of each rack that has a name, from the top down."""
     floor = Floor(fabric)
     inside: dict[str, list[tuple[int, Device]]] = {}
-    for device in fabric.devices():
+    for device in rows.devices(fabric):
         spot = floor.spot(device)
         if spot.rack:
             inside.setdefault(spot.rack, []).append((spot.unit, device))

@@ -28,6 +28,7 @@ ASKED = {
 WANTED = {
     "nics": [],
     "interfaces": [],
+    "networks": [],
     "fabric_prefixes": [],
     "nccl": {"rails": [], "env": {}},
     "agent": "1",

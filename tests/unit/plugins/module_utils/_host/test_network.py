@@ -434,7 +434,7 @@ def test_a_port_without_an_address_gets_its_name_and_its_mtu(planes):
             },
             [
                 "rail1p2: it has the address 172.16.0.0/31, wanted is none: the first port of its "
-                "NIC bears the rail's."
+                "NIC has the rail's."
             ],
         ),
     ],

@@ -51,7 +51,7 @@ def test_every_layout_of_every_profile_is_tested():
         for layout in profile["layouts"]:
             base = ipaddress.ip_network(layout["base"])
             for block in blocks:
-                other = ipaddress.ip_network(block["prefix"])
+                other = ipaddress.ip_network(block["prefix"] or "255.255.255.255")
                 assert base.version != other.version or not base.overlaps(other)
 
 
@@ -63,6 +63,7 @@ BLOCKS = {
         "storage": "10.160.0.0/12",
         "host_oob": "10.176.0.0/12",
         "switch_oob": "10.192.0.0/13",
+        "converged": "10.200.0.0/13",
         "services": "10.208.0.0/12",
         "inter_switch": "100.64.0.0/10",
     },
@@ -70,6 +71,7 @@ BLOCKS = {
         "loopback": "172.16.0.0/16",
         "vtep": "172.18.0.0/16",
         "switch_oob": "172.19.0.0/16",
+        "converged": None,
         "host_oob": "172.20.0.0/14",
         "storage": "172.24.0.0/14",
         "dpu": "172.28.0.0/14",

@@ -1,0 +1,149 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ports of a host's front end and storage, their bonds, and the storage VLAN, as module host takes them.
+
+    [{name: front1, network: front-end, pci: 0000:01:00.0, mtu: 9166, bond: front, peer: {device, port}}, ...,
+     {name: front, network: front-end, members: [front1, front2], mtu: 9166, metric: 512, system: 44:38:39:ff:02:00},
+     {name: front.2021, network: storage, parent: front, vlan: 2021, mtu: 9166, metric: 0}]
+
+A routed port has what a rail has: {address, length, gateway, table, routes: [{to, metric}]}. What leaves from its
+own address leaves by it. Of two routed ports the first is the default; without its carrier, the second.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..slices import NodeSlice
+    from .interfaces import End, Route
+
+METRIC = 512
+"""Of the front end's default route: above that of every rail's route, which it can so never replace, and below
+1024, which systemd-networkd gives to a default route that it learns by DHCP on another interface."""
+TABLES = 500
+"""How far the tables of routed ports are from those of rails."""
+ANYWHERE = "0.0.0.0/0"
+FRONT_END = "front-end"
+
+
+class NetworkPort(t.TypedDict):
+    """A port of a node's slice on the front end or storage; only a routed one, whose `bond` is "", has addresses.
+
+    `system` is the LACP system id of its pair of leaves; `vlan` the tagged storage VLAN on the bond, where storage
+    has no ports of its own; `routes` what a routed port of storage leads to.
+    """
+
+    port: str
+    network: str
+    index: int
+    pci: str
+    bond: str
+    mtu: int
+    peer: End
+    system: t.NotRequired[str]
+    vlan: t.NotRequired[int]
+    address: t.NotRequired[str]
+    gateway: t.NotRequired[str]
+    length: t.NotRequired[int]
+    routes: t.NotRequired[list[str]]
+
+
+class Attachment(t.TypedDict, total=False):
+    """A port, a bond (with `members`) or a VLAN (with `parent`); `system` is the LACP system id of the leaves.
+
+    `idle` says why the switches have it shut, so that nobody is to miss its link or address.
+    """
+
+    name: t.Required[str]
+    network: t.Required[str]
+    mtu: t.Required[int]
+    pci: str
+    bond: str
+    address: str
+    length: int
+    gateway: str
+    table: int
+    routes: list[Route]
+    peer: End
+    members: list[str]
+    parent: str
+    vlan: int
+    metric: int
+    system: str
+    idle: str
+
+
+def ports(slice_: NodeSlice) -> list[NetworkPort]:
+    """The ports of a slice; none without networks beside the rails."""
+    found: t.Mapping[str, t.Any] = slice_
+    return list(found.get("networks", ()))
+
+
+def rows(
+    ports: Sequence[NetworkPort], *, table_base: int, idle: t.Mapping[str, str] | None = None
+) -> list[Attachment]:
+    """What a host has of the ports of its slice; [] without any. `idle` maps networks to why they are shut."""
+    made: list[Attachment] = [
+        _port(port, table_base + TABLES + number) for number, port in enumerate(ports, 1)
+    ]
+    for name in dict.fromkeys(port["bond"] for port in ports if port["bond"]):
+        members = [port for port in ports if port["bond"] == name]
+        made.append(_bond(name, members))
+        made += _vlans(name, members)
+    return [
+        {**row, "idle": (idle or {})[n]} if (n := row["network"]) in (idle or {}) else row
+        for row in made
+    ]
+
+
+def _port(port: NetworkPort, table: int) -> Attachment:
+    made: Attachment = {
+        "name": port["port"],
+        "network": port["network"],
+        "pci": port["pci"],
+        "mtu": port["mtu"],
+        "peer": {"device": port["peer"]["device"], "port": port["peer"]["port"]},
+    }
+    if port["bond"]:
+        return {**made, "bond": port["bond"]}
+    return {
+        **made,
+        "address": port["address"],
+        "length": port["length"],
+        "gateway": port["gateway"],
+        "table": table,
+        "routes": [{"to": to, "metric": METRIC + port["index"]} for to in _routes(port)],
+    }
+
+
+def _routes(port: NetworkPort) -> Iterable[str]:
+    return [ANYWHERE] if port["network"] == FRONT_END else port.get("routes", ())
+
+
+def _bond(name: str, members: Sequence[NetworkPort]) -> Attachment:
+    first = members[0]
+    made: Attachment = {
+        "name": name,
+        "network": first["network"],
+        "mtu": first["mtu"],
+        "members": [port["port"] for port in members],
+        "metric": METRIC if first["network"] == FRONT_END else 0,
+    }
+    return {**made, "system": first["system"]} if "system" in first else made
+
+
+def _vlans(name: str, members: Iterable[NetworkPort]) -> Iterator[Attachment]:
+    for vlan in dict.fromkeys(port["vlan"] for port in members if "vlan" in port):
+        mtu = next(port["mtu"] for port in members)
+        yield {
+            "name": f"{name}.{vlan}",
+            "network": "storage",
+            "mtu": mtu,
+            "parent": name,
+            "vlan": vlan,
+            "metric": 0,
+        }

@@ -1,0 +1,36 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every part of the description is made of: the strict model, and types that several parts use."""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from .._third_party import pydantic
+from . import endpoints
+
+Field = pydantic.Field
+
+SLUG = r"^[a-z][a-z0-9-]{0,30}$"
+Speed = t.Literal["100G", "200G", "400G", "800G"]
+Slug = t.Annotated[str, Field(pattern=SLUG)]
+Address = t.Annotated[str, pydantic.AfterValidator(endpoints.address)]
+
+
+def _prefix4(text: str) -> str:
+    """An IPv4 prefix without host bits."""
+    try:
+        return str(ipaddress.IPv4Network(text))
+    except ValueError:
+        raise ValueError("an IPv4 prefix such as 10.208.0.0/13") from None
+
+
+Prefix4 = t.Annotated[str, pydantic.AfterValidator(_prefix4)]
+
+
+class Strict(pydantic.BaseModel):
+    """No unknown keys, no silent conversions, no changes after loading."""
+
+    model_config = {"extra": "forbid", "strict": True, "frozen": True}

@@ -1,0 +1,188 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The other networks of the description: front end, storage and border, on a fabric of their own.
+
+networks:
+  switches: {model: SN5600, fabric_speed: 400G}
+  front_end: {host_speed: 200G}
+  storage: {host_speed: 200G, array_speed: 200G, arrays: [{name: vast-1, ports: [1, 2]}]}
+  border: {external_speed: 100G, links: [{name: isp-a, leaf: border-leaf-01-1, port: 1}]}
+
+Leaves are in pairs, and every leaf has links to every converged spine.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from .._third_party import pydantic
+from .base import Address, Field, Prefix4, Slug, Speed, Strict
+
+MOST_PORTS = 256
+"""Ports of a kind on a leaf; no switch of the catalog has more."""
+Attachment = t.Literal["bond", "routed"]
+Oversubscription = t.Annotated[int, Field(ge=1, le=8)]
+PerNode = t.Literal[1, 2]
+
+
+class NetworkSwitches(Strict):
+    """The switches of the converged fabric."""
+
+    model: str | None = Field(
+        default=None, description="Model as in the catalog; that of the fabric by default."
+    )
+    fabric_speed: Speed | None = Field(
+        default=None,
+        description="Speed of a port between switches; that of the fabric by default.",
+    )
+    usable_ports: t.Annotated[int, Field(ge=2, le=1024)] | None = Field(
+        default=None,
+        description="Ports at fabric speed that may be used, first cages first; all by default.",
+    )
+
+
+class Subnets(Strict):
+    """Where the subnets of owners are cut from, one for each by its id."""
+
+    prefix: Prefix4 = Field(description="IPv4 prefix that holds the subnets.")
+    length: t.Annotated[int, Field(ge=8, le=29)] = Field(
+        default=23, description="Prefix length of a subnet."
+    )
+
+
+class Provisioning(Strict):
+    """What nodes in quarantine and rest reach on the front end, and nothing else."""
+
+    servers: list[Prefix4] = Field(
+        default_factory=list, description="Prefixes of the servers that install nodes."
+    )
+    dhcp: list[Address] = Field(default_factory=list, description="DHCP servers of the relay.")
+    border: str | None = Field(
+        default=None,
+        description="Pair of border leaves behind which the servers are, such as border-leaf-01.",
+    )
+
+
+class FrontEnd(Strict):
+    """The network by which nodes and tenants reach the outside."""
+
+    host_speed: Speed = Field(description="Speed of a front-end port of a node.")
+    ports_per_node: PerNode = Field(
+        default=2, description="Front-end ports of a node, on both leaves of its pair where 2."
+    )
+    attachment: Attachment = Field(
+        default="bond",
+        description="bond: LACP to both leaves by EVPN multihoming; routed: a /31 for each port.",
+    )
+    oversubscription: Oversubscription = Field(
+        default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
+    )
+    subnets: Subnets = Subnets(prefix="10.208.0.0/13")
+    dhcp: list[Address] = Field(
+        default_factory=list,
+        description="DHCP servers of tenants, reached in the VRF of the tenant.",
+    )
+    provisioning: Provisioning | None = Field(
+        default=None, description="What nodes in quarantine and rest reach; nothing by default."
+    )
+
+
+def _array_port(value: int | str) -> int | str:
+    """A one-based array port, of the first pair or of a stated one."""
+    if not re.fullmatch(r"([1-9][0-9]{0,2}/)?[1-9][0-9]{0,2}", str(value)):
+        raise ValueError("a one-based port of the first pair such as 1, or pair/port such as '2/1'")
+    return value
+
+
+ArrayPort = t.Annotated[t.Union[int, str], pydantic.AfterValidator(_array_port)]
+
+
+class StorageArray(Strict):
+    """A storage array and the ports it is cabled to."""
+
+    name: Slug = Field(description="Name of the array.")
+    ports: t.Annotated[list[ArrayPort], Field(min_length=1)] = Field(
+        description="One-based array ports, each on both leaves of a pair; of the first pair without 'pair/'."
+    )
+    attachment: t.Literal["bond", "single"] = Field(
+        default="bond",
+        description="bond: LACP to both leaves by EVPN multihoming; single: each cable for itself.",
+    )
+
+
+class Storage(Strict):
+    """The network between nodes and storage arrays."""
+
+    mode: t.Literal["per-tenant", "shared"] = Field(
+        default="per-tenant",
+        description="per-tenant: a VLAN and VRF for each tenant; shared: one service VRF for all.",
+    )
+    node_ports: t.Literal[0, 1, 2] = Field(
+        default=2,
+        description="Storage ports of a node; 0 puts a tagged VLAN on its front-end bond.",
+    )
+    attachment: Attachment = Field(
+        default="bond",
+        description="bond: LACP to both leaves by EVPN multihoming; routed: a /31 for each port.",
+    )
+    host_speed: Speed | None = Field(
+        default=None,
+        description="Speed of a storage port of a node; needed where node_ports is not 0.",
+    )
+    array_speed: Speed | None = Field(
+        default=None, description="Speed of an array port; needed where array_ports is not 0."
+    )
+    array_ports: t.Annotated[int, Field(ge=0, le=MOST_PORTS)] = Field(
+        default=8, description="Ports for arrays on each storage leaf."
+    )
+    arrays: list[StorageArray] = Field(
+        default_factory=list, description="What is cabled to array ports."
+    )
+    oversubscription: Oversubscription = Field(
+        default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
+    )
+    subnets: Subnets = Subnets(prefix="10.216.0.0/13")
+
+
+class BorderLink(Strict):
+    """A port that is cabled to the outside."""
+
+    name: Slug = Field(description="Name of the link; the registry of tenants names it.")
+    leaf: str = Field(description="Name of the border leaf.")
+    port: t.Annotated[int, Field(ge=1, le=MOST_PORTS)] = Field(
+        description="One-based external port of the leaf."
+    )
+
+
+class Border(Strict):
+    """The leaves towards providers and routers of customers."""
+
+    pairs: t.Annotated[int, Field(ge=1, le=99)] = Field(
+        default=1, description="Pairs of border leaves."
+    )
+    external_speed: Speed = Field(description="Speed of an external port.")
+    external_ports: t.Annotated[int, Field(ge=1, le=MOST_PORTS)] = Field(
+        default=8, description="External ports of each border leaf."
+    )
+    links: list[BorderLink] = Field(
+        default_factory=list,
+        description="What is cabled to the outside; other external ports are spare.",
+    )
+
+
+class Networks(Strict):
+    """The converged fabric beside the east-west one: front end, storage and border."""
+
+    switches: NetworkSwitches = NetworkSwitches()
+    spines: t.Annotated[int, Field(ge=2, le=128)] | None = Field(
+        default=None, description="Converged spines; the fewest that carry the capacity by default."
+    )
+    front_end: FrontEnd | None = Field(
+        default=None, description="Ports of nodes towards tenants' users and the outside."
+    )
+    storage: Storage | None = Field(
+        default=None, description="Storage arrays and how nodes reach them."
+    )
+    border: Border | None = Field(default=None, description="Leaves towards the outside.")

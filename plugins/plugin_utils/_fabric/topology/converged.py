@@ -1,0 +1,414 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counts of the converged fabric: front-end, storage and border leaves in pairs, and their spines.
+
+A leaf has ports of one kind after the other, each kind in cages of its own, then its uplinks:
+
+    border_leaf      external, up
+    storage_leaf     array, host, up
+    front_end_leaf   host, up
+
+As many nodes share a pair as leave room for the uplinks that the oversubscription asks for. Spines are those that the
+description states, or the fewest from two on whose ports carry all leaves; each leaf has equally many links to each.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import Breach, nearest
+from .cages import Block, gbps
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model.description import Description
+    from ..model.networks import Networks
+    from .clos import Clos
+
+BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF = "border_leaf", "storage_leaf", "front_end_leaf"
+CONVERGED_SPINE = "converged_spine"
+LEAVES = (BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF)
+"""In the order of the ports of a spine."""
+ROLES = (*LEAVES, CONVERGED_SPINE)
+MEMBERS = 2
+"""Leaves of a pair."""
+MOST_LEAVES = 1000
+"""Leaves of a role that the three decimal digits of the ASN scheme number."""
+MOST_SPINES = 128
+HOST, ARRAY, EXTERNAL, UP, DOWN = "host", "array", "external", "up", "down"
+_NO_PORTS = Block(1, 1, 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaves:
+    """The leaves of a role.
+
+    `blocks` are the ports of each by kind, in cage order. Of `nodes_per_pair` nodes each has `node_ports` ports here.
+    `links` lead to each spine, whose ports for this role begin at `first`.
+    """
+
+    role: str
+    pairs: int
+    blocks: t.Mapping[str, Block]
+    links: int
+    first: int = 0
+    node_ports: int = 0
+    nodes_per_pair: int = 0
+
+    @property
+    def count(self) -> int:
+        """Leaves of the role."""
+        return self.pairs * MEMBERS
+
+
+@dataclasses.dataclass(frozen=True)
+class Converged:
+    """Every count of the converged fabric; `leaves` are by role, in the order of the ports of a spine."""
+
+    nodes: int
+    spines: int
+    leaves: t.Mapping[str, Leaves]
+    down: Block
+
+    def switches(self) -> dict[str, int]:
+        """Switches by role; only of the roles that there are."""
+        made = {role: leaves.count for role, leaves in self.leaves.items()}
+        return {**made, CONVERGED_SPINE: self.spines}
+
+    def blocks(self, role: str) -> t.Mapping[str, Block]:
+        """The port blocks of a role by kind, in cage order."""
+        return {DOWN: self.down} if role == CONVERGED_SPINE else self.leaves[role].blocks
+
+    def holds(self, role: str, pair: int, member: int) -> bool:
+        """Whether there is such a switch; a spine is a member of pair 0."""
+        if role == CONVERGED_SPINE:
+            return pair == 0 and 0 <= member < self.spines
+        leaves = self.leaves.get(role)
+        return leaves is not None and 0 <= pair < leaves.pairs and 0 <= member < MEMBERS
+
+
+class _Impossible(Exception):
+    """A breach found while counting."""
+
+    def __init__(self, key: tuple[str, ...], sentence: str) -> None:
+        super().__init__(sentence)
+        self.breach = Breach(("networks", *key), sentence)
+
+
+def of(d: Description, clos: Clos) -> Converged | None:
+    """The counts of a description that keeps the rules; None without other networks."""
+    found = count(d, clos) if d.networks else None
+    return None if isinstance(found, Breach) else found
+
+
+def count(d: Description, clos: Clos) -> Converged | Breach:
+    """All counts of the other networks of a description, or the one rule that makes them impossible."""
+    try:
+        return _count(d, t.cast("Networks", d.networks), clos.nodes)
+    except _Impossible as exc:
+        return exc.breach
+
+
+def array_port(text: int | str) -> tuple[int, int]:
+    """(pair, port) of an array port, both zero-based: 3 -> (0, 2), '2/3' -> (1, 2)."""
+    pair, _slash, port = str(text).rpartition("/")
+    return int(pair or 1) - 1, int(port) - 1
+
+
+@dataclasses.dataclass(frozen=True)
+class _Cages:
+    """The cages of the switches, and into how many ports of a speed each breaks out."""
+
+    model: str
+    count: int
+    gbps: int
+    port_gbps: int
+    fabric_speed: str
+
+    def breakout(self, speed: str, *key: str) -> int:
+        """Ports of a speed in a cage: one, two or four, of which each may run at half its speed."""
+        whole, rest = divmod(self.gbps, gbps(speed))
+        if rest or whole not in (1, 2, 4, 8) or gbps(speed) > self.port_gbps:
+            allowed = [n for n in (1, 2, 4, 8) if self.gbps // n <= self.port_gbps]
+            raise _Impossible(
+                key,
+                f"{speed} does not come from the {self.gbps}G cages of the {self.model} by a breakout of 1, 2 or 4: "
+                f"use {', '.join(f'{self.gbps // n}G' for n in allowed)}.",
+            )
+        return min(whole, 4)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Want:
+    """What the leaves of a role have to carry. `fixed` ports are (kind, speed, count) on each leaf."""
+
+    role: str
+    section: str
+    oversubscription: int
+    fixed: tuple[tuple[str, str, int], ...] = ()
+    host_speed: str = ""
+    node_ports: int = 0
+    least_pairs: int = 1
+
+
+def _wants(net: Networks) -> Iterator[_Want]:
+    """In the order of the ports of a spine."""
+    if net.border:
+        ports = (EXTERNAL, net.border.external_speed, net.border.external_ports)
+        yield _Want(BORDER_LEAF, "border", 1, (ports,), least_pairs=net.border.pairs)
+    if one := net.storage:
+        pairs = [array_port(port)[0] + 1 for array in one.arrays for port in array.ports]
+        arrays = ((ARRAY, one.array_speed, one.array_ports),) if one.array_speed else ()
+        yield _Want(
+            STORAGE_LEAF,
+            "storage",
+            one.oversubscription,
+            arrays,
+            host_speed=one.host_speed or "",
+            node_ports=one.node_ports,
+            least_pairs=max(pairs, default=1),
+        )
+    if front := net.front_end:
+        yield _Want(
+            FRONT_END_LEAF,
+            "front_end",
+            front.oversubscription,
+            host_speed=front.host_speed,
+            node_ports=front.ports_per_node,
+        )
+
+
+def _count(d: Description, net: Networks, nodes: int) -> Converged:
+    cages, wants = _cages(d, net), list(_wants(net))
+    ports = cages.count * cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
+    tried: t.Iterable[int] = [net.spines or 1]
+    if net.spines is None:
+        # With one spine no leaf rounds up its uplinks: there are never fewer leaves and links.
+        least = _made(wants, cages, nodes=nodes, spines=1)
+        if sum(leaves.count for leaves in least) > ports:
+            raise _no_port_left(net, least, spines=1, ports=ports)
+        tried = range(max(2, -(-_links(least) // ports)), MOST_SPINES + 1)
+    refusal: _Impossible | None = None
+    for spines in tried:
+        try:
+            made = _made(wants, cages, nodes=nodes, spines=spines)
+        except _Impossible as exc:
+            refusal = refusal or exc
+            continue
+        used = _links(made)
+        if used <= ports:
+            return _laid_out(made, nodes=nodes, spines=spines, cages=cages)
+        refusal = _no_port_left(net, made, spines=spines, ports=ports)
+        if all(leaves.links == 1 for leaves in made):
+            break  # with more spines each would have as many links
+    raise t.cast("_Impossible", refusal)
+
+
+def _made(wants: list[_Want], cages: _Cages, *, nodes: int, spines: int) -> list[Leaves]:
+    return [_leaves(want, cages, nodes=nodes, spines=spines) for want in wants]
+
+
+def _links(made: list[Leaves]) -> int:
+    """The links of all leaves to one spine."""
+    return sum(leaves.count * leaves.links for leaves in made)
+
+
+def _no_port_left(net: Networks, made: list[Leaves], *, spines: int, ports: int) -> _Impossible:
+    number, used = sum(leaves.count for leaves in made), _links(made)
+    why = f"have {used} links to each of {spines} spines, more than the {ports} ports of one"
+    if number > ports:
+        why = f"are more than the {ports} ports of a spine, of which each needs one"
+    more = "more spines, " if net.spines and number <= ports else ""
+    return _Impossible(
+        ("spines",) if net.spines else (),
+        f"{number} leaves {why}: use {more}a larger oversubscription, a slower fabric_speed, or a model with more "
+        "ports.",
+    )
+
+
+def _laid_out(made: list[Leaves], *, nodes: int, spines: int, cages: _Cages) -> Converged:
+    """The leaves, with the ports of a spine one role after the other."""
+    first, placed = 0, {}
+    for leaves in made:
+        placed[leaves.role] = dataclasses.replace(leaves, first=first)
+        first += leaves.count * leaves.links
+    breakout = cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
+    return Converged(nodes, spines, placed, Block(1, breakout, first))
+
+
+def _cages(d: Description, net: Networks) -> _Cages:
+    models, stated = table("switches")["models"], net.switches
+    model = stated.model or d.switches.model
+    if model not in models:
+        raise _Impossible(
+            ("switches", "model"),
+            f"'{model}' is not in the catalog{nearest(model, models)}: use one of {', '.join(models)}.",
+        )
+    row, speed = models[model], stated.fabric_speed or d.switches.fabric_speed
+    cages = _Cages(model, row["cages"], row["cage_gbps"], row["port_gbps"], speed)
+    breakout = cages.breakout(speed, "switches", "fabric_speed")
+    usable = stated.usable_ports
+    if usable is None:
+        return cages
+    if usable > cages.count * breakout or usable % breakout:
+        raise _Impossible(
+            ("switches", "usable_ports"),
+            f"{usable} is no number of whole cages, each of {breakout} ports of {speed}, of the {cages.count} of the "
+            f"{model}: use a multiple of {breakout} up to {cages.count * breakout}.",
+        )
+    return dataclasses.replace(cages, count=usable // breakout)
+
+
+def _leaves(want: _Want, cages: _Cages, *, nodes: int, spines: int) -> Leaves:
+    """The leaves of a role, with as many nodes at a pair as fit."""
+    needed = -(-nodes * want.node_ports // MEMBERS)
+    most = min(needed, cages.count * _host_breakout(want, cages)) if want.node_ports else 0
+
+    def too_many(hosts: int) -> bool:
+        blocks = _ports(want, cages, hosts=hosts, spines=spines)[0]
+        return sum(block.cages for block in blocks.values()) > cages.count
+
+    ports = bisect.bisect_left(range(most + 1), 1, key=too_many) - 1
+    if ports < min(want.node_ports, 1):
+        raise _too_small(want, cages, spines=spines)
+    blocks, links = _ports(want, cages, hosts=ports, spines=spines)
+    per_pair = ports * MEMBERS // want.node_ports if want.node_ports else 0
+    pairs = max(want.least_pairs, -(-nodes // per_pair) if per_pair else 1)
+    if pairs * MEMBERS > MOST_LEAVES:
+        raise _Impossible(
+            (want.section,),
+            f"{nodes} nodes need {pairs * MEMBERS} {_words(want)}, more than the {MOST_LEAVES} that the ASN scheme "
+            "numbers: use a larger oversubscription, a slower host_speed, or a model with more ports.",
+        )
+    return Leaves(want.role, pairs, blocks, links, 0, want.node_ports, per_pair)
+
+
+def _words(want: _Want) -> str:
+    """`front-end leaves`."""
+    return f"{want.role.removesuffix('_leaf').replace('_', '-')} leaves"
+
+
+def _host_breakout(want: _Want, cages: _Cages) -> int:
+    return cages.breakout(want.host_speed, want.section, "host_speed")
+
+
+def _ports(want: _Want, cages: _Cages, *, hosts: int, spines: int) -> tuple[dict[str, Block], int]:
+    """The port blocks of a leaf with so many host ports, and its links to each spine."""
+    kinds = [(kind, speed, n) for kind, speed, n in want.fixed if n]
+    kinds += [(HOST, want.host_speed, hosts)] if want.node_ports else []
+    blocks: dict[str, Block] = {}
+    first = 1
+    for kind, speed, n in kinds:
+        key = f"{kind}_speed"
+        blocks[kind] = Block(first, cages.breakout(speed, want.section, key), n)
+        first += blocks[kind].cages
+    traffic = sum(n * gbps(speed) for _kind, speed, n in kinds)
+    needed = -(-traffic // (want.oversubscription * gbps(cages.fabric_speed)))
+    links = max(1, -(-needed // spines))
+    breakout = cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
+    blocks[UP] = Block(first, breakout, links * spines)
+    return blocks, links
+
+
+def _too_small(want: _Want, cages: _Cages, *, spines: int) -> _Impossible:
+    """Why not one node port, or not all stated ports, fit beside the uplinks."""
+    blocks, _per_spine = _ports(want, cages, hosts=1, spines=spines)
+    need = " and ".join(f"{block.cages} cages for {kind} ports" for kind, block in blocks.items())
+    key = {"border": "external_ports", "storage": "array_ports"}.get(want.section)
+    remedies = [f"fewer {key}"] if key else []
+    remedies += ["a larger oversubscription"] if want.section != "border" else []
+    remedies += ["fewer spines"] if spines > 2 else []
+    return _Impossible(
+        (want.section, key) if key else (want.section,),
+        f"{_words(want)} need {need}, and {cages.count} cages of the {cages.model} may be used: "
+        f"use {', '.join(remedies)}, or more usable_ports.",
+    )
+
+
+def breaches(d: Description) -> Iterator[Breach]:
+    """Rules between the keys of `networks` that need no counts."""
+    net = d.networks
+    if net is None:
+        return
+    if not (net.front_end or net.storage or net.border):
+        yield Breach(("networks",), "it has no network: add front_end, storage or border.")
+    yield from _storage(net)
+    yield from _arrays(net)
+    yield from _border_links(net)
+
+
+def _storage(net: Networks) -> Iterator[Breach]:
+    one, key = net.storage, ("networks", "storage")
+    if one is None:
+        return
+    if one.node_ports == 0 and (net.front_end is None or net.front_end.attachment != "bond"):
+        yield Breach(
+            (*key, "node_ports"),
+            "0 puts storage on the bond of the front end, and there is none: use 1 or 2 ports, or a front_end with "
+            "attachment bond.",
+        )
+    if one.node_ports == 0 and one.attachment == "routed":
+        yield Breach(
+            (*key, "attachment"),
+            "routed needs storage ports of the nodes' own, and node_ports is 0: use bond, or node_ports 1 or 2.",
+        )
+    for kind, ports in (("host", one.node_ports), ("array", one.array_ports)):
+        if ports and getattr(one, f"{kind}_speed") is None:
+            yield Breach(
+                (*key, f"{kind}_speed"),
+                f"the key is missing, and there are {kind} ports: add it, such as 200G.",
+            )
+
+
+def _arrays(net: Networks) -> Iterator[Breach]:
+    one = net.storage
+    taken: dict[object, str] = {}
+    for number, array in enumerate(one.arrays if one else ()):
+        key = ("networks", "storage", "arrays", number)
+        if array.name in taken:
+            yield Breach(
+                (*key, "name"), f"'{array.name}' is the name of two arrays: give each its own."
+            )
+        taken[array.name] = array.name
+        for at, text in enumerate(array.ports):
+            place = array_port(text)
+            if one and place[1] >= one.array_ports:
+                yield Breach(
+                    (*key, "ports", at),
+                    f"{text} is beyond the {one.array_ports} array ports of a leaf: use one of them, or more "
+                    "array_ports.",
+                )
+            if place in taken:
+                yield Breach(
+                    (*key, "ports", at),
+                    f"{text} is a port of {taken[place]} already: give each array ports of its own.",
+                )
+            taken[place] = array.name
+
+
+def _border_links(net: Networks) -> Iterator[Breach]:
+    one = net.border
+    taken: dict[object, str] = {}
+    for number, link in enumerate(one.links if one else ()):
+        key = ("networks", "border", "links", number)
+        if link.name in taken:
+            yield Breach(
+                (*key, "name"), f"'{link.name}' is the name of two links: give each its own."
+            )
+        if one and link.port > one.external_ports:
+            yield Breach(
+                (*key, "port"),
+                f"{link.port} is beyond the {one.external_ports} external ports of a leaf: use one of them, or more "
+                "external_ports.",
+            )
+        if (link.leaf, link.port) in taken:
+            yield Breach(
+                (*key, "port"),
+                f"port {link.port} of {link.leaf} is that of link {taken[link.leaf, link.port]} already: use another.",
+            )
+        taken[link.name] = taken[link.leaf, link.port] = link.name

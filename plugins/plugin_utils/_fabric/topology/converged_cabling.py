@@ -1,0 +1,180 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is cabled to whom on the converged fabric, as arithmetic on coordinates, and its inverse.
+
+    Switch("front_end_leaf", 0, pair, member)     storage_leaf and border_leaf alike; member 0 or 1
+    Switch("converged_spine", 0, 0, index)
+    NetPort("front-end", 0)                       the first front-end port of a node
+
+A node with two ports has the first at member 0 of its pair and the second at member 1, both with the same index. Where
+nodes have one port each, they take turns between the members. What is outside, an array or a provider, has no port of
+its own here. The peer of the peer is where one started.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .cabling import Node, Port, Switch
+from .clos import EVPN_SPINES
+from .converged import (
+    ARRAY,
+    CONVERGED_SPINE,
+    DOWN,
+    EXTERNAL,
+    FRONT_END_LEAF,
+    HOST,
+    LEAVES,
+    MEMBERS,
+    ROLES,
+    STORAGE_LEAF,
+    UP,
+    Converged,
+)
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .cages import Block
+    from .clos import Clos
+
+FRONT_END, STORAGE = "front-end", "storage"
+NETWORKS = {FRONT_END: FRONT_END_LEAF, STORAGE: STORAGE_LEAF}
+"""The leaves that nodes meet in each network."""
+_NETWORK_OF = {role: network for network, role in NETWORKS.items()}
+
+
+class NetPort(t.NamedTuple):
+    """A port of a node on the converged fabric; `index` counts those of the network."""
+
+    network: str
+    index: int  # type: ignore[assignment]  # shadows tuple.index, which nobody calls
+
+
+class Outside(t.NamedTuple):
+    """What is at the other end of an array port or an external port; `bond` is whether it spans both leaves."""
+
+    kind: str
+    name: str
+    bond: bool = False
+
+
+NetEnd = tuple[t.Union[Switch, Node], t.Union[Port, NetPort]]
+
+
+def is_converged(device: object) -> bool:
+    """Whether a device is a switch of the converged fabric."""
+    return isinstance(device, Switch) and device.role in ROLES
+
+
+class ConvergedCabling:
+    """The cable map of the converged fabric; `outside` is what the description cables to it."""
+
+    def __init__(
+        self,
+        counts: Converged,
+        clos: Clos,
+        outside: t.Mapping[tuple[Switch, Port], Outside] | None = None,
+    ) -> None:
+        self.counts, self.clos = counts, clos
+        self.outside = dict(outside or {})
+
+    def blocks(self, role: str) -> t.Mapping[str, Block]:
+        """The port blocks of a switch role: kind -> Block, in cage order."""
+        return self.counts.blocks(role)
+
+    def switches(self) -> Iterator[Switch]:
+        """All switches at capacity: border, storage and front-end leaves, pair by pair, then spines."""
+        for role, leaves in self.counts.leaves.items():
+            for pair in range(leaves.pairs):
+                for member in range(MEMBERS):
+                    yield Switch(role, 0, pair, member)
+        for index in range(self.counts.spines):
+            yield Switch(CONVERGED_SPINE, 0, 0, index)
+
+    def ports(self, switch: Switch) -> Iterator[Port]:
+        """All logical ports of a switch that have a cable, in cage order."""
+        for kind, block in self.blocks(switch.role).items():
+            for index in range(block.count):
+                port = Port(kind, index)
+                if kind in (UP, DOWN) or self.peer(switch, port):
+                    yield port
+
+    def relays_evpn(self, switch: Switch) -> bool:
+        """Whether a switch takes EVPN routes from one neighbour to others."""
+        return switch.role == CONVERGED_SPINE and switch.index < EVPN_SPINES
+
+    # Nodes
+
+    def ordinal(self, node: Node) -> int:
+        """The number of a node at capacity."""
+        return (node.pod * self.clos.sus + node.su) * self.clos.slots + node.slot
+
+    def node(self, ordinal: int) -> Node:
+        """The inverse."""
+        unit, slot = divmod(ordinal, self.clos.slots)
+        return Node(*divmod(unit, self.clos.sus), slot)
+
+    def node_ports(self, _node: Node | None = None) -> Iterator[NetPort]:
+        """The ports of a node on the converged fabric, front end first; every node has the same."""
+        for network, role in NETWORKS.items():
+            leaves = self.counts.leaves.get(role)
+            for index in range(leaves.node_ports if leaves else 0):
+                yield NetPort(network, index)
+
+    def leaf_of(self, node: Node, port: NetPort) -> tuple[Switch, int]:
+        """The leaf and host port that a port of a node meets."""
+        leaves = self.counts.leaves[NETWORKS[port.network]]
+        pair, position = divmod(self.ordinal(node), leaves.nodes_per_pair)
+        if leaves.node_ports == MEMBERS:
+            return Switch(leaves.role, 0, pair, port.index), position
+        index, member = divmod(position, MEMBERS)
+        return Switch(leaves.role, 0, pair, member), index
+
+    def host_end(self, leaf: Switch, index: int) -> tuple[Node, NetPort] | None:
+        """The node and its port at a host port; None where the last pair has ports to spare."""
+        leaves = self.counts.leaves[leaf.role]
+        both = leaves.node_ports == MEMBERS
+        position = index if both else index * MEMBERS + leaf.index
+        ordinal = leaf.pod * leaves.nodes_per_pair + position
+        if position >= leaves.nodes_per_pair or ordinal >= self.counts.nodes:
+            return None
+        return self.node(ordinal), NetPort(_NETWORK_OF[leaf.role], leaf.index if both else 0)
+
+    def nodes_of(self, leaf: Switch) -> Iterator[Node]:
+        """The nodes of the pair of a leaf, at capacity."""
+        leaves = self.counts.leaves[leaf.role]
+        first = leaf.pod * leaves.nodes_per_pair
+        return map(self.node, range(first, min(first + leaves.nodes_per_pair, self.counts.nodes)))
+
+    # Cables
+
+    def peer(self, device: Switch | Node, port: Port | NetPort) -> NetEnd | Outside | None:
+        """The other end of the cable at a port; None where there is none."""
+        if isinstance(device, Node):
+            leaf, index = self.leaf_of(device, t.cast(NetPort, port))
+            return leaf, Port(HOST, index)
+        kind, index = t.cast(Port, port)
+        if kind in (ARRAY, EXTERNAL):
+            return self.outside.get((device, Port(kind, index)))
+        if kind == HOST:
+            return self.host_end(device, index)
+        return self._above(device, index) if kind == UP else self._below(device, index)
+
+    def _above(self, leaf: Switch, up: int) -> NetEnd:
+        leaves = self.counts.leaves[leaf.role]
+        spine, link = divmod(up, leaves.links)
+        number = leaf.pod * MEMBERS + leaf.index
+        return Switch(CONVERGED_SPINE, 0, 0, spine), Port(
+            DOWN, leaves.first + number * leaves.links + link
+        )
+
+    def _below(self, spine: Switch, down: int) -> NetEnd | None:
+        for role in reversed(LEAVES):
+            leaves = self.counts.leaves.get(role)
+            if leaves and down >= leaves.first:
+                number, link = divmod(down - leaves.first, leaves.links)
+                leaf = Switch(role, 0, *divmod(number, MEMBERS))
+                return leaf, Port(UP, spine.index * leaves.links + link)
+        return None

@@ -1,0 +1,326 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Are front end, storage and border as the plan says? Pure functions of what was planned and what was read.
+
+Ids and what they say are in `catalog/checks_networks.yaml`. A check passes only where all that it needs was read.
+Of a segment NVUE reports `local-interface`,
+`remote-vtep` and flags such as `oper-up`, `designated-forward` (NVUE reference, nv show evpn multihoming esi). It
+reports no partner of LACP, which is asked at the host's end of a bond (`host.bond`).
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._nvue.shapes import below
+from .networks_view import ANYWHERE, interface, within
+from .results import failed, not_run, passed, some
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from ....module_utils._json import Doc
+    from .networks_view import NetworksView, Row
+    from .results import Check, Finding, Findings, Result
+
+UP = "established"
+FLAGS = ("local", "oper-up", "ready-for-bgp")
+"""What a segment has that works on this leaf."""
+FORWARDS, WAITS = "designated-forward", "non-designated-forward"
+
+
+def check(view: NetworksView, asked: Sequence[str] = ()) -> list[Result]:
+    """Every result of one leaf, of the checks asked for."""
+    return view.subject.judge({name: _whole(one) for name, one in CHECKS.items()}, view, asked)
+
+
+def _whole(one: Check[NetworksView]) -> Check[NetworksView]:
+    """The check, with a pass where it found nothing wrong and nothing that is not known."""
+
+    def judged(view: NetworksView) -> Findings:
+        yield from list(one(view)) or [passed()]
+
+    return judged
+
+
+# Sessions to the outside
+
+
+def sessions(view: NetworksView) -> Findings:
+    """Planned sessions are Established."""
+    for vrf, session, name in view.sessions():
+        found = _state(view, vrf["vrf"], name)
+        if found != UP:
+            says = (
+                f"{vrf['vrf']}: the session '{session['name']}' with {name} (AS {session['asn']}) on "
+                f"{interface(session)} is {found}: check the link {session['link']}, and address, AS number and "
+                "password with whoever runs the other end."
+            )
+            yield failed(says, session["port"], UP, found, vrf["slug"])
+
+
+def _state(view: NetworksView, vrf: str, name: str) -> str:
+    """The state of a session in lower case; `missing` where the switch does not have it."""
+    body = view.read.neighbors.get(vrf, {}).get(name)
+    return "missing" if body is None else str(body.get("state", "unknown")).lower()
+
+
+def _routes_of(
+    view: NetworksView, vrf: Row, session: Row, name: str, *, sent: bool
+) -> tuple[Collection[str] | None, Finding]:
+    """What a session brings, or is `sent`; None where nothing is known, with what to say of that."""
+    state, read = _state(view, vrf["vrf"], name), view.read
+    if state != UP:
+        says = f"{vrf['vrf']}: the session '{session['name']}' is {state}: nothing is known of its routes."
+        return None, not_run(says, session["port"], tenant=vrf["slug"])
+    found = (read.announced if sent else read.accepted).get((vrf["vrf"], name))
+    way = "to" if sent else "from"
+    return found, _silent(view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf)
+
+
+def accepted(view: NetworksView) -> Findings:
+    """What a session brings is in its list, and does not come to its limit."""
+    for vrf, session, name in view.sessions():
+        found, unknown = _routes_of(view, vrf, session, name, sent=False)
+        if found is None:
+            yield unknown
+            continue
+        allowed = [*session["accept"], *(ANYWHERE if session["accept_default"] else ())]
+        wrong = sorted(prefix for prefix in found if not _allowed(prefix, allowed))
+        where = f"{vrf['vrf']}: the session '{session['name']}'"
+        if wrong:
+            says = (
+                f"{where} brings {some(wrong)}, which the registry does not let in: run switches."
+            )
+            yield failed(says, session["port"], allowed, wrong, vrf["slug"])
+        most = session["maximum"] * session["warning"] // 100
+        if len(found) > most:
+            says = (
+                f"{where} brings {len(found)} prefixes, more than {most} ({session['warning']} % of "
+                f"{session['maximum']}), and above {session['maximum']} it ends: ask the peer, or raise maximum."
+            )
+            yield failed(says, session["port"], most, len(found), vrf["slug"])
+
+
+def _allowed(prefix: str, allowed: Collection[str]) -> bool:
+    """A default is only itself: everything is a part of it."""
+    if prefix in ANYWHERE:
+        return prefix in allowed
+    return within(prefix, [one for one in allowed if one not in ANYWHERE])
+
+
+def announced(view: NetworksView) -> Findings:
+    """A peer hears all prefixes of the tenant that the VRF has, and nothing else."""
+    for vrf, session, name in view.sessions():
+        found, unknown = _routes_of(view, vrf, session, name, sent=True)
+        if found is None:
+            yield unknown
+            continue
+        own, where = session["announce"], f"{vrf['vrf']}: the session '{session['name']}'"
+        if wrong := sorted(prefix for prefix in found if not within(prefix, own)):
+            says = f"{where} announces {some(wrong)}, which is not the tenant's: shut the session and run switches."
+            yield failed(says, session["port"], own, wrong, vrf["slug"])
+        routes = view.read.routes.get(vrf["vrf"]) or ()
+        if lacking := sorted(p for p in own if p in routes and not _heard(p, found)):
+            says = f"{where} does not announce {some(lacking)}: run switches."
+            yield failed(says, session["port"], own, sorted(found), vrf["slug"])
+
+
+def _heard(prefix: str, found: Collection[str]) -> bool:
+    return prefix in found or any(within(other, [prefix]) for other in found)
+
+
+def default(view: NetworksView) -> Findings:
+    """A default is in a VRF whose sessions may bring one, on all its leaves, and in no other."""
+    for vrf in view.vrfs:
+        found, given = view.read.routes.get(vrf["vrf"]), vrf["vrf"] in view.defaults
+        if found is None:
+            yield _silent(view, f"routing table of {vrf['vrf']}", vrf)
+            continue
+        there = [prefix for prefix in ANYWHERE if prefix in found]
+        if there and not given:
+            says = (
+                f"{vrf['vrf']} of {view.device} has a default route, and no peer of it may give one: look at once "
+                "where it comes from, and run switches."
+            )
+            yield failed(says, found=there, tenant=vrf["slug"])
+        if given and not there:
+            says = (
+                f"{vrf['vrf']} of {view.device} has no default route, which a peer of it is to give: look at the "
+                "sessions of its border leaves."
+            )
+            yield failed(says, expected="a default route", tenant=vrf["slug"])
+
+
+# Bonds of two leaves
+
+
+def segments(view: NetworksView) -> Findings:
+    """Each segment is there, on its bond, up, and shared by the partner."""
+    known = view.read.segments
+    for bond, name in view.segments():
+        if known is None:
+            yield _silent(view, "Ethernet segments")
+            return
+        yield from _segment(view, bond, name, known.get(name))
+
+
+def _segment(view: NetworksView, bond: str, name: str, body: Doc | None) -> Findings:
+    if body is None:
+        yield failed(f"{bond}: {view.device} has no segment {name}: run switches.", bond, name)
+        return
+    if (at := body.get("local-interface")) != bond:
+        yield failed(f"{bond}: the segment {name} is on {at}: run switches.", bond, bond, at)
+    flags = below(body, "flags")
+    if missing := [flag for flag in FLAGS if flags.get(flag) != "on"]:
+        says = f"{bond}: its segment is not {', '.join(missing)}: look at the bond and the host behind it."
+        yield failed(says, bond, list(FLAGS), missing)
+    others = sorted(below(body, "remote-vtep"))
+    if view.partner and others != [view.partner]:
+        heard = f"shared with {', '.join(others)}" if others else "shared with nobody"
+        says = (
+            f"{bond}: its segment is {heard}, planned is {view.row['partner']} ({view.partner}): look at that leaf, "
+            "its bond and EVPN between the two."
+        )
+        yield failed(says, bond, [view.partner], others)
+
+
+def pair(first: NetworksView, second: NetworksView | None) -> list[Result]:
+    """What both leaves of a pair say of each segment, as results of the first; without the second nothing is known."""
+    name = first.row.get("partner")
+    if second is None or first.read.segments is None or second.read.segments is None:
+        why = f"{first.device} and {name} were not both read: their segments were not compared."
+        return first.subject.results("network.pair", [not_run(why)])
+    return first.subject.results("network.pair", list(_pair(first, second)) or [passed()])
+
+
+def _pair(first: NetworksView, second: NetworksView) -> Findings:
+    one, two = dict(_by_esi(first)), dict(_by_esi(second))
+    for name in sorted(one.keys() | two.keys()):
+        if one.get(name) != two.get(name):
+            says = (
+                f"The segment {name} is {one.get(name) or 'no bond'} on {first.device} and "
+                f"{two.get(name) or 'no bond'} on {second.device}: run switches for both."
+            )
+            yield failed(says, one.get(name) or two.get(name), found=[one.get(name), two.get(name)])
+    for bond, name in first.segments():
+        bodies = [below(t.cast("Doc", view.read.segments or {}), name) for view in (first, second)]
+        roles = [_forwarding(body) for body in bodies]
+        if sorted(roles) != [FORWARDS, WAITS]:
+            said = f"{roles[0] or 'unknown'} on {first.device} and {roles[1] or 'unknown'} on {second.device}"
+            says = f"{bond}: of its segment one leaf has to forward, and it is {said}: look at EVPN between the two."
+            yield failed(says, bond, [FORWARDS, WAITS], roles)
+
+
+def _by_esi(view: NetworksView) -> Iterator[tuple[str, str]]:
+    for name, body in (view.read.segments or {}).items():
+        if below(body, "flags").get("local") == "on":
+            yield name, str(body.get("local-interface") or "")
+
+
+def _forwarding(body: Mapping[str, t.Any]) -> str:
+    """Whether a leaf forwards what is for all on a segment; "" where it does not say."""
+    flags = below(t.cast("Doc", body), "flags")
+    said = [flag for flag in (FORWARDS, WAITS) if flags.get(flag) == "on"]
+    return said[0] if len(said) == 1 else ""
+
+
+# VLANs
+
+
+def vlans(view: NetworksView) -> Findings:
+    """Each VLAN has its L2VNI, its L3VNI and an interface that is up."""
+    for vrf in view.vrfs:
+        yield from _vni(view, vrf, vrf["l3vni"])
+        for segment in vrf["segments"]:
+            yield from _vni(view, vrf, segment["l2vni"])
+            yield from _interface(view, vrf, segment)
+
+
+def _vni(view: NetworksView, vrf: Row, vni: int) -> Findings:
+    if view.read.vnis is None:
+        yield _silent(view, "VNIs", vrf)
+    elif str(vni) not in view.read.vnis:
+        says = f"{vrf['vrf']}: {view.device} has no VNI {vni}: run switches."
+        yield failed(says, expected=vni, tenant=vrf["slug"])
+
+
+def _interface(view: NetworksView, vrf: Row, segment: Row) -> Findings:
+    """One without a port that is up is down, as the kernel has it."""
+    name = f"vlan{segment['vlan']}"
+    if view.read.interfaces is None:
+        yield _silent(view, "state of its interfaces", vrf)
+        return
+    link = below(view.read.interfaces, name, "link")
+    state = link.get("oper-status") or "missing"
+    if state == "missing" or (state != "up" and any(port["up"] for port in segment["ports"])):
+        says = f"{vrf['vrf']}: {name} of {view.device} is {state}: look at the bonds of the VLAN, or run switches."
+        yield failed(says, name, "up", state, vrf["slug"])
+
+
+def relays(view: NetworksView) -> Findings:
+    """The relay of each VRF has the planned servers. NVUE says what it has, and not whether it runs."""
+    planned = {
+        vrf["vrf"]: (vrf, {server for segment in vrf["segments"] for server in segment["relay"]})
+        for vrf in view.vrfs
+    }
+    for name, (vrf, servers) in planned.items():
+        if not servers:
+            continue
+        if view.read.relays is None:
+            yield _silent(view, "DHCP relay", vrf)
+            return
+        found = set(view.read.relays.get(name, ()))
+        if found != servers:
+            has = f"the servers {some(sorted(found))}" if found else "no server"
+            says = (
+                f"{name}: its DHCP relay on {view.device} has {has}, planned are {some(sorted(servers))}: run "
+                "switches."
+            )
+            yield failed(says, None, sorted(servers), sorted(found), vrf["slug"])
+
+
+# From one tenant to another
+
+
+def transit(view: NetworksView) -> Findings:
+    """No VRF of a tenant holds a prefix of another owner, but what it is declared to reach."""
+    for vrf in view.vrfs:
+        found = view.read.routes.get(vrf["vrf"])
+        if found is None:
+            yield _silent(view, f"routing table of {vrf['vrf']}", vrf)
+            continue
+        if vrf["kind"] == "service":
+            continue
+        leaked = [leak["vrf"] for leak in vrf["leaks"]]
+        known = {vrf["vrf"], *leaked, *view.reaches.get(vrf["vrf"], ())}
+        for other, prefixes in sorted(view.owned.items()):
+            wrong = [] if other in known else [p for p in sorted(found) if _theirs(p, prefixes)]
+            if wrong:
+                says = (
+                    f"{vrf['vrf']} of {view.device} has {some(wrong)}, which is of {other}: look at once which VRF "
+                    "gives it away, and run switches."
+                )
+                yield failed(says, None, [], wrong, vrf["slug"])
+
+
+def _theirs(prefix: str, prefixes: Collection[str]) -> bool:
+    return prefix not in ANYWHERE and within(prefix, prefixes)
+
+
+def _silent(view: NetworksView, what: str, vrf: Row | None = None) -> Finding:
+    says = f"{view.device} reports no {what}: nothing is known of it."
+    return not_run(says, tenant=vrf["slug"] if vrf else None)
+
+
+CHECKS: dict[str, Check[NetworksView]] = {
+    "network.session": sessions,
+    "network.accepted": accepted,
+    "network.announced": announced,
+    "network.default": default,
+    "network.segment": segments,
+    "network.vlan": vlans,
+    "network.relay": relays,
+    "network.transit": transit,
+}

@@ -1,0 +1,132 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the checks of one leaf of the front end, storage or border look at.
+
+`row` and `vrfs` are plain data of the plan: the slice of the switch, and the VRFs that the registry gives it.
+What was read is None, or absent, where the switch gives no answer, so that nothing passes that was not read. Only
+sessions that a switch does not have are missing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import ipaddress
+import typing as t
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from ....module_utils._json import Doc
+    from .results import Subject
+
+    Row = Mapping[str, t.Any]
+    Key = tuple[str, str]
+
+ANYWHERE = ("0.0.0.0/0", "::/0")
+Prefix = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
+
+
+@dataclasses.dataclass(frozen=True)
+class Read:
+    """What a leaf said.
+
+    `neighbors` are the sessions of each VRF; `accepted` and `announced` the prefixes of each session, by VRF and
+    neighbour; `routes` the prefixes in the routing table of each VRF; `segments` as NVUE reports
+    `evpn/multihoming/esi`; `vnis` those that EVPN has; `relays` VRF -> the servers of its DHCP relay.
+    """
+
+    interfaces: Doc | None = None
+    neighbors: Mapping[str, Mapping[str, Doc]] = dataclasses.field(default_factory=dict)
+    accepted: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
+    announced: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
+    routes: Mapping[str, Collection[str] | None] = dataclasses.field(default_factory=dict)
+    segments: Mapping[str, Doc] | None = None
+    vnis: Collection[str] | None = None
+    relays: Mapping[str, Collection[str]] | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class NetworksView:
+    """A leaf's plan and what was read of it.
+
+    `owned` are the prefixes of every VRF of the registry on the networks; `reaches` the VRFs that a VRF may reach
+    besides; `defaults` the VRFs to which a peer may give a default route, on whatever leaf; `resting` the ports out
+    of service; `partner` the VTEP of the other leaf, None where that rests.
+    """
+
+    subject: Subject
+    row: Row
+    vrfs: Sequence[Row]
+    read: Read
+    owned: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
+    reaches: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
+    defaults: Collection[str] = ()
+    resting: Collection[str] = ()
+    partner: str | None = None
+
+    @property
+    def device(self) -> str:
+        """Its name."""
+        return self.subject.device
+
+    def sessions(self) -> Iterator[tuple[Row, Row, str]]:
+        """(VRF, session, the neighbour's key) of each session whose port is in service."""
+        for vrf in self.vrfs:
+            for session in vrf["sessions"]:
+                if session["port"] not in self.resting:
+                    yield vrf, session, key(session)
+
+    def segments(self) -> Iterator[tuple[str, str]]:
+        """(bond, ESI) of each segment in use, in order; a bond whose ports are all shut is not."""
+        seen: set[str] = set()
+        used = {
+            port["bond"]
+            for vrf in self.vrfs
+            for s in vrf["segments"]
+            for port in s["ports"]
+            if port["up"]
+        }
+        for port in self.row["ports"]:
+            bond, segment = port.get("bond"), port.get("segment")
+            if (
+                segment
+                and bond in used - seen
+                and port["present"]
+                and port["port"] not in self.resting
+            ):
+                seen.add(bond)
+                yield bond, esi(segment)
+
+
+def key(session: Row) -> str:
+    """By what a switch names the neighbour of a session: its address, or the interface where unnumbered."""
+    if session["peer_address"]:
+        return str(session["peer_address"])
+    return interface(session)
+
+
+def interface(session: Row) -> str:
+    """The interface of a session: the port, or the subinterface of its VLAN."""
+    return session["port"] if session["vlan"] is None else f"{session['port']}.{session['vlan']}"
+
+
+def esi(segment: Row) -> str:
+    """The identifier of a segment: type 3, its MAC address, and three bytes of its local id.
+
+    >>> esi({"mac": "44:38:39:ff:02:00", "local_id": 258})
+    '03:44:38:39:ff:02:00:00:01:02'
+    """
+    number = f"{segment['local_id']:06x}"
+    pairs = [number[at : at + 2] for at in range(0, 6, 2)]
+    return ":".join(["03", segment["mac"].lower(), *pairs])
+
+
+def within(prefix: str, others: Collection[str]) -> bool:
+    """Whether a prefix is one of some prefixes, or a part of one."""
+    mine = ipaddress.ip_network(prefix, strict=False)
+    return any(_inside(mine, ipaddress.ip_network(other, strict=False)) for other in others)
+
+
+def _inside(mine: Prefix, other: Prefix) -> bool:
+    return mine.version == other.version and mine.subnet_of(other)  # type: ignore[arg-type]

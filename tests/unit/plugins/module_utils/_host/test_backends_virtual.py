@@ -1,0 +1,117 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bonds, VLANs and their ports in the files of each backend."""
+
+from __future__ import annotations
+
+import configparser
+
+import pytest
+import yaml
+
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import (
+    CARRIER,
+    NETPLAN,
+    SYSCTL,
+    files,
+)
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks import networks_from
+
+from .converged import BONDED, ROUTED
+
+
+def written(backend, rows):
+    made = networks_from(rows)
+    found = files(backend, made.ports, virtual=made.virtual)
+    return {one.path: one.content.decode() for one in found if one.content}
+
+
+def parsed(text):
+    parser = configparser.ConfigParser(strict=False)
+    parser.optionxform = str
+    parser.read_string(text)
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def test_netplan():
+    found = yaml.safe_load(written("netplan", BONDED)[NETPLAN])["network"]
+    bond, vlan = found["bonds"]["front"], found["vlans"]["front.2021"]
+    assert bond["interfaces"] == ["front1", "front2"]
+    assert bond["parameters"] == {
+        "mode": "802.3ad",
+        "mii-monitor-interval": 100,
+        "transmit-hash-policy": "layer3+4",
+        "lacp-rate": "fast",
+    }
+    assert bond["dhcp4-overrides"] == {"route-metric": 512, "use-mtu": False}
+    assert (bond["dhcp4"], bond["mtu"], "optional" in bond) == (True, 9166, False)
+    assert (vlan["id"], vlan["link"], vlan["optional"]) == (2021, "front", True)
+    assert vlan["dhcp4-overrides"] == {"use-routes": False, "use-mtu": False}
+    member = found["ethernets"]["front1"]
+    assert (member["dhcp4"], member["link-local"], "ignore-carrier" in member) == (False, [], False)
+
+
+def test_networkd():
+    found = written("networkd", BONDED)
+    base = "/etc/systemd/network/30-spectrum-x-front"
+    device, own = parsed(found[f"{base}.netdev"]), parsed(found[f"{base}.network"])
+    assert device["NetDev"] == {"Name": "front", "Kind": "bond", "MTUBytes": "9166"}
+    assert device["Bond"] == {
+        "Mode": "802.3ad",
+        "MIIMonitorSec": "100ms",
+        "TransmitHashPolicy": "layer3+4",
+        "LACPTransmitRate": "fast",
+    }
+    assert (own["Network"]["DHCP"], own["Network"]["VLAN"]) == ("ipv4", "front.2021")
+    assert own["DHCPv4"] == {"RouteMetric": "512", "UseMTU": "no"}
+    assert "RequiredForOnline" not in own["Link"]
+    member = parsed(found["/etc/systemd/network/30-spectrum-x-front1.network"])["Network"]
+    assert (member["Bond"], "ConfigureWithoutCarrier" in member) == ("front", False)
+    vlan = parsed(found[f"{base}.2021.netdev"])
+    assert (vlan["NetDev"]["Kind"], vlan["VLAN"]["Id"]) == ("vlan", "2021")
+    assert parsed(found[f"{base}.2021.network"])["DHCPv4"]["UseRoutes"] == "no"
+
+
+def test_networkmanager():
+    found = written("networkmanager", BONDED)
+    base = "/etc/NetworkManager/system-connections/spectrum-x-front"
+    bond = parsed(found[f"{base}.nmconnection"])
+    assert (bond["connection"]["type"], bond["connection"]["interface-name"]) == ("bond", "front")
+    assert bond["bond"] == {
+        "mode": "802.3ad",
+        "miimon": "100",
+        "xmit_hash_policy": "layer3+4",
+        "lacp_rate": "fast",
+    }
+    assert bond["ipv4"] == {"method": "auto", "route-metric": "512"}
+    member = parsed(found[f"{base}1.nmconnection"])
+    assert (member["connection"]["master"], member["connection"]["slave-type"]) == ("front", "bond")
+    assert "ipv4" not in member
+    vlan = parsed(found[f"{base}.2021.nmconnection"])
+    assert (vlan["vlan"]["id"], vlan["vlan"]["parent"]) == ("2021", "front")
+    assert (vlan["ipv4"]["never-default"], vlan["ipv4"]["ignore-auto-routes"]) == ("true", "true")
+    assert "front" not in found[CARRIER]
+
+
+@pytest.mark.parametrize(
+    ("backend", "path", "words"),
+    [
+        ("netplan", NETPLAN, '{to: "0.0.0.0/0", via: "10.192.0.3", metric: 512}'),
+        (
+            "networkd",
+            "/etc/systemd/network/30-spectrum-x-front1.network",
+            "Destination=0.0.0.0/0\nGateway=10.192.0.3\nMetric=512\n",
+        ),
+        (
+            "networkmanager",
+            "/etc/NetworkManager/system-connections/spectrum-x-front1.nmconnection",
+            "route1=0.0.0.0/0,10.192.0.3,512\n",
+        ),
+    ],
+)
+def test_a_routed_port_has_a_default_route_and_loses_it_with_its_carrier(backend, path, words):
+    found = written(backend, ROUTED)
+    assert words in found[path]
+    assert "never-default" not in found[path]
+    assert "net.ipv4.conf.front1.ignore_routes_with_linkdown = 1\n" in found[SYSCTL]

@@ -1,0 +1,257 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Front end, storage and border against the plan: what is wrong is said, and what was not read passes nowhere."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.networks_view import (
+    Read,
+    esi,
+)
+
+from .networked import ISP, VTEPS, but, leaf, segment
+
+
+def states(rows):
+    return {row["id"]: row["state"] for row in rows}
+
+
+def wrong(view, check):
+    rows = [row for row in networks.check(view) if row["state"] != "pass"]
+    assert {row["id"] for row in rows} <= {check}, rows
+    return [(row["state"], row["sentence"]) for row in rows]
+
+
+def test_leaves_as_planned_pass_every_check():
+    one, two = leaf(0), leaf(1)
+    found = [*networks.check(one), *networks.check(two), *networks.pair(one, two)]
+    known = {name for name in table("checks_networks") if name.startswith("network.")}
+    assert states(found) == dict.fromkeys(known, "pass")
+
+
+def test_nothing_passes_that_was_not_read():
+    unread = dataclasses.replace(leaf(), read=Read())
+    found = states(networks.check(unread))
+    assert found.pop("network.session") == "fail"
+    assert set(found.values()) == {"not_run"}
+    for one, two in ((unread, leaf(1)), (leaf(0), unread), (leaf(0), None)):
+        (row,) = networks.pair(one, two)
+        assert (row["id"], row["state"]) == ("network.pair", "not_run")
+
+
+@pytest.mark.parametrize("state", ["active", "Idle (Prefix Count)", None])
+def test_a_session_that_is_down_and_what_is_not_known_then(state):
+    neighbors = {**leaf().read.neighbors, "t21-acme": {ISP: {"state": state}} if state else {}}
+    found = networks.check(but(leaf(), neighbors=neighbors))
+    rows = [row for row in found if row["state"] != "pass"]
+    assert states(rows) == {
+        "network.session": "fail",
+        "network.accepted": "not_run",
+        "network.announced": "not_run",
+    }
+    assert rows[0]["port"] == "swp9s0"
+    assert rows[0]["tenant"] == "acme"
+    assert f"is {(state or 'missing').lower()}: check the link isp-a" in rows[0]["sentence"]
+
+
+KEY = ("t21-acme", ISP)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (["10.208.40.0/23"], "brings 10.208.40.0/23, which the registry does not let in"),
+        (["198.51.0.0/16"], "brings 198.51.0.0/16"),
+        ([f"198.51.100.{n}/32" for n in range(6)], "brings 6 prefixes, more than 5 (50 % of 10)"),
+    ],
+)
+def test_what_a_session_may_not_bring(found, words):
+    view = leaf()
+    ((state, sentence),) = wrong(
+        but(view, accepted={**view.read.accepted, KEY: found}), "network.accepted"
+    )
+    assert (state, words in sentence) == ("fail", True), sentence
+
+
+def test_a_default_that_nobody_asked_for_is_not_let_in_by_a_list():
+    view = leaf()
+    key = ("t34-umbrella", "swp9s0.3034")
+    ((_state, sentence),) = wrong(
+        but(view, accepted={**view.read.accepted, key: ["0.0.0.0/0"]}), "network.accepted"
+    )
+    assert "brings 0.0.0.0/0" in sentence
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            ["10.208.14.0/23", "10.208.40.0/23"],
+            "announces 10.208.40.0/23, which is not the tenant's",
+        ),
+        (["10.208.14.0/23", "0.0.0.0/0"], "announces 0.0.0.0/0"),
+        ([], "does not announce 10.208.14.0/23"),
+    ],
+)
+def test_what_a_peer_hears(found, words):
+    view = leaf()
+    ((state, sentence),) = wrong(
+        but(view, announced={**view.read.announced, KEY: found}), "network.announced"
+    )
+    assert (state, words in sentence) == ("fail", True), sentence
+
+
+@pytest.mark.parametrize(
+    ("vrf", "routes", "words"),
+    [
+        ("t34-umbrella", ["10.208.40.0/23", "0.0.0.0/0"], "has a default route, and no peer"),
+        ("t34-umbrella", ["10.208.40.0/23", "::/0"], "has a default route, and no peer"),
+        ("t21-acme", ["10.208.14.0/23"], "has no default route, which a peer of it is to give"),
+    ],
+)
+def test_defaults(vrf, routes, words):
+    view = leaf()
+    ((state, sentence),) = wrong(
+        but(view, routes={**view.read.routes, vrf: routes}), "network.default"
+    )
+    assert (state, words in sentence) == ("fail", True), sentence
+
+
+@pytest.mark.parametrize(
+    ("leaks", "reaches", "fails"),
+    [
+        ([], {}, True),
+        ([{"vrf": "t34-umbrella", "prefixes": []}], {}, False),
+        ([], {"t21-acme": ["t34-umbrella"]}, False),
+        ([{"vrf": "storage", "prefixes": []}], {}, True),
+    ],
+)
+@pytest.mark.parametrize("prefix", ["10.208.40.0/23", "10.208.40.7/32"])
+def test_a_way_from_one_tenant_to_another(leaks, reaches, fails, prefix):
+    view = leaf()
+    vrfs = copy.deepcopy(list(view.vrfs))
+    vrfs[0]["leaks"] = leaks
+    routes = {**view.read.routes, "t21-acme": [*view.read.routes["t21-acme"], prefix]}
+    view = dataclasses.replace(but(view, routes=routes), vrfs=vrfs, reaches=reaches)
+    found = wrong(view, "network.transit")
+    assert len(found) == fails
+    assert all(f"has {prefix}, which is of t34-umbrella" in sentence for _state, sentence in found)
+
+
+FIRST = esi({"local_id": 1, "mac": "44:38:39:ff:02:00"})
+
+
+def test_the_identifier_of_a_segment():
+    assert FIRST == "03:44:38:39:ff:02:00:00:00:01"
+    assert (
+        esi({"local_id": 4_000_001, "mac": "44:38:39:FF:03:01"}) == "03:44:38:39:ff:03:01:3d:09:01"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (None, f"border-leaf-01-1 has no segment {FIRST}"),
+        (segment("bond9", VTEPS[1], forwards=True), "is on bond9"),
+        (
+            segment("bond1", "10.0.0.9", forwards=True),
+            "is shared with 10.0.0.9, planned is border-leaf-01-2",
+        ),
+        (
+            {**segment("bond1", VTEPS[1], forwards=True), "remote-vtep": {}},
+            "is shared with nobody, planned is border-leaf-01-2 (10.201.128.1)",
+        ),
+        (
+            {
+                **segment("bond1", VTEPS[1], forwards=True),
+                "flags": {"local": "on", "oper-up": "off"},
+            },
+            "is not oper-up, ready-for-bgp",
+        ),
+    ],
+)
+def test_a_segment_that_is_not_as_planned(body, words):
+    view = leaf()
+    segments = {name: row for name, row in view.read.segments.items() if name != FIRST}
+    segments |= {FIRST: body} if body else {}
+    ((state, sentence),) = wrong(but(view, segments=segments), "network.segment")
+    assert (state, words in sentence) == ("fail", True), sentence
+
+
+def test_a_partner_out_of_service_and_bonds_out_of_use_are_not_asked_for():
+    view = leaf()
+    alone = {
+        name: {**row, "remote-vtep": {}}
+        for name, row in view.read.segments.items()
+        if name == FIRST
+    }
+    vrfs = copy.deepcopy(list(view.vrfs))
+    vrfs[1]["segments"][0]["ports"][0]["up"] = False
+    view = dataclasses.replace(but(view, segments=alone), partner=None, vrfs=vrfs)
+    assert wrong(view, "network.segment") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            segment("bond1", VTEPS[0], forwards=True),
+            "designated-forward on border-leaf-01-2: look at",
+        ),
+        (
+            {**segment("bond1", VTEPS[0], forwards=True), "flags": {"local": "on"}},
+            "unknown on border-leaf-01-2",
+        ),
+        (None, "is bond1 on border-leaf-01-1 and no bond on border-leaf-01-2: run switches"),
+    ],
+)
+def test_leaves_that_do_not_agree(body, words):
+    one, two = leaf(0), leaf(1)
+    segments = {name: row for name, row in two.read.segments.items() if name != FIRST}
+    segments |= {FIRST: body} if body else {}
+    rows = networks.pair(one, but(two, segments=segments))
+    assert {row["state"] for row in rows} == {"fail"}
+    assert words in " ".join(row["sentence"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"vnis": ["4100021", "4300021", "4100034"]}, "has no VNI 4300034"),
+        ({"vnis": ["4300021", "4300034", "4100034"]}, "has no VNI 4100021"),
+        (
+            {"interfaces": {"vlan21": {"link": {"oper-status": "up"}}}},
+            "vlan34 of border-leaf-01-1 is missing",
+        ),
+        (
+            {
+                "interfaces": {
+                    "vlan21": {"link": {"oper-status": "down"}},
+                    "vlan34": {"link": {"oper-status": "up"}},
+                }
+            },
+            "vlan21 of border-leaf-01-1 is down",
+        ),
+    ],
+)
+def test_vlans(changes, words):
+    ((state, sentence),) = wrong(but(leaf(), **changes), "network.vlan")
+    assert (state, words in sentence) == ("fail", True), sentence
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [([], "has no server"), (["192.0.2.9"], "has the servers 192.0.2.9, planned are 192.0.2.67")],
+)
+def test_a_relay_with_other_servers(found, words):
+    relays = {"t21-acme": found, "t34-umbrella": ["192.0.2.67"]}
+    ((state, sentence),) = wrong(but(leaf(), relays=relays), "network.relay")
+    assert (state, words in sentence) == ("fail", True), sentence
