@@ -17,7 +17,7 @@ from ..._nvue.shapes import below
 from ..tenancy import guard
 from ..tenancy.converged import LEAVES
 from ..tenancy.vrfs import host_ports
-from . import converged_part, terms
+from . import converged_job, terms
 from .tenants import ACL
 
 if t.TYPE_CHECKING:
@@ -35,7 +35,7 @@ def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
     if ctx.role in LEAVES:
-        return converged_part.part(ctx, job, made)
+        return converged_job.part(ctx, job, made)
     if ctx.role != "leaf":
         return {**made, "guard": None}
     held = guard.LeafGuard(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending)
