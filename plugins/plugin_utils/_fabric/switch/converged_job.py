@@ -1,11 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tenants' part of a converged leaf, for a fleet run or for the nodes and tenants that a job names.
+"""The tenants' part of a converged leaf, with its guard: of a fleet run, or of a tenant's job.
 
-A job owns the ports of its nodes there, and what its tenants have on the leaf: VRFs, VLANs with their interfaces and
-relays, subinterfaces and sessions, and their VLANs at the ports of storage arrays. Nothing else of the document
-changes in its run.
+Besides what `converged_part.py` has of the job's nodes, a job owns what belongs to the tenants that it names and to no
+node: their VLANs at the ports of storage arrays, and their subinterfaces and sessions on border leaves. Nothing else of
+the document changes in its run.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import typing as t
 
 from ..._nvue.paths import Globs
 from ..._nvue.tree import select
-from ..tenancy import converged, converged_links, guard_converged, nets
-from ..tenancy.seen import BRIDGE
+from ..tenancy import converged as owners
+from ..tenancy import guard_converged, nets
+from . import converged, converged_part
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,11 +26,6 @@ if t.TYPE_CHECKING:
     from .context import Context
     from .terms import Part
 
-Row = t.Mapping[str, t.Any]
-LIST = "spx-tenant"
-SHARED = (f"acl/{LIST}-gateways-*", f"system/control-plane/acl/{LIST}-gateways-*")
-"""Places of a leaf that have something of each tenant; a rule about a gateway that is not there matches nothing."""
-
 
 def part(ctx: Context, job: Job, made: Part) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}; `made` is that of a fleet run."""
@@ -38,88 +34,49 @@ def part(ctx: Context, job: Job, made: Part) -> Part:
     )
     if job.nodes is None:
         return {**made, "guard": held}
-    owns = sorted({*_of_nodes(ctx, job), *_of_tenants(ctx, job), *SHARED})
+    found = converged_part.narrowed(ctx, job, made["config"])
+    owns = sorted({*(found[1] if found else ()), *_of_tenants(ctx, job)})
     return {**made, "config": select(made["config"], Globs(owns)), "owns": owns, "guard": held}
 
 
-def _of_nodes(ctx: Context, job: Job) -> Iterator[str]:
-    """The ports of the job's nodes."""
-    for node, port in guard_converged.ports_on(ctx.fabric, ctx.device):
-        if node in (job.nodes or ()):
-            yield from guard_converged.places(port)
-
-
 def _of_tenants(ctx: Context, job: Job) -> Iterator[str]:
-    """What the owners have on the leaf whose nodes the job names, and the tenants that it names."""
+    """What the job's tenants have on the leaf; with them the service whose VRF exchanges routes with theirs."""
     slugs = {*job.tenants}
-    here = {node for node, _port in guard_converged.ports_on(ctx.fabric, ctx.device)}
-    for node in here.intersection(job.nodes or ()):
-        record = ctx.registry.moves.get(node)
-        slugs |= {ctx.registry.holding(node).slug, *((record.from_, record.to) if record else ())}
-        slugs |= {"quarantine", "rest"} if job.leaving else {"quarantine"}
-    if slugs and converged.shared(
-        ctx.fabric
-    ):  # the service's VRF exchanges routes with each tenant's
-        slugs |= {net.owner.slug for net in converged.with_arrays(ctx.fabric, ctx.registry)}
-        yield f"router/policy/community-list/{LIST}-*"
-    for (slug, network), net in ctx.registry.nets.items():
-        if slug in slugs and network in _networks(ctx):
-            yield from places(net)
+    if slugs and owners.shared(ctx.fabric):
+        slugs |= {net.owner.slug for net in owners.with_arrays(ctx.fabric, ctx.registry)}
+    for (slug, _network), net in ctx.registry.nets.items():
+        if slug in slugs and net.vlan:
+            yield from converged_part.of_net(net)
             yield from _at_arrays(ctx, net)
-    if ctx.role == "border_leaf":
-        yield from _subinterfaces(ctx, job)
-
-
-def _networks(ctx: Context) -> tuple[str, ...]:
-    """The networks that a leaf has VRFs of."""
-    if ctx.role == "border_leaf" or converged_links.tagged(ctx.fabric, "storage"):
-        return ("front-end", "storage")
-    return ("storage",) if ctx.role == "storage_leaf" else ("front-end",)
-
-
-def places(net: Net) -> list[str]:
-    """What an owner has on a leaf of a network, besides ports."""
-    return [
-        f"vrf/{net.vrf}",
-        f"interface/vlan{net.vlan}",
-        f"bridge/domain/{BRIDGE}/vlan/{net.vlan}",
-        f"evpn/vni/{net.l2vni}",
-        f"service/dhcp-relay/{net.vrf}",
-        f"router/policy/prefix-list/{LIST}-{net.vrf}-*",
-        f"router/policy/route-map/{LIST}-{net.vrf}-*",
-        *([] if net.owner.customer else [f"acl/{LIST}-house-{net.vlan}-*"]),
-    ]
+    if ctx.role == converged.BORDER:
+        yield from _sessions(ctx, job)
 
 
 def _at_arrays(ctx: Context, net: Net) -> Iterator[str]:
     """The VLAN of an owner at the ports of arrays; the others of the same port stay."""
-    for port in t.cast("Row", ctx.slice)["ports"]:
-        if port["kind"] == "array" and net.network == "storage":
-            name = port.get("bond") or port["port"]
+    for port in converged.ports(ctx, converged.ARRAY):
+        if net.network == "storage":
+            name = port.get("bond", port["port"])
             yield f"interface/{port['port']}/link/state"
-            yield from (
-                f"interface/{name}/bridge/domain/{BRIDGE}/{key}"
-                for key in (f"vlan/{net.vlan}", "untagged", "stp")
-            )
+            for key in (f"vlan/{net.vlan}", "untagged", "stp"):
+                yield f"interface/{name}/bridge/domain/{converged.BRIDGE}/{key}"
 
 
-def _subinterfaces(ctx: Context, job: Job) -> Iterator[str]:
-    """The interfaces of the sessions that the job's tenants have, by the registry as it was before they end."""
-    ports = {
-        port["link"]: port["port"] for port in t.cast("Row", ctx.slice)["ports"] if port.get("link")
-    }
-    yield from ("vrf/spx-unused", "router/bfd/profile/spx-external")
+def _sessions(ctx: Context, job: Job) -> Iterator[str]:
+    """The interfaces and lists of the sessions of the job's tenants, also of one that is about to end."""
+    ports = {port["link"]: port["port"] for port in converged.ports(ctx) if "link" in port}
+    yield from (f"vrf/{converged.UNUSED}", "router/bfd/profile/spx-external")
     for row in ctx.registry.file.tenants:
         for peer in row.external_peers if row.slug in job.tenants else ():
-            if peer.link not in ports:
-                continue
-            port = ports[peer.link]
-            vlan = nets.subinterface(ctx.registry.owners[row.slug], peer)
-            name = port if vlan is None else f"{port}.{vlan}"
-            yield f"acl/{LIST}-{name.replace('.', '-')}-*"
-            if vlan is not None:
-                yield f"interface/{name}"
-                continue
-            yield from (
-                f"interface/{port}/{key}" for key in ("vrf", "ipv4", "ipv6", f"acl/{LIST}-*")
-            )
+            if peer.link in ports:
+                vlan = nets.subinterface(ctx.registry.owners[row.slug], peer)
+                yield from _session(converged.interface(ports[peer.link], vlan), tagged=peer.tagged)
+
+
+def _session(name: str, *, tagged: bool) -> Iterator[str]:
+    yield f"acl/{converged.LIST}-{name.replace('.', '-')}-*"
+    if tagged:
+        yield f"interface/{name}"
+    else:
+        for key in ("vrf", "ipv4", "ipv6", f"acl/{converged.LIST}-*", "link/state"):
+            yield f"interface/{name}/{key}"
