@@ -128,10 +128,8 @@ def context(
 
 def with_registry(ctx: Context, registry: Registry) -> Context:
     """A context with what the registry says of the switch."""
-    if not ctx.converged:
-        return dataclasses.replace(ctx, tenants=registry)
-    networks = converged_vrfs(ctx.fabric, registry, ctx.device)
-    return dataclasses.replace(ctx, tenants=registry, networks=networks)
+    rows = converged_vrfs(ctx.fabric, registry, ctx.device) if ctx.converged else None
+    return dataclasses.replace(ctx, tenants=registry, networks=rows)
 
 
 def chosen(features: Iterable[str] | None) -> list[Feature]:

@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
     from ..tenancy.leaf import Job
     from ..topology.cabling import Node
     from .context import Context
-    from .converged_shapes import NetVrf
+    from ..tenancy.converged import NetVrf
 
 _BRIDGE = f"bridge/domain/{converged.BRIDGE}"
 _SHARED = (
@@ -50,7 +50,7 @@ def narrowed(ctx: Context, job: Job, whole: Doc) -> tuple[Doc, list[str]] | None
     owns.update(place for name in _names(ctx, job.nodes) for place in _of_node(ctx, name))
     for row in entered:
         owns.update(_of_row(ctx, row))
-    owns.update(place for net in _left(ctx, job) for place in _of_net(net))
+    owns.update(place for net in _left(ctx, job) for place in of_net(net))
     return select(whole, Globs(owns)), sorted(owns)
 
 
@@ -117,7 +117,8 @@ def _left(ctx: Context, job: Job) -> Iterator[t.Any]:
             yield net
 
 
-def _of_net(net: t.Any) -> Iterator[str]:
+def of_net(net: t.Any) -> Iterator[str]:
+    """The places of an owner on one network, besides ports."""
     yield from _of_vrf(net.vrf)
     if net.vlan:
         yield from _of_vlan(net.vlan, net.l2vni)
