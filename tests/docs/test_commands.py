@@ -23,7 +23,15 @@ VARIABLES = yaml.safe_load(
 EXTRA_ONLY = {name for name, row in VARIABLES.items() if row.get("extra_only")}
 INTERNAL = re.compile(r"spx_(nvue|dcim|fabric|slice|fact|place|tenant_|plane_|pod_|su_|rail_)")
 MISSPELT = {"spx_adress"}
-GROUPS = {"spx_converged", "spx_leaf", "spx_spine", "spx_super_spine", "spx_node", "spx_plane", "spx_sliced"}
+GROUPS = {
+    "spx_converged",
+    "spx_leaf",
+    "spx_spine",
+    "spx_super_spine",
+    "spx_node",
+    "spx_plane",
+    "spx_sliced",
+}
 
 
 def texts() -> list[tuple[str, str]]:
