@@ -60,7 +60,9 @@ def _switch(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
 
 def _host(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
     user, host = lab.folder / "ssh_key.pub", lab.folder / "ssh_host_key"
+    profile = device.facts.get("profile")
     return [
+        *([("run/spx/profile", f"{profile}\n", 0o644)] if profile else []),
         ("run/spx/nics.json", _json(nics(lab, device)), 0o644),
         ("etc/lldpd.d/lab.conf", LLDP, 0o644),
         ("root/.ssh/authorized_keys", user.read_text(encoding="utf-8"), 0o600),

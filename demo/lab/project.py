@@ -30,6 +30,8 @@ from lab.state import TARGETS
 
 HOSTS = TARGETS / "host" / "variables.yml"
 """What a play has to know of the simulated hosts."""
+PROFILES = {"BlueField-3": "bf3-nic-2rail", "ConnectX-8": "cx8-2plane"}
+"""NIC model -> what the simulated cards are from the factory; see tests/targets/host/nicsim/cards."""
 SOURCE = (
     "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
 )
@@ -43,10 +45,10 @@ def cabling(fabric: Fabric) -> dict[str, t.Any]:
 
 
 def _device(fabric: Fabric, device: t.Any) -> dict[str, t.Any]:
-    spx = identity(fabric, device)
+    spx, d = identity(fabric, device), fabric.description
     if isinstance(device, Node):
-        return {"name": spx["name"], "kind": "host", "nics": _nics(fabric.slice(device)["ports"])}
-    d = fabric.description
+        host = {"name": spx["name"], "kind": "host", "nics": _nics(fabric.slice(device)["ports"])}
+        return host | ({"profile": PROFILES[d.nics.model]} if d.nics.model in PROFILES else {})
     return {
         "name": spx["name"],
         "kind": "switch",

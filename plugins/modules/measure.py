@@ -199,7 +199,7 @@ options:
   patience:
     description:
       - With V(serve), how many seconds beyond its run a server waits for its client, 60 by default. Without
-        jobs the host is held for so long.
+        jobs the host is held for so long, and as long as another host has ranks of a collective there.
       - With V(collect), how many seconds are left to what still runs, 10 by default.
     type: int
   at:
@@ -357,8 +357,8 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._nic.edge import finish
 from ..module_utils._nic.records import Answer
 from ..module_utils._nic.tools import Host
-from ..module_utils._perf import lease, serve
-from ..module_utils._perf.task import Task, tasks_from
+from ..module_utils._perf import keeper, lease, serve
+from ..module_utils._perf.task import Task, is_collective, tasks_from
 
 JOB: dict[str, Answer] = {
     "id": {"type": "str", "required": True},
@@ -416,14 +416,21 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
         made = serve.outcomes(host, tasks, lambda _task: seconds, at=at)
         return {"changed": False, "measurements": made}
     waits = SERVER_WAITS if patience is None else patience
-    most = max((serve.whole(task, waits, at=at) for task in tasks), default=waits)
-    lease.take(host, params["run"], most)
+    lease.take(host, params["run"], _most(tasks, waits, at))
     serve.begin_all(host, tasks, patience=waits, at=at)
+    if not tasks or any(map(is_collective, tasks)):
+        keeper.keep(host, params["run"])
     if params["do"] == "serve":
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         return {"changed": bool(tasks), "started": _started(host, tasks), "now": now}
     made = serve.outcomes(host, tasks, lambda task: serve.whole(task, waits, at=at))
     return {"changed": False, "measurements": made}
+
+
+def _most(tasks: list[Task], waits: float, at: float) -> float:
+    """Seconds for which the host is held at first; of a collective until its ranks run, and hold it longer."""
+    jobs = [task for task in tasks if not is_collective(task)]
+    return max([waits, *(serve.whole(task, waits, at=at) for task in jobs)])
 
 
 def _end(host: Host, params: Mapping[str, Any], tasks: list[Task]) -> Answer:

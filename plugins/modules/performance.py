@@ -74,6 +74,21 @@ options:
       - With V(plan), the network plugin of NCCL that moves traffic to other planes, as NCCL prints its name. Level
         V(failover) shuts a leaf, a plane and a NIC port where it is stated and NICs have ports in several planes.
     type: str
+  failover_before:
+    description:
+      - With V(plan), seconds of a job of level V(failover) before something is shut, 90 by default. NCCL has to begin
+        within them.
+    type: int
+  failover_shut:
+    description: With V(plan), for how many seconds it is shut, 60 by default.
+    type: int
+  failover_back:
+    description:
+      - With V(plan), seconds after which the job has to be at its rate again, 60 by default and at most.
+    type: int
+  failover_after:
+    description: With V(plan), seconds of the job that are measured after these, 60 by default.
+    type: int
   window:
     description:
       - With V(plan), the last day of an agreed window and the reason, such as C(2026-12-31 CHG-42). Without one, a

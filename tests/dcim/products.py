@@ -32,11 +32,18 @@ class Product:
     seed: str
     token: str
     """A token as the header Authorization has it, its 40 characters in braces."""
+    apps: tuple[str, ...] = ()
+    """Packages of apps that its database has tables for, as pip wants them."""
 
     @property
     def packages(self) -> tuple[str, ...]:
         """What pip installs."""
-        return (f"{self.kind}=={self.version}", f"gunicorn=={self.gunicorn}")
+        return (f"{self.kind}=={self.version}", *self.apps, f"gunicorn=={self.gunicorn}")
+
+    @property
+    def stem(self) -> str:
+        """What a database is for: the product and its apps, with their versions."""
+        return "-".join((self.kind, self.version, *(app.replace("==", "-") for app in self.apps)))
 
 
 def _text(words: str) -> str:
@@ -100,6 +107,7 @@ NAUTOBOT = Product(
         }}
         SECRET_KEY = "{secret}"
         INSTALLATION_METRICS_ENABLED = False
+        PLUGINS = ["nautobot_bgp_models"]
         """),
     seed=_text("""
         import datetime
@@ -112,6 +120,7 @@ NAUTOBOT = Product(
             Token(user=user, key=key, **more).save()
         """),
     token="{token}",
+    apps=("nautobot-bgp-models==3.2.0",),
 )
 
 PRODUCTS = {product.kind: product for product in (NAUTOBOT, NETBOX)}

@@ -62,8 +62,8 @@ class Project:
     ) -> tuple[int, str]:
         """(exit code, output) of a playbook; `variables` are given by -e."""
         named = ("-i", "inventory", f"spectrum_x.fabric.{playbook}")
-        given = (*self._settings(), *extra_vars(variables))
-        environment = self._environment(token)
+        given = (*self.settings(), *extra_vars(variables))
+        environment = self.environment(token)
         return play(self.folder, *named, *given, *words, seconds=seconds, **environment)
 
     def push(self, *words: str, **variables: Any) -> str:
@@ -81,15 +81,17 @@ class Project:
 
     def begin(self) -> Run:
         """A push at work."""
-        return Run(self.folder, "dcim_push", *self._settings(), environment=self._environment(""))
+        return Run(self.folder, "dcim_push", *self.settings(), environment=self.environment())
 
-    def _settings(self) -> list[str]:
+    def settings(self) -> list[str]:
+        """What says where the DCIM is."""
         path = self.folder / "dcim.yml"
         connection = {"kind": self.server.kind, "url": self.url, **self.connection}
         path.write_text(yaml.safe_dump({"spx_dcim": connection}), encoding="utf-8")
         return ["-e", f"@{path}"]
 
-    def _environment(self, token: str) -> dict[str, str]:
+    def environment(self, token: str = "") -> dict[str, str]:
+        """The variables that a run needs."""
         return {"SPX_DCIM_TOKEN": token or self.server.token, "SPX_PROJECT": str(self.folder)}
 
 

@@ -89,7 +89,7 @@ class Server:
 
 def dump_of(product: Product) -> Path:
     """The file of the cache that holds a migrated database."""
-    return CACHE / f"{product.kind}-{product.version}-postgresql{_programs().parent.name}.dump"
+    return CACHE / f"{product.stem}-postgresql{_programs().parent.name}.dump"
 
 
 def up(product: Product, name: str, *, owner: bool = False) -> Server:

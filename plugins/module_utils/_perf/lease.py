@@ -4,8 +4,8 @@
 """Which run measures on a host: one at a time, as two would slow each other, and one would end the other's servers.
 
 A run holds the host from its beginning until it lets go. Of two that begin together the first that asks has it. One
-that was killed is not heard any more, and holds it for `HELD` seconds beyond what it has started. The same run, begun
-again, has the same name and is not refused.
+that was killed is not heard any more, and holds it for `HELD` seconds beyond what it has started; what ranks of a
+collective are, `keeper.py` looks for. The same run, begun again, has the same name and is not refused.
 """
 
 from __future__ import annotations
@@ -56,6 +56,20 @@ def claim(host: Host, run: str, seconds: float) -> str:
             now = host.clock()
             save(host, NOTE, {"run": run, "heard": now, "until": now + seconds + HELD})
         return ""
+
+
+def renew(host: Host, *, busy: bool) -> bool:
+    """Whether a run holds the host; while it is `busy`, the run is heard."""
+    with _alone(host):
+        note, now = load(host, NOTE), host.clock()
+        heard, until = note.get("heard"), note.get("until")
+        if not isinstance(heard, float) or not isinstance(until, float):
+            return False
+        if not heard <= now < until:
+            return False
+        if busy:
+            save(host, NOTE, {**note, "heard": now, "until": max(until, now + HELD)})
+        return True
 
 
 @contextmanager

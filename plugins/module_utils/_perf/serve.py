@@ -67,7 +67,7 @@ def begin(host: Host, task: Task, *, patience: float = 60, at: float = 0) -> Non
         )
     save(host, slug(task), {"pid": 0, "id": task["id"], "side": side(task)}, NOTES)
     if not host.check_mode:
-        _detached(lambda noted: _work(host, task, patience=patience, ahead=ahead, noted=noted))
+        detached(lambda noted: _work(host, task, patience=patience, ahead=ahead, noted=noted))
 
 
 def begin_all(host: Host, tasks: Sequence[Task], *, patience: float = 60, at: float = 0) -> None:
@@ -83,7 +83,7 @@ def begin_all(host: Host, tasks: Sequence[Task], *, patience: float = 60, at: fl
         begin(host, task, patience=patience, at=at)
 
 
-def _detached(work: Callable[[Callable[[], None]], None]) -> None:
+def detached(work: Callable[[Callable[[], None]], None]) -> None:
     """`work` in a process of its own session; this one goes on as soon as that has noted itself."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -116,8 +116,7 @@ def _work(
 ) -> None:
     name = slug(task)
     os.environ[process.MARK] = f"{_mark(host)}{name}"
-    own = {"pid": os.getpid(), "started": _started(host, os.getpid())}
-    save(host, name, {**own, "id": task["id"], "side": side(task)}, NOTES)
+    save(host, name, {**itself(host), "id": task["id"], "side": side(task)}, NOTES)
     noted()
     host.sleep(ahead)
     try:
@@ -131,6 +130,11 @@ def _work(
     except NicError as exc:
         made = nothing(task["id"], side(task), FAILED, str(exc))
     save(host, f"{name}.result", made, NOTES)
+
+
+def itself(host: Host) -> dict[str, int]:
+    """How a note names this process, so that `runs` finds it."""
+    return {"pid": os.getpid(), "started": _started(host, os.getpid())}
 
 
 def _started(host: Host, pid: int) -> int:
@@ -245,7 +249,7 @@ def _ahead(at: float) -> float:
 
 def _ended(host: Host, task: Task) -> bool:
     """Whether there is a result, or no process that will write one. The result is looked for once more then."""
-    return _result(host, task) is not None or not _runs(host, load(host, slug(task), NOTES))
+    return _result(host, task) is not None or not runs(host, load(host, slug(task), NOTES))
 
 
 def _result(host: Host, task: Task) -> Measurement | None:
@@ -253,7 +257,8 @@ def _result(host: Host, task: Task) -> Measurement | None:
     return cast("Measurement", found) if found else None
 
 
-def _runs(host: Host, note: dict[str, object]) -> bool:
+def runs(host: Host, note: dict[str, object]) -> bool:
+    """Whether the process of a note still runs."""
     pid = note.get("pid")
     return isinstance(pid, int) and pid > 0 and _started(host, pid) == note.get("started")
 
@@ -290,13 +295,18 @@ def _watchers(host: Host, names: Iterable[str]) -> list[Left]:
     return [
         Left(int(note["pid"]), int(note["started"]), "the watcher", name)
         for name, note in notes.items()
-        if _runs(host, note) and not load(host, f"{name}.result", NOTES)
+        if runs(host, note) and not load(host, f"{name}.result", NOTES)
     ]
 
 
 def _marked(host: Host, names: set[str] | None) -> list[Left]:
     """The processes whose environment has our mark, of these tasks or of all."""
     return [left for left in _all_marked(host) if names is None or left.slug in names]
+
+
+def measures(host: Host) -> bool:
+    """Whether a program of a measurement runs here, also one that another host has started."""
+    return any(_all_marked(host))
 
 
 def _mark(host: Host) -> str:

@@ -14,6 +14,7 @@ from .port import DcimError
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ...module_utils._json import Doc
     from .._fabric.dcim.things import Found
     from .http import Client
     from .port import Index, Scope
@@ -58,12 +59,14 @@ class Dialect:
     def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[T]]) -> list[T]:
         return [each for made in self._each(inputs, work) for each in made]
 
-    def _known(self, product: str, *, oldest: tuple[int, int, int], below: int) -> None:
-        """Take the name with the version; ``DcimError`` unless that is one from `oldest` to below a major one."""
-        found = self._client.read("/api/status/")
-        version = (
-            str(found.get(f"{product.lower()}-version", "")) if isinstance(found, dict) else ""
-        )
+    def _known(self, product: str, *, oldest: tuple[int, int, int], below: int) -> Doc:
+        """Return the status, and take the name with the version of it.
+
+        ``DcimError`` unless the version is one from `oldest` to below a major one.
+        """
+        answer = self._client.read("/api/status/")
+        found = answer if isinstance(answer, dict) else {}
+        version = str(found.get(f"{product.lower()}-version", ""))
         numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
         if len(numbers) < 3 or not oldest <= numbers < (below,):
             raise DcimError(
@@ -71,3 +74,4 @@ class Dialect:
                 f"{'.'.join(map(str, oldest))} or newer, below {below}.0, is needed."
             )
         self.name = f"{product} {version}"
+        return found

@@ -8,7 +8,7 @@ and is never written twice. Nautobot has no precondition for a write, so that th
 is read again right before it; what changed meanwhile is left alone. A list is written whole or not at
 all: items that Nautobot refuses are dropped and reported, and the rest is sent again.
 
-AS numbers are objects of the app nautobot-bgp-models and are not written.
+AS numbers are objects of the app nautobot-bgp-models, and are written where it is installed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Nautobot(Dialect):
     """The port to Nautobot; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
 
     name = "Nautobot"
-    kinds = tuple(kind for kind in KINDS if kind in table.ROWS)
+    kinds: tuple[str, ...] = tuple(kind for kind in KINDS if kind in table.ROWS and kind != "asn")
 
     def __init__(self, client: Client, *, workers: int = 2) -> None:
         self._reader = reading.Reader(client)
@@ -54,7 +54,10 @@ class Nautobot(Dialect):
 
     def check(self) -> None:
         """Raise ``DcimError`` unless a known Nautobot answers and lets the token read."""
-        self._known("Nautobot", oldest=OLDEST, below=NEXT_MAJOR)
+        apps = self._known("Nautobot", oldest=OLDEST, below=NEXT_MAJOR).get("nautobot-apps")
+        if isinstance(apps, dict) and table.BGP in apps:
+            self.kinds = tuple(kind for kind in KINDS if kind in table.ROWS)
+            self._reader.asns = True
         self._reader.by_name("tag", TAG)
 
     def fit(self, thing: Thing) -> Thing:
@@ -72,7 +75,7 @@ class Nautobot(Dialect):
         elif kind == "primary":
             done = self._set_primaries(things, index)
         else:
-            self._offer_roles(kind)
+            self._offer_words(kind)
             if kind == "interface":
                 self._let_devices(((each, each.values.get("vrf")) for each in things), index)
             lists = list(reading.parts(things, LIST))
@@ -84,7 +87,7 @@ class Nautobot(Dialect):
 
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
         """Write the given fields of each thing, unless it changed since it was read."""
-        self._offer_roles(kind)
+        self._offer_words(kind)
         if kind == "interface":
             into = ((each.thing, each.fields.get("vrf", (None,))[0]) for each in changes)
             self._let_devices(into, index)
@@ -107,7 +110,8 @@ class Nautobot(Dialect):
         except MissingError as exc:
             return Done(thing.key, "", f"{exc}.")
         body.update(table.ROWS[kind].fixed(thing, self._reader.names))
-        return self._offer(kind, thing.key, body, table.types_of(kind, thing.key))
+        types = table.types_of(kind, thing.key, asns=self._reader.asns)
+        return self._offer(kind, thing.key, body, types)
 
     def _offer(self, kind: str, key: str, body: Doc, types: Sequence[str] | None) -> Done:
         """Make a shared thing fit for content types; others that it is for stay."""
@@ -129,17 +133,18 @@ class Nautobot(Dialect):
         found = self._client.decode(reply, "a write")
         return Done(key, id_in(found))
 
-    def _offer_roles(self, kind: str) -> None:
-        """Make sure once that the roles of interfaces or addresses are there."""
-        names, types = table.ROLES.get(kind, ((), ()))
-        for name in names if kind not in self._offered else ():
-            row = self._reader.by_name("role", name)
+    def _offer_words(self, kind: str) -> None:
+        """Make sure once that the roles and tags are there that things of a kind need."""
+        for word in table.WORDS.get(kind, ()) if kind not in self._offered else ():
+            row = self._reader.by_name(word.kind, word.name)
             held = row.get("content_types") if row else None
-            if isinstance(held, list) and set(types) <= set(map(str, held)):
+            if isinstance(held, list) and word.model in held:
                 continue
-            done = self._offer("role", name, {"name": name}, types)
+            done = self._offer(word.kind, word.name, {"name": word.name}, (word.model,))
             if done.error:
-                raise DcimError(f"{self._client.target}: role {name!r} is not made: {done.error}")
+                raise DcimError(
+                    f"{self._client.target}: {word.kind} {word.name!r} is not made: {done.error}"
+                )
         self._offered.add(kind)
 
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
@@ -157,7 +162,10 @@ class Nautobot(Dialect):
 
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
         written = f"{thing.key}#" if kind == "cable" else mark(thing)
-        own: Doc = {"tags": [{"name": TAG}], "custom_fields": {FIELD: written}}
+        own: Doc = {
+            "tags": table.tags(kind, thing.values, {}),
+            "custom_fields": {FIELD: written},
+        }
         fixed = table.ROWS[kind].fixed(thing, self._reader.names)
         for field, to in (("vrf", "prefix"), ("interfaces", "address")):
             if kind == to:
@@ -350,9 +358,9 @@ class Nautobot(Dialect):
         for field in ("interfaces", "vrf"):
             _known(values.get(field), index)
         content["custom_fields"] = {FIELD: mark(change.thing)}
-        held = reading.tag_ids(row)
-        if TAG not in held:
-            content["tags"] = [*({"id": each} for each in held.values()), {"name": TAG}]
+        tags = table.tags(kind, values, reading.tag_ids(row))
+        if tags:
+            content["tags"] = tags
         return {"id": change.found.id, **content}
 
     def _patch(self, kind: str, bodies: Sequence[Doc]) -> dict[int, str]:

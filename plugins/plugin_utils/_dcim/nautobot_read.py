@@ -36,7 +36,7 @@ IDS = 50
 """Ids in one question: gunicorn refuses a request line of more than 4,094 bytes."""
 PRIMARY = ("primary_ip4", "primary_ip6")
 
-_CALLED = ("name", "model", "key", "address", "prefix", "label")
+_CALLED = ("name", "model", "key", "address", "prefix", "label", "asn")
 """The columns that say what people call an object: the first that it has."""
 
 Filter = t.Mapping[str, t.Sequence[str]]
@@ -51,6 +51,7 @@ class Reader:
         self._devices: list[str] = []
         self._vrfs: list[Ref] = []
         self.names = table.Names()
+        self.asns = False
 
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         """Yield what Nautobot has of a kind, each object once."""
@@ -164,14 +165,14 @@ class Reader:
             found = _plain(kind, row, index)
             if kind == "status":
                 found = _neutral(found)
-            if not lacks(kind, found.name, row):
+            if not lacks(table.types_of(kind, found.name, asns=self.asns), row):
                 index.add(kind, found.name, found.id)
                 yield found._replace(key=found.name)
 
     def _questions(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
         """Yield what has to be asked for a kind."""
         site = index.id_of(Ref("location", scope.location))
-        if kind in ("tenant", "route_target"):
+        if kind in ("tenant", "route_target", "asn"):
             yield {}
         elif kind == "vrf":
             yield from [{"namespace": [self.names.namespace]}] if self._has_namespace(index) else []
@@ -279,9 +280,9 @@ def version(row: Object) -> str:
     return datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC).isoformat()
 
 
-def lacks(kind: str, key: str, row: Object) -> list[str]:
+def lacks(needed: Sequence[str] | None, row: Object) -> list[str]:
     """Return the content types that a shared object must be for and is not."""
-    needed, held = table.types_of(kind, key), row.get("content_types")
+    held = row.get("content_types")
     return [each for each in needed or () if not isinstance(held, list) or each not in held]
 
 
@@ -302,6 +303,8 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
     elif kind == "cable":
         values["ends"] = _ends(row, index)
     tags, (key, written) = tuple(tag_ids(row)), parted(field_of(row))
+    if kind in table.DHCP:
+        values["dhcp"] = table.DHCP[kind] in tags
     return Found(
         kind=kind,
         id=str(row["id"]),

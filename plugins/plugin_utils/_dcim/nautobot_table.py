@@ -194,16 +194,53 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
     "location_type": ("dcim.device", "dcim.rack"),
     "role": ("dcim.device",),
 }
-ROLES = {
-    "interface": (tuple(SIDES.values()), ("dcim.interface",)),
-    "address": (tuple(PURPOSES.values()), ("ipam.ipaddress",)),
+DHCP = {"prefix": "dhcp-subnet", "address": "dhcp-reserve"}
+"""Tags by which NVIDIA Config Manager knows what its DHCP serves (its page "DHCP Modeling in Nautobot")."""
+
+
+class Word(t.NamedTuple):
+    """A role or a tag, and the content type that it must be for."""
+
+    kind: str
+    name: str
+    model: str
+
+
+WORDS: Mapping[str, tuple[Word, ...]] = {
+    "interface": tuple(Word("role", name, "dcim.interface") for name in SIDES.values()),
+    "prefix": (Word("tag", DHCP["prefix"], "ipam.prefix"),),
+    "address": (
+        *(Word("role", name, "ipam.ipaddress") for name in PURPOSES.values()),
+        Word("tag", DHCP["address"], "ipam.ipaddress"),
+    ),
 }
-"""Roles that things of a kind need, and for which content types."""
+"""What things of a kind need that no thing of the plan is."""
+BGP, _ASN = "nautobot_bgp_models", "nautobot_bgp_models.autonomoussystem"
+"""The app that has AS numbers, and the content type of one."""
 
 
-def types_of(kind: str, key: str) -> tuple[str, ...] | None:
-    """Return the content types that a shared thing must be for; None where it has none at all."""
-    return _STATUS_TYPES.get(key, ()) if kind == "status" else _TYPES.get(kind)
+def types_of(kind: str, key: str, *, asns: bool = False) -> tuple[str, ...] | None:
+    """Return the content types that a shared thing must be for; None where it has none at all.
+
+    ``asns`` is whether Nautobot has AS numbers.
+    """
+    found = _STATUS_TYPES.get(key, ()) if kind == "status" else _TYPES.get(kind)
+    on_all = kind in ("tag", "field") or (kind, key) == ("status", "active")
+    return (*found, _ASN) if found is not None and asns and on_all else found
+
+
+def tags(kind: str, values: Mapping[str, Value], held: Mapping[str, str]) -> list[Json]:
+    """Return the tags to write where some are held, ids by name; empty where nothing is to change.
+
+    A list of tags replaces the one that is there, so that those of others are repeated.
+    """
+    dhcp, asked = DHCP.get(kind, ""), values.get("dhcp")
+    gone = {dhcp} if asked is False else set()
+    new = sorted(({TAG, dhcp} if asked else {TAG}) - held.keys())
+    if not new and not gone & held.keys():
+        return []
+    kept = [held[name] for name in held if name not in gone]
+    return [*({"id": each} for each in kept), *({"name": name} for name in new)]
 
 
 _ACTIVE: Doc = {"status": {"name": "Active"}}
@@ -269,6 +306,12 @@ ROWS: Mapping[str, Row] = {
             text("description"),
         ),
         _in_namespace,
+    ),
+    "asn": Row(
+        "plugins/bgp/autonomous-systems",
+        "autonomous_systems",
+        (plain("asn"), text("description")),
+        _active,
     ),
     "prefix": Row(
         "ipam/prefixes",
@@ -357,7 +400,7 @@ LEFT: Mapping[str, tuple[str, ...]] = {
 }
 """What a thing must not have when it is deleted: lists of GraphQL."""
 
-NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",)}
+NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",), "asn": ("rir",)}
 """Fields that Nautobot has no place for: an address is in the VRFs of its prefix."""
 
 

@@ -273,7 +273,11 @@ ROWS: Mapping[str, Row] = {
 
 READ_ONLY = {("interface", "mac")}
 """Fields that are read and never written: in NetBox an object of its own, which its people own."""
-NO_PLACE: Mapping[str, tuple[str, ...]] = {"interface": ("role", "mac")}
+NO_PLACE: Mapping[str, tuple[str, ...]] = {
+    "interface": ("role", "mac"),
+    "prefix": ("dhcp",),
+    "address": ("dhcp",),
+}
 """Fields that NetBox has no place for, or that are never pushed."""
 
 

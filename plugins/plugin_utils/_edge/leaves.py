@@ -30,13 +30,14 @@ from .._nvue.errors import ApiError, NvueError
 from .._nvue.paths import parse
 from .._nvue.plan import Wish
 from .._nvue.tree import get
-from . import switch_run, switch_wish
+from . import role_variables, switch_run, switch_wish
 from .wrappers import ended
 
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
 
     from .._fabric.fabric import Fabric
+    from .._fabric.switch.context import Options
     from .._fabric.tenancy.registry import Registry
     from .._nvue.api import Api
 
@@ -69,9 +70,16 @@ class NvueLeaf:
     """One leaf; see `Leaf` of the core. What was done there is kept in `results`."""
 
     def __init__(
-        self, name: str, plan: Fabric, api: Api, how: switch_run.Conditions, place: Doc
+        self,
+        name: str,
+        plan: Fabric,
+        api: Api,
+        how: switch_run.Conditions,
+        place: Doc,
+        options: Options | None = None,
     ) -> None:
         self.name, self._plan, self._api, self._how, self.place = name, plan, api, how, place
+        self._options = options
         self.results: list[Doc] = []
 
     @_of_a_leaf
@@ -88,7 +96,7 @@ class NvueLeaf:
     @_of_a_leaf
     def bring(self, registry: Registry, job: ports.Job) -> None:
         """Bring the job's places to the registry, in one transaction."""
-        wanted = switch_wish.of_job(self._plan, self.name, registry, job)
+        wanted = switch_wish.of_job(self._plan, self.name, registry, job, options=self._options)
         result = switch_run.run(self._api, wanted, self._how)
         self.results.append(result)
         if result.get("failed"):
@@ -239,7 +247,11 @@ class Leaves:
                 api = open_api({}, variables, template)
             except NvueError as exc:
                 raise FabricError.of(f"{name}: {exc}") from exc
-            self._made[name] = NvueLeaf(name, self._plan, api, how, variables.get("spx") or {})
+            own = role_variables.values(switch_wish.TENANTS, variables, template)
+            options = switch_wish.passwords(own)
+            self._made[name] = NvueLeaf(
+                name, self._plan, api, how, variables.get("spx") or {}, options
+            )
         return self._made[name]
 
 

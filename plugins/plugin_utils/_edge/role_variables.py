@@ -57,6 +57,7 @@ _WITHIN: t.Mapping[str, Spec] = {
     },
     "switch_bootstrap_password_hash": {"no_log": True},
     "switch_roce_ecn": {"each": {"type": "dict", "options": _CLASS}},
+    "switch_tenants_external_passwords": {"each": _SECRET, "no_log": True},
 }
 """What argument_specs.yml does not say of mappings: the keys of one, or what `each` key of one holds.
 

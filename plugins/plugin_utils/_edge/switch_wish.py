@@ -90,6 +90,7 @@ def wanted(
         role: role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
     }
     tenants = found.pop(TENANTS, None)
+    found["external"] = dict(passwords(tenants or {}))
     settings = {
         _CALLED.get((role, name), name): value
         for role, row in found.items()
@@ -98,13 +99,20 @@ def wanted(
     ctx = compose.context(fabric, device, options=t.cast("Options", settings))
     if tenants is None:
         return Wanted(ctx, asked)
-    ctx = dataclasses.replace(ctx, tenants=Registry.load(fabric, registry))
+    ctx = compose.with_registry(ctx, Registry.load(fabric, registry))
     nodes = tenants["nodes"]
     job = Job(nodes=None if nodes is None else jobs.expand(fabric, nodes))
     return Wanted(ctx, asked, tenants_part.part(ctx, job))
 
 
-def of_job(fabric: Fabric, device: str, registry: Registry, job: Job) -> Wanted:
+def passwords(settings: Variables) -> Options:
+    """The passwords of sessions to the outside, of the values of the tenants' role."""
+    return {"external_passwords": settings.get("external_passwords") or {}}
+
+
+def of_job(
+    fabric: Fabric, device: str, registry: Registry, job: Job, *, options: Options | None = None
+) -> Wanted:
     """What a tenant's job wants of a leaf, with a registry that may be a step further than the file."""
-    ctx = compose.context(fabric, device, tenants=registry)
+    ctx = compose.context(fabric, device, tenants=registry, options=options)
     return Wanted(ctx, (TENANTS,), tenants_part.part(ctx, job))

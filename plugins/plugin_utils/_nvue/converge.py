@@ -24,6 +24,7 @@ from . import client, dialect, disruption, identity, operational, preflight, pro
 from . import plan as planning
 from .api import Api
 from .client import Limits, Revision
+from .conflicts import check_conflicts
 from .disruption import Disruption
 from .errors import ApplyError, NvueError, OvertakenError, RefusedError, UnapprovedError
 from .identity import Identity
@@ -198,7 +199,7 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     )
     if refusals:
         raise RefusedError(" ".join(refusals))
-    for check in (disruption.check_account, disruption.check_snippets):
+    for check in (disruption.check_account, disruption.check_snippets, check_conflicts):
         check(plan.changes, plan.before, plan.after, api.auth.user)
     check_approved(plan, terms)
     if plan.forbidden:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from ...module_utils._json import Doc, Json
 from . import dialect_table as table
+from .dialect_gateways import relays_to_new, relays_to_old, vrr_to_new, vrr_to_old
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
 from .errors import RefusedError
 from .paths import Globs, States, ended, step, to_text
@@ -46,6 +47,8 @@ def spell(doc: Doc, release: Release) -> Doc:
     if release < BREAK:
         bfd_to_old(old, release)
         services_to_old(old, release)
+        relays_to_old(old, release)
+        vrr_to_old(old)
     for row in rows:
         for path, keys in match(old, row.new):
             _put(old, row.old, keys, row.spelled(take(old, path), path, release))
@@ -60,7 +63,10 @@ def from_release(doc: Doc, release: Release) -> Doc:
     rows = _moves(release)
     if not rows:
         return doc
-    new = grow(doc if release >= BREAK else _words(doc, release, to_old=False))
+    new = grow(doc)
+    if release < BREAK:
+        vrr_to_new(new)  # its `state` is a key of its own, beside an `enable` that becomes `state`
+        new = _words(new, release, to_old=False)
     for row in rows:
         for path, keys in match(new, row.old):
             found, rest = row.read(take(new, path))
@@ -68,6 +74,7 @@ def from_release(doc: Doc, release: Release) -> Doc:
             _put(new, row.new, keys, found)
     if release < BREAK:
         services_to_new(new)
+        relays_to_new(new)
         bfd_to_new(new)
     return new
 

@@ -177,7 +177,16 @@ FREE_WORDS = frozenset(
      "pre-login"}
 )  # fmt: skip
 
+_PREFIX_LIMITS = "vrf/*/router/bgp/{}/*/address-family/*/prefix-limits/inbound/reestablish-wait"
+
 FEATURES = (
+    Feature(
+        "vrf/*/router/bgp/address-family/*/route-export/to-evpn/skip-evpn-imported",
+        "5.19",
+        "D519",
+    ),
+    Feature(_PREFIX_LIMITS.format("neighbor"), "5.14", "D514"),
+    Feature(_PREFIX_LIMITS.format("peer-group"), "5.14", "D514"),
     Feature("interface/*/link-tracking", "5.18", "D518"),
     Feature("system/link-tracking", "5.18", "D518"),
     Feature("system/do-spx", "5.18", "D518"),
@@ -206,8 +215,6 @@ FEATURES = (
     Feature("system/api/token-expiration", "5.14", "D514"),
     Feature("system/forwarding/packet-trim", "5.14", "D514"),
     Feature("interface/*/packet-trim", "5.14", "D514"),
-    Feature("service/dhcp-relay/*/server-group", "5.14", "D514"),
-    Feature("service/dhcp-relay/*/downstream-interface", "5.14", "D514"),
     Feature("maintenance", "5.13", "D513"),
     Feature("qos/roce/mode", "5.18", "D518", value="dci-1"),
     Feature("qos/roce/mode", "5.14", "D514", value="lossy-multi-tc"),

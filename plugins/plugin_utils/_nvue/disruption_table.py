@@ -66,6 +66,8 @@ EFFECTS = (
     Effect("switchd_reload", _RESTART, "D517, D518 for the resource mode",
            ("system/forwarding/hash-seed", "system/forwarding/resource-mode",
             "router/bgp/wait-for-install")),
+    Effect("switchd_reload", _RESTART, "D518 VLAN-aware Bridge Mode (its Linux commands; inferred for NVUE)",
+           ("system/global/reserved/vlan/internal",)),
     Effect("switchd_reload", "switchd reloads", "D517", ("system/acl/mode",)),
     Effect("frr_restart", "FRR restarts, every session is reset", "D517", ("router/bfd/state",)),
     Effect("frr_restart", "EVPN and VXLAN are rebuilt", "D518", ("evpn/l3vxi",)),
@@ -91,9 +93,13 @@ EFFECTS = (
             f"{_NEIGHBOR}/peer-group")),
     Effect("session_flap", _PEER, "inferred",
            (f"{_NEIGHBOR}/remote-as", f"{_GROUP}/remote-as"), only="change"),
+    Effect("session_flap", _PEER, "inferred",
+           (f"{_NEIGHBOR}/local-as", f"{_NEIGHBOR}/ttl-security"), only="change"),
     Effect("port_flap", "the port flaps", "inferred",
            tuple(f"interface/*/link/{leaf}"
                  for leaf in ("speed", "fec", "auto-negotiate", "lanes")), only="change"),
+    Effect("port_flap", "the bond goes down and up", "inferred",
+           ("interface/*/bond/mode", "interface/*/evpn/multihoming/segment"), only="change"),
     # A state is a key, so that it comes or goes and never changes; one that nobody set is up.
     Effect("port_flap", "the port goes down or up", "inferred", ("interface/*/link/state/down",)),
 )  # fmt: skip

@@ -10,11 +10,11 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.performance import failover
-from ..._fabric.performance.levels import LEVELS
 from ..action import show
 from ..leaves import Leaves
 from ..project import fabric
 from . import host, state
+from .plan import level_of
 from .rounds import planned
 
 if t.TYPE_CHECKING:
@@ -29,9 +29,10 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     leaves = Leaves(plan, task, stated)
-    time.sleep(failover.WARM)
-    show([f"  {what['name']} is shut for {failover.DOWN} s"])
-    ports, down = what["ports"], failover.DOWN
+    told = level_of(facts, failover.LEVEL).parameters
+    time.sleep(told["before"])
+    show([f"  {what['name']} is shut for {told['shut']} s"])
+    ports, down = what["ports"], told["shut"]
     shut: failover.Shut
     try:
         spans = leaves.each(ports, lambda switch: switch.shut(ports[switch.name], seconds=down))
@@ -39,7 +40,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         shut = {"sentence": f"{what['name']} was not shut: {exc}"}
     else:
         shut = failover.together(what["name"], spans.values())
-        time.sleep(int(LEVELS[failover.LEVEL].parameters["back_within"]) + failover.LAST)
+        time.sleep(told["back"] + told["after"])
     row = state.round_of(facts["file"], current["key"])
     state.keep(facts["file"], current["key"], {**row, "shut": shut})
     return {"changed": "sentence" not in shut}

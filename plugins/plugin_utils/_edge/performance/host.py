@@ -74,7 +74,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "do": word,
         "round": current["key"],
         "measurements": found.get("measurements") or [],
-        "sentence": f"{name}: {said}" if said else "",
+        "sentence": said,
         "now": found["now"] if is_time(found.get("now")) else "",
         "at": time.time(),
         "held": found.get("held") or "",
@@ -132,7 +132,7 @@ def _options(word: str, current: Current, name: str) -> Plain | None:
     if word in ("stop", "release"):
         return {"do": word} if word == "release" or mine or not current["key"] else None
     if word == "serve" and not mine and name in current["nodes"]:
-        return {"do": "serve", "patience": WAITS + current["seconds"]}
+        return {"do": "serve", "patience": WAITS}
     here = {
         "serve": (SERVERS,),
         "start": (CLIENTS, COLLECTIVES),

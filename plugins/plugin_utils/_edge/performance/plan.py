@@ -36,6 +36,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._fabric.fabric import Fabric
+    from ..._fabric.performance.records import Level
     from ..action import Action, Plain
 
 FACT = "spx_fact_performance"
@@ -50,7 +51,10 @@ MOST_BESIDE = 60
 
 
 class Facts(t.TypedDict):
-    """What the steps of a run read; `wait` is how long routes are waited for, `acts` is false in check mode."""
+    """What the steps of a run read; `wait` is how long routes are waited for, `acts` is false in check mode.
+
+    `durations` are those of level failover that the site has chosen.
+    """
 
     run: str
     file: str
@@ -62,6 +66,7 @@ class Facts(t.TypedDict):
     site: dict[str, t.Any]
     accept: str
     plugin: str
+    durations: dict[str, int]
     wait: float
     acts: bool
 
@@ -105,10 +110,11 @@ class _Asked:
             "nodes": list(chosen.nodes),
             "levels": here,
             "not_run": [*absent, *(row for row in partly if row["level"] in here)],
-            "disturbs": _disturbs(here, beside, window),
+            "disturbs": _disturbs(here, beside, window, self._durations()),
             "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
             "accept": self._accept,
             "plugin": self.args["plugin"] or "",
+            "durations": self._durations(),
             "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
             "acts": acts,
         }
@@ -142,6 +148,11 @@ class _Asked:
             raise FabricError.of(
                 f"variable spx_command: {stated} cannot be split into words ({exc}): close its quotes."
             ) from exc
+
+    def _durations(self) -> dict[str, int]:
+        """Seconds of level failover that the site has chosen, in place of those of the level."""
+        stated = {name: self.args[f"failover_{name}"] for name in failover.DURATIONS}
+        return {name: int(value) for name, value in stated.items() if value is not None}
 
     @property
     def _accept(self) -> str:
@@ -235,6 +246,7 @@ class _Asked:
                 "launcher": facts["site"]["launcher"],
                 "command": self.args["command"] or "",
                 "nccl_plugin": facts["plugin"],
+                **{f"failover_{name}": value for name, value in facts["durations"].items()},
             },
             "nodes": facts["nodes"],
             "levels": facts["levels"],
@@ -259,6 +271,11 @@ def _most_seconds(plan: Fabric, facts: Facts) -> float:
     return fixed + searches * sum(each[name] for name in schedule.SEARCHED if name in each)
 
 
+def level_of(facts: Facts, name: str) -> Level:
+    """A level with the durations that the site has chosen."""
+    return failover.timed(LEVELS[name], facts["durations"])
+
+
 def steps_of(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
     """The steps of a planned level, those of a search left out."""
     command, launcher = bool(facts["site"]["command"]), bool(facts["site"]["launcher"])
@@ -268,7 +285,10 @@ def steps_of(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
 
 
 def _disturbs(
-    levels: Sequence[str], beside: dict[str, list[str]], window: choice.Window | None
+    levels: Sequence[str],
+    beside: dict[str, list[str]],
+    window: choice.Window | None,
+    durations: dict[str, int],
 ) -> list[str]:
     """Sentences on whom the run disturbs, and by which leave."""
     made = [LEVELS[name].disturbs for name in levels]
@@ -280,6 +300,7 @@ def _disturbs(
             f"{' and '.join(shared)} load."
         )
     if failover.LEVEL in levels:
+        made.append(failover.says(failover.timed(LEVELS[failover.LEVEL], durations)))
         made.append(failover.GREY)
     if window is not None:
         made.append(f"A window is agreed until {window.until}: {window.reason}.")
@@ -304,7 +325,9 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
 def _time(plan: Fabric, facts: Facts, begun: state.State, taken_over: int) -> list[str]:
     """How long it lasts, and what a stopped run has done of it."""
     steps = [
-        (LEVELS[name], step) for name in facts["levels"] for step in steps_of(plan, facts, name)
+        (level_of(facts, name), step)
+        for name in facts["levels"]
+        for step in steps_of(plan, facts, name)
     ]
     measuring = sum(performance_jobs.seconds(level, step.asked) for level, step in steps)
     most = duration(begun["until"] - begun["began"])

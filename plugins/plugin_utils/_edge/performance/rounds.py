@@ -18,8 +18,7 @@ from ansible import context
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
-from ..._fabric.performance.answers import MEASURED, received
-from ..._fabric.performance.levels import LEVELS
+from ..._fabric.performance.answers import FAILED, MEASURED, received
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
 from ..action import show
@@ -27,7 +26,7 @@ from ..project import fabric
 from ..summary import duration
 from ..validate.question import today
 from . import host, state
-from .plan import FACT, steps_of
+from .plan import FACT, level_of, steps_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,13 +71,14 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
         for step in steps:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
             state.keep(facts["file"], step.key, row)
-            lasts = jobs.seconds(LEVELS[step.level], step.asked)
+            lasts = jobs.seconds(level_of(facts, step.level), step.asked)
             late = found["rounds"][step.key]["late"] if step.key in found["rounds"] else 0
             entry: state.Entry = {
                 "level": step.level,
                 "seconds": lasts,
                 "done": False,
                 "late": late,
+                "gone": False,
             }
             found["rounds"][step.key] = entry
         state.write(facts["file"], found)
@@ -119,7 +119,11 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
     row = state.round_of(facts["file"], args["round"])
     parts: jobs.Parts = {}
-    level, now, plan = LEVELS[row["level"]], time.time(), fabric(args["description"], stated)
+    level, now, plan = (
+        level_of(facts, row["level"]),
+        time.time(),
+        fabric(args["description"], stated),
+    )
     if now < found["until"]:
         here, load = (
             [one for one in rows if not _gone(one, found["gone"])]
@@ -174,7 +178,8 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
         {**one, "measurements": received(own, one["device"], one["measurements"])}
         for one in _heard(stated, current["key"])
     ]
-    found["gone"].update(_silent(facts, current, heard, stated))
+    silent = _silent(facts, current, heard, stated)
+    found["gone"].update({} if facts["accept"] else silent)
     if current["at"]:
         found["reach"] = max(_reached(heard, current), default=found["reach"])
     late, entry = _late(row["load"], heard, current), found["rounds"][current["key"]]
@@ -183,11 +188,12 @@ def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
         state.write(facts["file"], found)
         show([f"  {current['key']} is measured again: {late}"])
         return {"changed": False}
-    idle = _idle(row["load"], heard, found, current) or late
-    _split(row, heard, current)
-    row["measured"] = list(_measured(row["asked"], heard, found, current, idle=idle))
+    idle = _idle(row["load"], heard, found, current, silent) or late
+    _split(row, heard, current, facts)
+    measured = _measured(row["asked"], heard, found, current, silent=silent, idle=idle)
+    row["measured"] = list(measured)
     state.keep(facts["file"], current["key"], row)
-    entry["done"] = True
+    entry["done"], entry["gone"] = True, any(_gone(one, found["gone"]) for one in own)
     state.write(facts["file"], found)
     plan = fabric(args["description"], stated)
     show(_line(plan, facts, found, row, current))
@@ -208,11 +214,12 @@ def _heard(stated: Plain, key: str) -> Iterator[Plain]:
 def _silent(
     facts: Facts, current: host.Current, heard: Iterable[Plain], stated: Plain
 ) -> dict[str, str]:
-    """Nodes with a part in the round that Ansible has lost; while a node is accepted, none counts as lost."""
-    if facts["accept"]:
-        return {}
+    """Nodes with a part in the round that did not answer.
+
+    Ansible has lost them; while a node is accepted, it delegates to them and does not.
+    """
     answered = {row["device"] for row in heard}
-    there = set(stated["ansible_play_hosts"])
+    there = set() if facts["accept"] else set(stated["ansible_play_hosts"])
     return {
         name: f"{name} did not answer."
         for name in current["hosts"]
@@ -226,7 +233,7 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
     return next((gone[name] for name in ends if name in gone), "")
 
 
-def _split(row: state.Round, heard: list[Plain], current: host.Current) -> None:
+def _split(row: state.Round, heard: list[Plain], current: host.Current, facts: Facts) -> None:
     """Put the phases of a job under which ports were shut into the place of its own measurement."""
     if "shut" not in row:
         return
@@ -235,7 +242,12 @@ def _split(row: state.Round, heard: list[Plain], current: host.Current) -> None:
     for one in heard:
         job = next(iter(one["measurements"]), None)
         one["measurements"] = failover.phases(
-            row["asked"], job, row["shut"], ahead=ahead, plugin=current["shut"]["plugin"]
+            row["asked"],
+            job,
+            row["shut"],
+            ahead=ahead,
+            back=level_of(facts, row["level"]).parameters["back"],
+            plugin=current["shut"]["plugin"],
         )
 
 
@@ -246,10 +258,14 @@ def _ends(asked: Iterable[Asked]) -> set[str]:
 
 
 def _idle(
-    load: Iterable[Asked], heard: list[Plain], found: state.State, current: host.Current
+    load: Iterable[Asked],
+    heard: list[Plain],
+    found: state.State,
+    current: host.Current,
+    silent: t.Mapping[str, str],
 ) -> str:
     """Why a load did not disturb, so that what was measured beside it shows nothing; empty where it did."""
-    for one in _measured(load, heard, found, current):
+    for one in _measured(load, heard, found, current, silent=silent):
         if one["state"] != MEASURED or not one["gbps"]:
             return f"A node that should disturb did not: {one['sentence'] or 'it sent nothing.'}"
         if one["seconds"] < current["seconds"]:
@@ -284,40 +300,43 @@ def _measured(
     found: state.State,
     current: host.Current,
     *,
+    silent: t.Mapping[str, str],
     idle: str = "",
 ) -> Iterator[Measured]:
-    """The measurements of a round: those that hosts returned, and one that is not run for each that is missing.
+    """The measurements of a round: those that hosts returned, and one for each side that is missing.
 
-    None counts beside a load that was `idle`.
+    It is not run where a node of it is `silent`, or where nothing was to be measured; none counts beside a load that
+    was `idle`. It has failed where a host answered and returned none.
     """
-    answers: dict[str, list[Measured]] = {}
     failed = {row["device"]: row["sentence"] for row in heard if row["sentence"]}
+    answers: dict[tuple[str, str], list[Measured]] = {}
     for row in heard:
         for one in row["measurements"]:
-            answers.setdefault(one["id"], []).append(one)
+            answers.setdefault((one["id"], one["side"]), []).append(one)
     for one in asked:
-        ends = one["nodes"] or [one["first"], one["second"]]
-        why = _gone(one, found["gone"]) or next((failed[e] for e in ends if e in failed), "")
+        why = _gone(one, found["gone"]) or _gone(one, silent)
         if not why and not current["hosts"]:
             why = current["shut"].get("sentence") or "The time of the run was over."
-        why = why or idle
-        if why or one["id"] not in answers:
-            yield from _not_run(one, why or f"{one['first']} returned no measurement.")
-        else:
-            yield from answers[one["id"]]
+        for side, name in sorted(_sides(one), key=lambda end: end[1] not in failed):
+            if why := why or idle:
+                yield _nothing(one, side, NOT_RUN, why)
+            elif name in failed:
+                yield _nothing(one, side, FAILED, failed[name])
+            else:
+                lacks = _nothing(one, side, FAILED, "it returned no measurement.")
+                yield from answers.get((one["id"], side), [lacks])
 
 
-def _not_run(one: Asked, why: str) -> Iterator[Measured]:
-    """Both sides of a measurement that was not made; a collective has one."""
-    for side in (CLIENT,) if one["nodes"] else (CLIENT, SERVER):
-        yield _nothing(one, side, why)
+def _sides(one: Asked) -> list[tuple[str, str]]:
+    """The sides of a measurement with their nodes; a collective has one."""
+    return [(CLIENT, one["first"]), *([] if one["nodes"] else [(SERVER, one["second"])])]
 
 
-def _nothing(one: Asked, side: str, why: str) -> Measured:
+def _nothing(one: Asked, side: str, state: str, why: str) -> Measured:
     return {
         "id": one["id"],
         "side": side,
-        "state": NOT_RUN,
+        "state": state,
         "sentence": why,
         "gbps": None,
         "latency": None,
@@ -378,7 +397,7 @@ def _later(plan: Fabric, facts: Facts, rounds: Iterable[state.Entry]) -> float:
     """Seconds of measuring in the levels that no round was planned of."""
     begun = {one["level"] for one in rounds}
     return sum(
-        jobs.seconds(LEVELS[name], step.asked)
+        jobs.seconds(level_of(facts, name), step.asked)
         for name in facts["levels"]
         if name not in begun
         for step in steps_of(plan, facts, name)

@@ -4,8 +4,8 @@
 """What a measurement has done so far, from which a run after a killed one goes on. Private.
 
     <report>/performance/state.json       {schema, run, fabric, described, site, nodes, levels, at_work, began, until,
-                                           rounds: {key: {level, seconds, done, late}}, gone, counters, scratch,
-                                           reach, digest}
+                                           rounds: {key: {level, seconds, done, late, gone}}, gone, counters,
+                                           scratch, reach, digest}
     <report>/performance/rounds/*.json    {level, asked, load, shut, measured, digest} of each round
 
 `run` names the measurement, `at_work` the run of Ansible that carries it on. `until` is the time, in seconds since
@@ -60,12 +60,16 @@ class Round(t.TypedDict):
 
 
 class Entry(t.TypedDict):
-    """What the state has of a round: `seconds` are those of its measurements, `late` how often hosts did not meet."""
+    """What the state has of a round.
+
+    `seconds` are those of its measurements, `late` how often hosts did not meet, `gone` whether a node of it was gone.
+    """
 
     level: str
     seconds: int
     done: bool
     late: int
+    gone: bool
 
 
 class State(t.TypedDict):
@@ -185,7 +189,8 @@ def resumed(
 ) -> tuple[State, int]:
     """The state with which a run begins, and how many finished rounds it takes over.
 
-    A stopped measurement of the same nodes and levels is gone on with. FabricError for one of another fabric, of
+    A stopped measurement of the same nodes and levels is gone on with; rounds in which nodes did not answer are
+    measured again. FabricError for one of another fabric, of
     other nodes or levels, and for one that is still at work.
     """
     if found is None:
@@ -200,7 +205,7 @@ def resumed(
     for what, said in _SAID.items():
         if found[what] != new[what]:  # type: ignore[literal-required]
             raise FabricError.of(_other(file, said(found)))
-    done = {key: row for key, row in found["rounds"].items() if row["done"]}
+    done = {k: row for k, row in found["rounds"].items() if row["done"] and not row["gone"]}
     left = max(0.0, found["until"] - found["began"])
     return {
         **found,
@@ -224,7 +229,7 @@ _SAID: dict[str, Callable[[State], str]] = {
 def _variables(site: t.Mapping[str, t.Any]) -> str:
     """`spx_launcher mpirun`, for those that were given."""
     given = (f"spx_{name} {value}" for name, value in site.items() if value)
-    return ", ".join(given) or "none of spx_launcher, spx_command and spx_nccl_plugin"
+    return ", ".join(given) or "none of the site"
 
 
 def _other(file: str, what: str) -> str:

@@ -5,7 +5,8 @@
 
 Devices and cables are `planned` until a validation says more; what is out of service is `offline`. The rack
 of a node is computed where the site states none. A device with a rack unit is at the front of its rack,
-which is inferred: the project knows no face.
+which is inferred: the project knows no face. DHCP may reserve the management address of a switch whose MAC
+or serial is known.
 """
 
 from __future__ import annotations
@@ -226,8 +227,15 @@ def _address(c: Context, on: _Place, text: str) -> Thing:
         "role": "anycast" if len(on.ports) > 1 else role,
         "dns_name": f"{label(on.kind, c.fabric.name(device), port)}.{domain(c.fabric.description)}",
         "interfaces": tuple(sorted(c.interface(*end) for end in on.ports)),
+        "dhcp": on.kind == "management" and _recognised(c, device),
     }
     return Thing("address", on.key, text, values)
+
+
+def _recognised(c: Context, device: Device) -> bool:
+    """Whether a DHCP server can tell that it is this switch which asks."""
+    row = c.fabric.rows.get(device)
+    return isinstance(device, Switch) and row is not None and bool(row.mac or row.serial)
 
 
 def cables(c: Context) -> Iterator[Thing]:

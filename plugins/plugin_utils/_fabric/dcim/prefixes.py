@@ -4,7 +4,8 @@
 """The prefixes of a fabric: pools, what hosts route to, management subnets, and each link.
 
 Pools and what lies between them and a link are containers. They, management, loopbacks and the links
-between switches are in the global table; the link of a node is in the VRF of who holds the node.
+between switches are in the global table; the link of a node is in the VRF of who holds the node. Management
+subnets are those that DHCP serves.
 """
 
 from __future__ import annotations
@@ -37,16 +38,21 @@ def prefixes(c: Context) -> Iterator[Thing]:
     for text in _subnets(c):
         if text not in seen:
             seen.add(text)
-            yield _prefix(c.key("subnet", text), text, description=f"{name} management")
+            dhcp = not text.endswith("/32")
+            about = f"{name} management"
+            yield _prefix(c.key("subnet", text), text, description=about, dhcp=dhcp)
     yield from _links(c)
 
 
-def _prefix(key: str, text: str, *, container: bool = False, description: str) -> Thing:
+def _prefix(
+    key: str, text: str, *, description: str, container: bool = False, dhcp: bool = False
+) -> Thing:
     values: dict[str, Value] = {
         "prefix": text,
         "vrf": "",
         "tenant": "",
         "container": container,
+        "dhcp": dhcp,
         "description": description,
     }
     return Thing("prefix", key, text, values)
@@ -109,6 +115,7 @@ def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
         "vrf": c.vrf(owner) if owner else "",
         "tenant": c.tenant(owner) if owner else "",
         "container": False,
+        "dhcp": False,
     }
     return Thing("prefix", key, text, values)
 

@@ -21,7 +21,7 @@ import typing as t
 from ..addressing import codec
 from ..addressing.codec import Bits, Layout
 from ..report import sizes
-from ..tenancy.owners import beyond
+from ..tenancy.nets import as_data
 from ..tenancy.schema import QUARANTINE, REST
 from ..tenancy.vrfs import leaks
 from ..topology.cabling import Device, Node, Switch
@@ -278,7 +278,8 @@ class Content:
             }
         ]
         if owner.kind == "tenant":
-            nets += beyond(self.registry.tenant(owner.slug), owner, self.fabric.description)
+            every = as_data(self.registry.tenant(owner.slug), owner, self.fabric.description)
+            nets += [net for net in every if net["network"] != "east-west"]
         return {"kind": owner.kind, "vrf": owner.vrf, "rd": owner.rd_id, "networks": nets}
 
 

@@ -5,7 +5,7 @@
 
     cuts(fabric, nodes)                   {"link": Element(...), "spine": Element(...), ...}
     unshut(element, plugin)               why it is not shut
-    phases(asked, measured, shut, ahead)  three measurements of the one job
+    phases(asked, measured, shut, ...)    three measurements of the one job
 
 The job is an alltoall that is repeated until it is ended. nccl-tests prints a row for each repeat, with the time of its
 host in whole seconds; `ahead` is by how many seconds that clock is ahead of the controller's. Rows near a change
@@ -25,22 +25,21 @@ import typing as t
 
 from . import placement
 from .answers import FAILED, MEASURED
-from .levels import AFTER, BEFORE, CUTS, DURING, LEVELS
+from .levels import AFTER, BEFORE, CUTS, DURING
 from .records import NEVER, NOT_RUN, PLUGIN, asked_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
-    from .records import Asked, Element, Measured
+    from .records import Asked, Element, Level, Measured
 
 LEVEL = "failover"
-WARM, DOWN, LAST = 90, 60, 60
-"""Seconds of the job before its ports are shut, while they are, and once it has to be at its rate again (ours)."""
+DURATIONS = ("before", "shut", "back", "after")
+"""Parameters of the level: seconds of the job before its ports are shut, while they are, until it has to be at its rate
+again, and from then on. A site may choose others, and is held to 60 s of `back` at most."""
 EDGE = 2.0
 """Seconds at each end of a phase that do not count: rows have whole seconds, and a row shows what was before it."""
-SECONDS = WARM + DOWN + int(LEVELS[LEVEL].parameters["back_within"]) + LAST
-"""Of the job, as far as the switch applies at once."""
 GREY = "Level failover does not test links that lose some packets and stay up."
 
 
@@ -55,6 +54,25 @@ class Shut(t.TypedDict, total=False):
     ended: float
     last: float
     sentence: str
+
+
+def timed(level: Level, durations: Mapping[str, int]) -> Level:
+    """The level with the durations that a site has chosen; one that shuts nothing is returned as it is."""
+    return level._replace(parameters={**level.parameters, **durations}) if level.cuts else level
+
+
+def lasts(level: Level) -> int:
+    """Seconds of a job, as far as the switch applies at once."""
+    return sum(int(level.parameters[name]) for name in DURATIONS)
+
+
+def says(level: Level) -> str:
+    """How long the parts of a job are, as a sentence."""
+    told = level.parameters
+    return (
+        f"Level failover shuts a part for {told['shut']} s, after {told['before']} s of the job, and measures "
+        f"{told['after']} s of it, from {told['back']} s after the part is given back."
+    )
 
 
 def cuts(fabric: Fabric, nodes: Sequence[str]) -> dict[str, Element]:
@@ -100,11 +118,18 @@ def kind_of(key: str) -> str:
 
 
 def phases(
-    asked: Sequence[Asked], job: Measured | None, shut: Shut, *, ahead: float, plugin: str = ""
+    asked: Sequence[Asked],
+    job: Measured | None,
+    shut: Shut,
+    *,
+    ahead: float,
+    back: int,
+    plugin: str = "",
 ) -> list[Measured]:
     """The measurement of each phase from that of the job, which has the id of the first.
 
-    `plugin` is the one without which the job would not live; a job that had another one shows nothing.
+    It has to be at its rate again `back` seconds after its ports were given back. `plugin` is the one without which the
+    job would not live; a job that had another one shows nothing.
     """
     if job is None:
         return []
@@ -116,7 +141,7 @@ def phases(
     if not rows:
         why = "nccl-tests printed no row with a time: install a version that has the option -S."
         return [{**job, "id": one["id"], "state": NOT_RUN, "sentence": why} for one in asked]
-    bounds = _bounds(shut)
+    bounds = _bounds(shut, back)
     return [_phase(one, job, rows, bounds[one["step"].partition("-")[0]]) for one in asked]
 
 
@@ -140,12 +165,11 @@ def seconds(text: str) -> float:
     return float(calendar.timegm(time.strptime(text, "%Y-%m-%d %H:%M:%S")))
 
 
-def _bounds(shut: Shut) -> Mapping[str, tuple[float, float]]:
-    back = shut["last"] + LEVELS[LEVEL].parameters["back_within"]
+def _bounds(shut: Shut, back: int) -> Mapping[str, tuple[float, float]]:
     return {
         BEFORE: (0.0, shut["first"] - EDGE),
         DURING: (shut["began"] + EDGE, shut["ended"] - EDGE),
-        AFTER: (back, float("inf")),
+        AFTER: (shut["last"] + back, float("inf")),
     }
 
 

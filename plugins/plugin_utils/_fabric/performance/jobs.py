@@ -156,6 +156,6 @@ def _environment(fabric: Fabric) -> dict[str, str]:
 def seconds(level: Level, asked: Iterable[Asked]) -> int:
     """How long the measurements of a round last at most, side by side; of collectives when they are ended."""
     if level.cuts:
-        return failover.SECONDS
+        return failover.lasts(level)
     brief = int(level.parameters.get("latency_seconds", level.seconds))
     return max((brief if one["kind"] == LATENCY else level.seconds for one in asked), default=0)

@@ -40,7 +40,8 @@ def adaptive_routing(ctx: Context) -> Doc | None:
 
 def ports(ctx: Context) -> list[Row]:
     """The ports on which a switch of this role routes adaptively."""
-    kinds = table("adaptive_routing")["ports"][ctx.fabric.clos.tiers][ctx.role]
+    fabric = "converged" if ctx.converged else ctx.fabric.clos.tiers
+    kinds = table("adaptive_routing")["ports"][fabric][ctx.role]
     return [row for row in ctx.ports if row["kind"] in kinds]
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
+from . import converged
 from .policy import LOOPBACKS, WEIGHT
 
 if t.TYPE_CHECKING:
@@ -55,6 +56,9 @@ def bgp(ctx: Context) -> Doc | None:
     timers = {name: row for name, row in rows if row}
     if timers:
         router["bfd"] = {"state": "enabled", "profile": timers}
+    elif ctx.role == converged.BORDER:
+        # Before the first peer asks for it: turning BFD on restarts FRR, and resets everybody's sessions.
+        router["bfd"] = {"state": "enabled"}
     return {"router": router, "vrf": {"default": {"router": {"bgp": _default_vrf(ctx, profile)}}}}
 
 
@@ -84,8 +88,13 @@ def _default_vrf(ctx: Context, profile: Restart) -> Doc:
 
 
 def multipaths(ctx: Context) -> int:
-    """Equal paths that a route can have here: the widest way up, or the links to one neighbour."""
+    """Equal paths that a route can have here: the widest way up, or the links to one neighbour.
+
+    On the converged fabric no more than there are links.
+    """
     c = ctx.fabric.clos
+    if ctx.converged:
+        return max(len(ctx.fabric_ports), _DEFAULT_MULTIPATHS)
     width = {
         "leaf": c.leaf_up.count,
         "spine": max(c.leaf_links, c.spine_up.count),
@@ -99,7 +108,7 @@ def _groups(ctx: Context, profile: Restart) -> Doc:
     for kind in ("up", "down"):
         if any(row["kind"] == kind for row in ctx.fabric_ports):
             made[GROUPS[kind]] = _group(ctx, kind, profile)
-    if ctx.evpn and ctx.description.routing.evpn == "loopbacks":
+    if ctx.evpn and not ctx.evpn_on_links:
         made[OVERLAY] = _overlay_group(ctx, profile)
     return made
 
@@ -134,7 +143,7 @@ def _overlay_group(ctx: Context, profile: Restart) -> Doc:
 
 
 def _neighbors(ctx: Context) -> Doc:
-    on_links = ctx.description.routing.evpn == "links"
+    on_links = ctx.evpn_on_links
     numbered = ctx.description.addressing.inter_switch != "unnumbered"
     made: Doc = {}
     for row in ctx.fabric_ports:
@@ -169,6 +178,8 @@ def _evpn_family() -> Doc:
 
 def loopbacks_behind(ctx: Context, kind: str) -> int:
     """Loopbacks and VTEPs that lie behind a port of this kind, at capacity."""
+    if ctx.converged:
+        return 2 if ctx.role == converged.SPINE else 2 * converged.switches(ctx)
     c = ctx.fabric.clos
     pod = 2 * c.leaves_per_pod + c.spines
     if kind == "up":

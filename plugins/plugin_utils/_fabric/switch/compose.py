@@ -11,6 +11,7 @@ What comes out shares no mapping with anything else: it may be changed.
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..._nvue.treeedit import lay
@@ -20,6 +21,9 @@ from . import (
     adaptive_routing,
     bgp,
     control_plane_acl,
+    converged_acl,
+    converged_interfaces,
+    converged_tenants,
     evpn,
     interfaces,
     ownership,
@@ -40,25 +44,44 @@ if t.TYPE_CHECKING:
 
 
 class Feature(t.NamedTuple):
-    """One subtree: its name, the role that carries it, and the function that renders it."""
+    """One subtree: its name, the role that carries it, and the function that renders it.
+
+    `converged` renders it on the switches of the converged fabric, where that is another function.
+    """
 
     name: str
     role: str
     render: Callable[[Context], Doc | None]
+    converged: Callable[[Context], Doc | None] | None = None
+
+    def of(self, ctx: Context) -> Doc | None:
+        """The subtree of one switch."""
+        own = self.converged if ctx.converged else None
+        return (own or self.render)(ctx)
 
 
 FEATURES = (
     Feature("api", "switch_bootstrap", system.api),
     Feature("system", "switch_base", system.system),
-    Feature("interfaces", "switch_underlay", interfaces.interfaces),
+    Feature(
+        "interfaces",
+        "switch_underlay",
+        interfaces.interfaces,
+        converged_interfaces.interfaces,
+    ),
     Feature("loopback", "switch_underlay", interfaces.loopback),
     Feature("policy", "switch_underlay", policy.policy),
     Feature("bgp", "switch_underlay", bgp.bgp),
     Feature("evpn", "switch_underlay", evpn.evpn),
-    Feature("control_plane_acl", "switch_underlay", control_plane_acl.control_plane_acl),
+    Feature(
+        "control_plane_acl",
+        "switch_underlay",
+        control_plane_acl.control_plane_acl,
+        converged_acl.control_plane_acl,
+    ),
     Feature("roce", "switch_roce", roce.roce),
     Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
-    Feature("tenants", "switch_tenants", tenants.tenants),
+    Feature("tenants", "switch_tenants", tenants.tenants, converged_tenants.tenants),
     Feature("maintenance", "switch_maintenance", bgp.maintenance),
 )
 # The order of roles in a playbook.
@@ -81,7 +104,7 @@ def render(ctx: Context, features: Iterable[str] | None = None) -> Doc:
     """As `document`, for a context that exists already."""
     made: Doc = {}
     for feature in chosen(features):
-        part = feature.render(ctx)
+        part = feature.of(ctx)
         if part:
             lay(made, part)
     return made
@@ -98,7 +121,13 @@ def context(
     found = fabric.known(device) if isinstance(device, str) else device
     if not isinstance(found, Switch):
         raise FabricError.of(f"'{fabric.name(found)}' is a node: name a switch.")
-    return Context(fabric, found, fabric.slice(found), options or {}, tenants)
+    ctx = Context(fabric, found, fabric.slice(found), options or {})
+    return ctx if tenants is None else with_registry(ctx, tenants)
+
+
+def with_registry(ctx: Context, registry: Registry) -> Context:
+    """A context with what the registry says of the switch."""
+    return dataclasses.replace(ctx, tenants=registry)
 
 
 def chosen(features: Iterable[str] | None) -> list[Feature]:

@@ -13,8 +13,10 @@ from ....module_utils._json import Doc, Json
 from ..._nvue import release
 from ..catalog.data import table
 from ..slices import SwitchPort, SwitchSlice
-from ..topology.cabling import Switch
+from ..topology.cabling import DOWN, HOST, UP, Switch
 from ..topology.cages import parse
+from ..topology.clos import EVPN_SPINES
+from . import converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +24,7 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
     from ..model.description import Description
     from ..tenancy.registry import Registry
+    from .converged_shapes import NetVrf
 
 Row = SwitchPort
 
@@ -62,6 +65,7 @@ class Options(t.TypedDict, total=False):
     banner: dict[str, str]
     cnp_shaper_kbps: int
     ecn: dict[str, Doc]
+    external_passwords: dict[str, str]
     lldp: Doc
     maintenance: bool
     pfc: list[PfcRow]
@@ -79,7 +83,8 @@ class Context:
     """One switch: its place, its slice of the plan (see slices.py), and options of roles.
 
     `options` are plain values that roles pass (users, banner, PFC rows ...); `tenants` is what the
-    tenants' feature needs and nothing else reads.
+    tenants' feature needs and nothing else reads. `networks` are the VRFs of a leaf of the converged
+    fabric; None where the registry was not asked.
     """
 
     fabric: Fabric
@@ -87,6 +92,7 @@ class Context:
     slice: SwitchSlice
     options: Options = dataclasses.field(default_factory=Options)
     tenants: Registry | None = None
+    networks: list[NetVrf] | None = None
 
     @property
     def registry(self) -> Registry:
@@ -102,8 +108,19 @@ class Context:
 
     @property
     def role(self) -> str:
-        """leaf, spine or super_spine."""
+        """leaf, spine or super_spine; of the converged fabric one of `converged.ROLES`."""
         return self.device.role
+
+    @property
+    def converged(self) -> bool:
+        """Whether the switch is one of the converged fabric."""
+        return self.role in converged.ROLES
+
+    @property
+    def model(self) -> str:
+        """The switch model; the converged fabric may have one of its own."""
+        networks = getattr(self.description, "networks", None) if self.converged else None
+        return (networks and networks.switches.model) or self.description.switches.model
 
     def everywhere_since(self, since: release.Release) -> bool:
         """Whether every release that switches of this fabric may run is that one or newer."""
@@ -113,7 +130,7 @@ class Context:
     @property
     def asic(self) -> str:
         """The ASIC of the switch model, by the catalog."""
-        return str(table("switches")["models"][self.description.switches.model]["asic"])
+        return str(table("switches")["models"][self.model]["asic"])
 
     @functools.cached_property
     def ports(self) -> list[Row]:
@@ -123,12 +140,12 @@ class Context:
     @functools.cached_property
     def host_ports(self) -> list[Row]:
         """Ports towards nodes."""
-        return [row for row in self.ports if row["kind"] == "host"]
+        return [row for row in self.ports if row["kind"] == HOST]
 
     @functools.cached_property
     def fabric_ports(self) -> list[Row]:
         """Ports towards switches."""
-        return [row for row in self.ports if row["kind"] != "host"]
+        return [row for row in self.ports if row["kind"] in (UP, DOWN)]
 
     @functools.cached_property
     def cages(self) -> dict[str, int]:
@@ -162,12 +179,20 @@ class Context:
 
     def carries_evpn(self, row: Row) -> bool:
         """Whether EVPN runs with the neighbour of a fabric port."""
+        if self.converged:
+            spine = row["peer"]["index"] if row["kind"] == UP else self.device.index
+            return spine < EVPN_SPINES
         upper = self.device
-        if row["kind"] != "down":
+        if row["kind"] != DOWN:
             leaf = self.role == "leaf"
             role, pod = ("spine", upper.pod) if leaf else ("super_spine", upper.index)
             upper = Switch(role, upper.plane, pod, row["peer"]["index"])
         return self.fabric.cabling.relays_evpn(upper)
+
+    @property
+    def evpn_on_links(self) -> bool:
+        """Whether EVPN rides on the sessions of the links; on the converged fabric it always does."""
+        return self.converged or self.description.routing.evpn == "links"
 
     @property
     def evpn(self) -> bool:
@@ -185,7 +210,7 @@ def _one_each(rows: Iterable[Row]) -> list[str]:
     """One port for each neighbour: the lowest as the lower tier numbers it, so both ends agree."""
     best: dict[str, tuple[tuple[int, int], str]] = {}
     for row in rows:
-        lower = row["port"] if row["kind"] == "up" else row["peer"]["port"]
+        lower = row["port"] if row["kind"] == UP else row["peer"]["port"]
         cage, sub = parse(lower) or (0, None)
         key = ((cage, sub or 0), row["port"])
         peer = row["peer"]["device"]

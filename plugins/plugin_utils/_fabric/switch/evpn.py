@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import typing as t
 
+from . import converged
+
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from .context import Context
 
 
 def evpn(ctx: Context) -> Doc | None:
-    """EVPN where the switch runs it; VXLAN on leaves. What they carry belongs to tenants."""
+    """EVPN where the switch runs it; VXLAN on leaves. What they carry belongs to tenants.
+
+    Multihoming is on at every VTEP of the converged fabric, as the Cumulus Linux user guide (5.18, EVPN
+    Multihoming) recommends, so that no packet arrives twice.
+    """
     if not ctx.evpn:
         return None
     made: Doc = {"evpn": {"state": "enabled"}}
-    if ctx.role == "leaf":
+    if ctx.role in converged.LEAVES:
+        made["evpn"] = {"state": "enabled", "multihoming": {"state": "enabled"}}
+    if "vtep" in ctx.slice:
         source = {"address": ctx.slice["vtep"]}
         vxlan: Doc = {"state": "enabled", "source": source, "arp-nd-suppress": "enabled"}
         made["nve"] = {"vxlan": vxlan}

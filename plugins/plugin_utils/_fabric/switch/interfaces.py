@@ -10,11 +10,12 @@ import typing as t
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from .context import Context, Row
+    from .converged_shapes import ConvergedPort
 
 
 def interfaces(ctx: Context) -> Doc | None:
     """Cages and ports. Whether a host port is up, and all that is routed there, is its tenant's."""
-    made: Doc = {cage: _cage(factor) for cage, factor in ctx.cages.items()}
+    made: Doc = {name: cage(factor) for name, factor in ctx.cages.items()}
     mtu = ctx.slice["mtu"]
     for row in ctx.ports:
         host = row["kind"] == "host"
@@ -23,12 +24,13 @@ def interfaces(ctx: Context) -> Doc | None:
         if not host:
             link["state"] = {"down" if ctx.shut(row) else "up": {}}
             if "address" in row:
-                port |= _address(row)
+                port |= address(row)
         made[row["port"]] = port
     return {"interface": made}
 
 
-def _cage(factor: int) -> Doc:
+def cage(factor: int) -> Doc:
+    """A cage that is broken out."""
     return {"type": "swp", "link": {"breakout": {f"{factor}x": {}}}}
 
 
@@ -37,7 +39,8 @@ def _description(row: Row) -> str:
     return f"{row['peer']['device']} {row['peer']['port']}"
 
 
-def _address(row: Row) -> Doc:
+def address(row: Row | ConvergedPort) -> Doc:
+    """The address of a port that has one."""
     family = "ipv6" if ":" in row["address"] else "ipv4"
     return {family: {"address": {f"{row['address']}/{row['length']}": {}}}}
 

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which places of a switch a role owns, as path globs: `catalog/ownership.yaml` for one device.
 
+On switches of the converged fabric two roles own other places: `catalog/ownership_converged.yaml`.
+
     interface/{host}/vrf   ->   interface/swp1s0/vrf, interface/swp1s1/vrf ...
 
 A glob covers the place and everything below it; `*` matches within one key.
@@ -14,6 +16,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..model.errors import FabricError, nearest
+from ..topology.cabling import DOWN, UP
 from . import system
 
 if t.TYPE_CHECKING:
@@ -25,6 +28,8 @@ if t.TYPE_CHECKING:
 def owned(ctx: Context, roles: Iterable[str]) -> list[str]:
     """The globs of some roles on one switch, sorted."""
     data = table("ownership")
+    if ctx.converged:
+        data = {**data, **table("ownership_converged")}
     made: set[str] = set()
     for role in roles:
         if role not in data:
@@ -46,6 +51,7 @@ def _expand(ctx: Context, glob: str) -> list[str]:
         ("{port}", ctx.ports),
         ("{host}", ctx.host_ports),
         ("{fabric}", ctx.fabric_ports),
+        ("{edge}", [row for row in ctx.ports if row["kind"] not in (UP, DOWN)]),
     ):
         if word in glob:
             return [glob.replace(word, row["port"]) for row in rows]
@@ -59,6 +65,8 @@ def _conditional(ctx: Context, role: str) -> list[str]:
         return zone + system.account_places(ctx)
     if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
         return ["system/api/certificate"]
+    if role == "switch_tenants" and ctx.networks is not None:
+        return [f"vrf/{row['vrf']}" for row in ctx.networks]
     if role == "switch_tenants" and ctx.tenants is not None:
         return [f"vrf/{name}" for name in ctx.tenants.own_vrf_names()]
     return []

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import typing as t
 
+from . import converged
+
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from .context import Context
@@ -20,6 +22,8 @@ WEIGHT = {
     "leaf": "spx-fabric-origin",
     "spine": "spx-fabric-cumulative",
     "super_spine": "spx-fabric-cumulative",
+    converged.SPINE: "spx-fabric-cumulative",
+    **dict.fromkeys(converged.LEAVES, "spx-fabric-origin"),
 }
 _BANDWIDTH = {"spx-fabric-origin": "multipaths", "spx-fabric-cumulative": "cumulative"}
 

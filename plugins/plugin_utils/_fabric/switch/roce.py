@@ -14,15 +14,18 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import FabricError
 from ..topology.cages import gbps
+from . import converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ....module_utils._json import Doc, Json
-    from .context import Context, PfcRow
+    from .context import Context, PfcRow, Row
 
 DEFAULT = "default-global"
 SHAPER = "spx-cnp"
+OUTSIDE = "spx-external"
+"""The profile of ports to the outside: no PFC there, and what comes in is in no lossless class."""
 
 
 class Qos(t.TypedDict):
@@ -35,12 +38,13 @@ class Qos(t.TypedDict):
     scheduler: Doc
     cnp_priority: str
     pfc_watchdog: dict[str, Json]
+    outside: dict[str, Doc]
 
 
 def roce(ctx: Context) -> Doc | None:
     """RoCE, buffers, PFC, ECN and scheduling of the switch; watchdog and profiles of its ports."""
     made: Doc = {"qos": _switch(ctx), "interface": _ports(ctx)}
-    if ctx.role == "leaf":
+    if "vtep" in ctx.slice:
         words = table("qos")["vxlan_dscp"]
         made["nve"] = {
             "vxlan": {
@@ -69,6 +73,11 @@ def _switch(ctx: Context) -> Doc:
     if ctx.description.qos.pfc_watchdog:
         made["pfc-watchdog"] = {
             k: data["pfc_watchdog"][k] for k in ("polling-interval", "robustness")
+        }
+    if _outside(ctx):
+        made["mapping"] = {
+            **t.cast("Doc", made["mapping"]),
+            OUTSIDE: dict(data["outside"]["mapping"]),
         }
     if ctx.options.get("advanced_buffers"):
         made["advance-buffer-config"] = {DEFAULT: ctx.options["advanced_buffers"]}
@@ -130,7 +139,15 @@ def _fits(row: PfcRow, *, asic: str, speed: str, cable: int) -> bool:
 
 
 def _pfc(ctx: Context) -> Doc:
-    return {name: _profile(ctx, speed) for name, speed in pfc_profiles(ctx).items()}
+    made: Doc = {name: _profile(ctx, speed) for name, speed in pfc_profiles(ctx).items()}
+    if _outside(ctx):
+        stated = table("qos")["outside"]["pfc"]
+        made[OUTSIDE] = {"switch-priority": {table("qos")["roce_priority"]: {}}, **stated}
+    return made
+
+
+def _outside(ctx: Context) -> list[Row]:
+    return [row for row in ctx.ports if row["kind"] == converged.EXTERNAL]
 
 
 def _profile(ctx: Context, speed: str) -> Doc:
@@ -145,7 +162,8 @@ def _profile(ctx: Context, speed: str) -> Doc:
 
 def pfc_profiles(ctx: Context) -> dict[str, str]:
     """PFC profiles as name -> speed: one for the switch, one more where the constants differ."""
-    speeds = sorted({row["speed"] for row in ctx.ports}, key=gbps, reverse=True)
+    lossless = {row["speed"] for row in ctx.ports if row["kind"] != converged.EXTERNAL}
+    speeds = sorted(lossless, key=gbps, reverse=True)
     made = {DEFAULT: speeds[0]}
     first = _constants(pfc_row(ctx, speeds[0]))
     for speed in speeds[1:]:
@@ -165,6 +183,9 @@ def _ports(ctx: Context) -> Doc:
     state = table("qos")["pfc_watchdog"]["port_state"]
     made: Doc = {}
     for row in ctx.ports:
+        if row["kind"] == converged.EXTERNAL:
+            made[row["port"]] = {"qos": {key: {"profile": OUTSIDE} for key in ("mapping", "pfc")}}
+            continue
         qos: Doc = {"pfc-watchdog": {"state": state}} if watchdog else {}
         if row["speed"] in own:
             qos["pfc"] = {"profile": own[row["speed"]]}

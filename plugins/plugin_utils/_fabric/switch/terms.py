@@ -91,7 +91,7 @@ def terms(ctx: Context) -> Terms:
             "releases": [d.release.cumulus, *d.accept_releases],
             "serial": ctx.slice.get("serial", ""),
             "hostname": ctx.slice["name"],
-            "model": d.switches.model,
+            "model": ctx.model,
             "lldp": places(ctx),
         },
         "unmanaged": list(d.unmanaged),

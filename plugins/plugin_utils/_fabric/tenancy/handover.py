@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog import ra
-from . import links, owners, prefixes
+from . import links, nets, prefixes
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
@@ -27,7 +27,7 @@ def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
         "schema": SCHEMA,
         "fabric": fabric.description.name,
         "tenant": {"id": row.id, "slug": slug, "host_access": row.host_access},
-        "vrfs": owners.networks(row, owner, fabric.description),
+        "vrfs": nets.as_data(row, owner, fabric.description),
         "nodes": [_node(fabric, node) for node in nodes],
         **({"wipe": wipe.model_dump()} if wipe else {}),
         "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),

@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import typing as t
 from pathlib import Path
 
 from ..model.errors import Breach, FabricError, nearest
 from ..model.words import some
 from ..topology.cabling import Node
+from . import nets, owners, schema, steps
 from . import nodes as node_text
-from . import owners, schema, steps
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
     from ..model import yaml_source
     from ..model.yaml_source import Key
+    from .nets import Net
 
 T = t.TypeVar("T")
 
@@ -63,6 +65,7 @@ class Holdings:
             for name, row in self.file.health.items()
             if isinstance(node := fabric.device(name), Node)
         }
+        self.ending: frozenset[str] = frozenset()
         self.unwiped = frozenset(node for node, row in self.health.items() if row.clean is None)
         self.found = [*self._claim_all(), *self._moves()]
 
@@ -84,6 +87,19 @@ class Holdings:
         for section, rows in sections.items():
             for number, row in enumerate(rows):
                 yield (section, number), row, owners.of(row, self.fabric.description)
+
+    @functools.cached_property
+    def nets(self) -> dict[tuple[str, str], Net]:
+        """The owners on the networks of the converged fabric, by slug and network."""
+        return {(net.owner.slug, net.network): net for net in self._nets()}
+
+    def _nets(self) -> Iterator[Net]:
+        description = self.fabric.description
+        yield from nets.house(description)
+        for service in owners.unlisted_services(self.file.services):
+            yield from nets.of(service, owners.of(service, description), description)
+        for _key, row, owner in self.rows():
+            yield from nets.of(row, owner, description)
 
     def _claim_all(self) -> Iterator[Breach]:
         for key, row, _owner in self.rows():
@@ -284,6 +300,12 @@ class Holdings:
         made._sets = {}
         every = {**self.moves, **moves}
         made.moves = {node: record for node, record in every.items() if record is not None}
+        return made
+
+    def without(self, slug: str) -> t.Self:
+        """A copy in which a tenant is about to end: it has no storage and no session outside any more."""
+        made = self.with_moves({})
+        made.ending = self.ending | {slug}
         return made
 
     def with_nodes(self, slug: str, nodes: Collection[Node]) -> t.Self:

@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     from ..model.description import Description
 
 RAIL_STEP = 10_000_000
-"""Distance between the route targets of two rails; beyond the largest computed L3VNI."""
+"""Distance between the route targets of two rails; no site's L3VNI is that far from another one's rail."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,21 +71,33 @@ def rt_asn(description: Description) -> int:
 
 def house(description: Description) -> list[Owner]:
     """The VRFs of nodes that nobody rents. Quarantine has no L3VNI: nothing leaves the leaf."""
-    target = f"{rt_asn(description)}:{schema.L3VNI_BASE['east-west'] + schema.REST_ID}"
+    l3vni = vni(schema.L3VNI_BASE["east-west"], schema.REST_ID, description)
+    target = (f"{rt_asn(description)}:{l3vni}",)
     return [
         Owner(1, schema.QUARANTINE, "quarantine", "t1-quarantine", 0, 1, (), ()),
-        Owner(2, schema.REST, "rest", "t2-rest", 4_000_002, 2, (target,), (target,)),
+        Owner(2, schema.REST, "rest", "t2-rest", l3vni, 2, target, target),
     ]
+
+
+def vni(base: int, number: int, description: Description) -> int:
+    """The VNI of an owner's id: the site is in it, so that two fabrics can be joined later."""
+    return base + number + description.site * schema.SITE_STEP
 
 
 def unlisted(services: Collection[schema.Service], description: Description) -> list[Owner]:
     """The VRFs that are there without being listed: the house's, and services that no row replaces."""
+    made = (of(row, description) for row in unlisted_services(services))
+    return [*house(description), *made]
+
+
+def unlisted_services(services: Collection[schema.Service]) -> list[schema.Service]:
+    """The services that are there without being listed."""
     listed: set[str | int] = {value for row in services for value in (row.slug, row.id)}
-    made = house(description)
-    for slug, number in schema.DEFAULT_SERVICES.items():
-        if not listed & {slug, number}:
-            made.append(of(schema.Service(id=number, slug=slug), description))
-    return made
+    return [
+        schema.Service(id=number, slug=slug)
+        for slug, number in schema.DEFAULT_SERVICES.items()
+        if not listed & {slug, number}
+    ]
 
 
 def of(row: schema.Tenant | schema.Service | schema.Retired, description: Description) -> Owner:
@@ -93,7 +105,7 @@ def of(row: schema.Tenant | schema.Service | schema.Retired, description: Descri
 
     Whether the routes of a former tenant went by rail is forgotten, so they may have.
     """
-    l3vni = row.l3vni or schema.L3VNI_BASE["east-west"] + row.id
+    l3vni = row.l3vni or vni(schema.L3VNI_BASE["east-west"], row.id, description)
     target = (f"{rt_asn(description)}:{l3vni}",)
     taken = row.route_targets
     unrented = "rail" if isinstance(row, schema.Retired) else "exact"
@@ -109,32 +121,3 @@ def of(row: schema.Tenant | schema.Service | schema.Retired, description: Descri
         routes=row.routes if isinstance(row, schema.Tenant) else unrented,
         reaches=tuple(row.shared) if isinstance(row, schema.Tenant) else (),
     )
-
-
-def networks(row: schema.Tenant, owner: Owner, description: Description) -> list[dict[str, t.Any]]:
-    """The VRF of each network that a tenant is entitled to, as plain data."""
-    made = []
-    for network in sorted(set(row.networks)):
-        if network == "east-west":
-            vni, imports, exports = owner.l3vni, list(owner.imports), list(owner.exports)
-        else:
-            vni = schema.L3VNI_BASE[network] + row.id
-            imports = exports = [f"{rt_asn(description)}:{vni}"]
-        made.append(
-            {
-                "network": network,
-                "vrf": owner.vrf,
-                "l3vni": vni,
-                "imports": imports,
-                "exports": exports,
-            }
-        )
-    return made
-
-
-def beyond(
-    row: schema.Tenant | schema.Service, owner: Owner, description: Description
-) -> list[dict[str, t.Any]]:
-    """The VRFs of a tenant on the networks beyond the fabric's own; a service has none."""
-    every = networks(row, owner, description) if isinstance(row, schema.Tenant) else []
-    return [network for network in every if network["network"] != "east-west"]

@@ -16,14 +16,18 @@ import typing as t
 from .._third_party import netaddr
 from ..model.errors import NotInFabric
 from ..topology.cabling import HOST, NicPort, Node, Port, Switch
-from . import schema
+from . import converged_links, schema
+from .nets import part_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ..fabric import Fabric
     from ..locate import Place
     from .registry import Registry
+
+
+_EAST_WEST: Mapping[str, list[str]] = {"east-west": []}
 
 
 def link_prefix(fabric: Fabric, node: Node, nic: NicPort) -> tuple[int, int]:
@@ -62,30 +66,53 @@ def links_of(
     return (link_prefix(fabric, node, nic) for node in nodes)
 
 
-def tenant_prefixes(fabric: Fabric, registry: Registry, slug: str) -> list[dict[str, t.Any]]:
-    """The prefix set of a tenant for each network, plane and rail; planes and rails from 0."""
-    return of_nodes(
-        fabric, registry.nodes_of(registry.owner(slug).slug), networks=_networks(registry, slug)
-    )
+def tenant_prefixes(fabric: Fabric, registry: Registry, slug: str) -> list[Prefixes]:
+    """The prefix set of a tenant for each network, plane and rail; planes and rails from 0.
+
+    Where nodes are on a bond their addresses are the tenant's: its subnet.
+    """
+    owner = registry.owner(slug)
+    return of_nodes(fabric, registry.nodes_of(owner.slug), nets=_nets(registry, slug))
 
 
-def _networks(registry: Registry, slug: str) -> list[str]:
-    if registry.owners[slug].kind != "tenant":
-        return ["east-west"]
-    return sorted(set(registry.tenant(slug).networks))
+class Prefixes(t.TypedDict):
+    """A prefix set of a network; the east-west one has a set for each plane and rail."""
+
+    network: str
+    plane: t.NotRequired[int]
+    rail: t.NotRequired[int]
+    prefixes: list[str]
 
 
-def of_node(fabric: Fabric, registry: Registry, node: Node, slug: str) -> list[dict[str, t.Any]]:
-    """What a node adds to the set of one owner: what a storage hook gets for a move."""
-    return of_nodes(fabric, [node], networks=_networks(registry, slug))
+_Subnets = dict[str, list[str]]
+"""The subnets of an owner by network."""
+
+
+def _nets(registry: Registry, slug: str) -> _Subnets:
+    owner = registry.owners[slug]
+    entitled = registry.tenant(slug).entitled if owner.kind == "tenant" else ("east-west",)
+    found = {network: registry.nets.get((slug, network)) for network in sorted(set(entitled))}
+    return {network: [net.subnet] if net and net.subnet else [] for network, net in found.items()}
+
+
+def of_node(
+    fabric: Fabric, registry: Registry, node: Node, slug: str, *, without: Collection[Node] = ()
+) -> list[Prefixes]:
+    """What a node adds to the set of one owner: what a storage hook gets for a move.
+
+    The subnet of the owner is in it, unless the owner has other nodes than those of `without`: they need it.
+    """
+    needed = without and not {*registry.nodes_of(slug)} <= {*without}
+    found = _nets(registry, slug)
+    return of_nodes(fabric, [node], nets={name: [] for name in found} if needed else found)
 
 
 def of_nodes(
-    fabric: Fabric, nodes: Iterable[Node], *, networks: Iterable[str] = ("east-west",)
-) -> list[dict[str, t.Any]]:
-    """As `tenant_prefixes`, of any nodes."""
-    held, made = list(nodes), []
-    for network in networks:
+    fabric: Fabric, nodes: Iterable[Node], *, nets: Mapping[str, list[str]] = _EAST_WEST
+) -> list[Prefixes]:
+    """As `tenant_prefixes`, of any nodes; `nets` are the networks, with subnets that are in them."""
+    held, made = list(nodes), list[Prefixes]()
+    for network, subnets in nets.items():
         if network == "east-west":
             made += [
                 {
@@ -99,27 +126,17 @@ def of_nodes(
                 for nic in fabric.cabling.nic_ports()
             ]
         else:
-            made.append({"network": network, "prefixes": _storage(fabric, held, network)})
+            found = [*subnets, *_routed(fabric, held, network)]
+            made.append({"network": network, "prefixes": found})
     return made
 
 
-# Places of a node in the storage and front-end block: which of its four links a network has.
-_INDEX = {"storage": 0, "front-end": 1}
-
-
-def _storage(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
-    layout = fabric.addresses.pools["storage"]
-    made = []
-    for node in nodes:
-        place = {
-            "pod": node.pod,
-            "su": node.su,
-            "slot": node.slot,
-            "index": _INDEX[network],
-            "side": 0,
-        }
-        made.append(netaddr.IPNetwork((layout.encode(place), layout.bits - 1), layout.version))
-    return [str(network) for network in netaddr.cidr_merge(made)]
+def _routed(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
+    """The links of nodes on a network that is routed to them, or that the description does not have yet."""
+    described = part_of(network, fabric.description) is not None
+    if described and converged_links.attachment(fabric, network) == converged_links.BOND:
+        return []
+    return converged_links.routed_prefixes(fabric, nodes, network)
 
 
 def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[Held]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import typing as t
 
@@ -13,7 +12,7 @@ from ..catalog.data import table
 from ..model.errors import Breach, nearest
 from ..model.words import some
 from ..topology.rules import version
-from . import capacity, owners, rules_targets, schema, wiping
+from . import capacity, nets, owners, rules_networks, rules_peers, rules_targets, schema, wiping
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +30,8 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     yield from _shared(registry)
     yield from _cycles(registry)
     yield from quotas(registry)
-    for number, tenant in enumerate(registry.file.tenants):
-        yield from _peers(("tenants", number), tenant)
+    yield from rules_networks.breaches(registry)
+    yield from rules_peers.breaches(registry)
     yield from _groups(registry)
     yield from _health(registry)
     yield from wiping.breaches(registry)
@@ -76,11 +75,12 @@ def _numbers(registry: Holdings) -> Iterator[Breach]:
 def _gone(registry: Holdings) -> dict[tuple[str, t.Any], str]:
     """What tenants had that have left, and who had it; the VNIs of their other networks too."""
     made: dict[tuple[str, t.Any], str] = {}
-    for owner in registry.retired():
+    description = registry.fabric.description
+    for row, owner in zip(registry.file.retired, registry.retired()):
         for name in ("id", "vrf", "l3vni", "rd_id"):
             made[name, getattr(owner, name)] = owner.slug
-        for network in ("front-end", "storage"):
-            made["l3vni", schema.L3VNI_BASE[network] + owner.id] = owner.slug
+        for net in nets.of(row, owner, description):
+            made["l3vni", net.l3vni] = owner.slug
     return made
 
 
@@ -93,8 +93,8 @@ def _single(
     for name in ("vrf", "l3vni", "rd_id"):
         if allowed or getattr(row, name):
             yield name, getattr(owner, name)
-    for network in owners.beyond(row, owner, registry.fabric.description) if allowed else ():
-        yield "l3vni", network["l3vni"]
+    for net in nets.of(row, owner, registry.fabric.description) if allowed else ():
+        yield "l3vni", net.l3vni
 
 
 def _id_allowed(row: schema.Tenant | schema.Service) -> bool:
@@ -246,36 +246,6 @@ def quotas(registry: Holdings) -> Iterator[Breach]:
                     f"{row.slug} has {have} {unit} and its quota is {most}: raise the quota, or "
                     "give nodes back.",
                 )
-
-
-def _peers(key: Key, row: schema.Tenant) -> Iterator[Breach]:
-    for number, peer in enumerate(row.external_peers):
-        here = (*key, "external_peers", number)
-        if not _is(ipaddress.ip_address, peer.address):
-            yield Breach(
-                (*here, "address"), f"'{peer.address}' is no address: write one such as 192.0.2.1."
-            )
-        for place, prefix in enumerate(peer.prefixes):
-            if not _is(ipaddress.ip_network, prefix):
-                yield Breach(
-                    (*here, "prefixes", place),
-                    f"'{prefix}' is no prefix (or has bits set behind its length): write one such "
-                    "as 192.0.2.0/24.",
-                )
-        if peer.network not in row.networks:
-            yield Breach(
-                (*here, "network"),
-                f"'{peer.network}' is not among the networks of {row.slug} "
-                f"({', '.join(row.networks)}): add it there, or use one of them.",
-            )
-
-
-def _is(kind: t.Callable[[str], t.Any], text: str) -> bool:
-    try:
-        kind(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _groups(registry: Holdings) -> Iterator[Breach]:

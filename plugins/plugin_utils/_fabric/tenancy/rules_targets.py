@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import Breach
-from . import owners, schema
+from . import nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,11 +51,13 @@ def _former(registry: Holdings, rails: range) -> Iterator[Exported]:
 def _exports(registry: Holdings, rails: range) -> Iterator[Exported]:
     for owner in owners.unlisted(registry.file.services, registry.fabric.description):
         yield owner.exported(rails), owner.slug, owner.l3vni
+    for net in nets.house(registry.fabric.description):
+        yield net.exports, net.owner.slug, net.l3vni
     yield from _former(registry, rails)
     for _key, row, owner in registry.rows():
         yield owner.exported(rails), row.slug, 0 if row.route_targets else owner.l3vni
-        for network in owners.beyond(row, owner, registry.fabric.description):
-            yield network["exports"], row.slug, network["l3vni"]
+        for net in nets.of(row, owner, registry.fabric.description):
+            yield net.exports, row.slug, net.l3vni
 
 
 def _own_targets(key: Key, owner: owners.Owner, rails: range) -> Iterator[Breach]:

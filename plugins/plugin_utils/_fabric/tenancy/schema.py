@@ -21,11 +21,14 @@ record decides a node's place while it lasts, whatever the lists say.
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import ipaddress
 import re
 import typing as t
 
 from .._third_party import pydantic
+from ..model import endpoints
 from ..model.base import Strict
 from ..model.description import NO_BLANK, VRF_NAME, WORD, Day
 
@@ -35,12 +38,18 @@ QUARANTINE, REST = "quarantine", "rest"
 RESERVED_SLUGS = (QUARANTINE, REST, "default", "mgmt")
 QUARANTINE_ID, REST_ID = 1, 2
 FIRST_SERVICE_ID, FIRST_TENANT_ID, LAST_ID = 3, 16, 65535
-DEFAULT_SERVICES = {"shared": 3, "storage": 4}
+STORAGE_ID = 4
+DEFAULT_SERVICES = {"shared": 3, "storage": STORAGE_ID}
 VRF_NAME_LENGTH = 15
 """A VRF is a network device of Linux, whose names have at most 15 characters."""
 
 Network = t.Literal["east-west", "storage", "front-end"]
+BEYOND: tuple[t.Literal["front-end", "storage"], ...] = ("front-end", "storage")
+"""The networks of the converged fabric."""
 L3VNI_BASE = {"east-west": 4_000_000, "front-end": 4_100_000, "storage": 4_200_000}
+L2VNI_BASE = {"front-end": 4_300_000, "storage": 4_400_000}
+SITE_STEP = 1_000_000
+"""Distance between the VNIs of two sites; the largest one of the last site, 10,465,535, is below 2^24."""
 
 Step = t.Literal[
     "drain",
@@ -76,7 +85,40 @@ def _route_target(text: str) -> str:
     return text
 
 
+def _interface(text: str) -> str:
+    with contextlib.suppress(ValueError):
+        if "/" in text:
+            return str(ipaddress.ip_interface(text))
+    raise ValueError("an address with its length, such as 192.0.2.0/31")
+
+
+def _prefix(text: str) -> str:
+    with contextlib.suppress(ValueError):
+        if "/" in text:
+            return str(ipaddress.ip_network(text))
+    raise ValueError(
+        "a prefix such as 192.0.2.0/24 or 2001:db8::/32, with no bit set behind its length"
+    )
+
+
+def _subnet(text: str) -> str:
+    with contextlib.suppress(ValueError):
+        network = ipaddress.IPv4Network(text)
+        if "/" in text and 8 <= network.prefixlen <= 29:
+            return str(network)
+    raise ValueError(
+        "an IPv4 prefix of length 8 to 29 such as 10.208.14.0/23, with no bit set behind its length"
+    )
+
+
 Slug = t.Annotated[str, Field(pattern=WORD)]
+Address = t.Annotated[str, pydantic.AfterValidator(endpoints.address)]
+Interface = t.Annotated[str, pydantic.AfterValidator(_interface)]
+Prefix = t.Annotated[str, pydantic.AfterValidator(_prefix)]
+Subnet = t.Annotated[str, pydantic.AfterValidator(_subnet)]
+Vlan = t.Annotated[int, Field(ge=2, le=3999)]
+"""From 4000 on VLANs are reserved for L3VNIs; VLAN 1 is the default of a bridge."""
+Asn = t.Annotated[int, Field(ge=1, le=4_294_967_295)]
 VrfName = t.Annotated[str, Field(pattern=VRF_NAME)]
 NodeText = t.Annotated[str, Field(pattern=NO_BLANK)]
 RouteTarget = t.Annotated[str, pydantic.AfterValidator(_route_target)]
@@ -91,16 +133,91 @@ class Quotas(Strict):
     )
 
 
+class FrontEnd(Strict):
+    """What a tenant states of its front-end network, instead of the computed values."""
+
+    vlan: Vlan | None = Field(
+        default=None, description="VLAN on the front-end leaves; by default the id, up to 1999."
+    )
+    subnet: Subnet | None = Field(
+        default=None,
+        description="IPv4 subnet of its hosts; by default cut from networks.front_end.subnets.",
+    )
+
+
+class Storage(Strict):
+    """What a tenant or service states of its storage network, instead of the computed values."""
+
+    vlan: Vlan | None = Field(
+        default=None,
+        description="VLAN on the storage leaves; by default 2000 + id, where the id is up to 1999.",
+    )
+    subnet: Subnet | None = Field(
+        default=None,
+        description="IPv4 subnet of hosts and storage; by default cut from networks.storage.subnets.",
+    )
+    vips: list[Address] = Field(
+        default_factory=list,
+        description="Addresses that the storage array has for it; they move between the array's ports.",
+    )
+
+
 class ExternalPeer(Strict):
-    """A BGP neighbour of the tenant outside the fabric, for the border leaves."""
+    """A BGP neighbour of the tenant outside the fabric, on a link of networks.border."""
 
     name: Slug = Field(description="Short name of the neighbour.")
-    address: str = Field(description="Address of the neighbour.")
-    asn: t.Annotated[int, Field(ge=1, le=4_294_967_295)] = Field(description="Its AS number.")
+    link: Slug = Field(description="Link of networks.border.links that leads to it.")
     network: t.Literal["front-end", "storage"] = Field(
         default="front-end", description="Network whose VRF peers with it."
     )
-    prefixes: list[str] = Field(default_factory=list, description="Prefixes accepted from it.")
+    tagged: bool = Field(
+        default=True,
+        description="true: an 802.1Q subinterface, so that tenants share the link; false: the port itself.",
+    )
+    vlan: Vlan | None = Field(
+        default=None,
+        description="VLAN of the subinterface; by default 3000 + id, where the id is up to 999.",
+    )
+    address: Interface | None = Field(
+        default=None,
+        description="Address of the border leaf, with its length; without it the session is unnumbered.",
+    )
+    peer_address: Address | None = Field(default=None, description="Address of the neighbour.")
+    asn: Asn = Field(description="Its AS number.")
+    password: bool = Field(
+        default=False,
+        description="Whether the session has a password (MD5), from spx_external_passwords.",
+    )
+    bfd: bool = Field(default=False, description="Whether BFD watches the session.")
+    ttl_security: t.Annotated[int, Field(ge=1, le=254)] | None = Field(
+        default=None, description="Hops to the neighbour that TTL security allows; off by default."
+    )
+    default: bool = Field(default=True, description="Whether a default route is accepted from it.")
+    prefixes: list[Prefix] = Field(
+        default_factory=list, description="Prefixes accepted from it, and their parts."
+    )
+    maximum: t.Annotated[int, Field(ge=1, le=4_294_967_295)] = Field(
+        default=1000, description="Prefixes beyond which the session is ended."
+    )
+    warning: t.Annotated[int, Field(ge=1, le=100)] = Field(
+        default=75, description="Percentage of maximum from which the switch warns."
+    )
+    reestablish_wait: t.Annotated[int, Field(ge=1, le=4_294_967_295)] = Field(
+        default=60, description="Seconds until a session that maximum has ended is tried again."
+    )
+
+
+class ProvisioningPeer(Strict):
+    """A BGP neighbour that leads quarantine and rest to the provisioning servers, and to nothing else."""
+
+    name: Slug = Field(description="Short name of the neighbour.")
+    link: Slug = Field(description="Link of networks.border.links that leads to it.")
+    asn: Asn = Field(description="Its AS number.")
+    password: bool = Field(
+        default=False,
+        description="Whether the sessions have a password (MD5), from spx_external_passwords.",
+    )
+    bfd: bool = Field(default=False, description="Whether BFD watches the sessions.")
 
 
 class RouteTargets(Strict):
@@ -135,6 +252,19 @@ class Service(Takeover):
     id: t.Annotated[int, Field(ge=1, le=LAST_ID)] = Field(description="3 to 15.")
     slug: Slug = Field(description="Short name that people type.")
     nodes: list[NodeText] = Field(default_factory=list, description="Nodes that offer the service.")
+    networks: t.Annotated[list[Network], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Networks that it is on: by default east-west, and storage for the service with the id 4.",
+    )
+    front_end: FrontEnd = FrontEnd()
+    storage: Storage = Storage()
+
+    @property
+    def entitled(self) -> tuple[Network, ...]:
+        """The networks that it is on."""
+        if self.networks is not None:
+            return tuple(self.networks)
+        return ("east-west", "storage") if self.id == STORAGE_ID else ("east-west",)
 
 
 class Tenant(Takeover):
@@ -154,6 +284,8 @@ class Tenant(Takeover):
     shared: list[Slug] = Field(
         default_factory=list, description="Services, or other tenants, whose VRF it may reach."
     )
+    front_end: FrontEnd = FrontEnd()
+    storage: Storage = Storage()
     external_peers: list[ExternalPeer] = Field(default_factory=list)
     host_access: t.Literal["managed", "none"] = Field(
         default="none", description="Whether playbooks log in to its hosts."
@@ -166,6 +298,11 @@ class Tenant(Takeover):
     contact: str | None = Field(
         default=None, description="Whom to notify; never read by a playbook."
     )
+
+    @property
+    def entitled(self) -> tuple[Network, ...]:
+        """The networks that it is on."""
+        return tuple(self.networks)
 
 
 class Rest(Strict):
@@ -267,6 +404,7 @@ class TenantsFile(Strict):
     vrfs_per_leaf: t.Annotated[int, Field(ge=1, le=4000)] | None = Field(
         default=None, description="VRFs expected on a leaf; from the capacity by default."
     )
+    provisioning_peers: list[ProvisioningPeer] = Field(default_factory=list)
     tenants: list[Tenant] = Field(default_factory=list)
     services: list[Service] = Field(default_factory=list)
     rest: list[Rest] = Field(default_factory=list)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from . import attachments
 from .models import Model
 from .release import Release
 from .schema import Breach
@@ -402,6 +403,8 @@ def relays(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
     """A group of DHCP servers is complete, and a downstream interface names one that exists."""
     for vrf, body in _at(doc, "service", "dhcp-relay").items():
         place = f"service.dhcp-relay.{vrf}"
+        if ("interface" in body) != ("server" in body):
+            yield Breach(place, "a relay requires interfaces and servers")
         groups = body.get("server-group", {})
         for name, group in groups.items():
             if not group.get("server") or not group.get("upstream-interface"):
@@ -457,4 +460,5 @@ RULES: tuple[Rule, ...] = (
     relays,
     link_tracking,
     spanning_tree,
+    *attachments.RULES,
 )

@@ -4,8 +4,10 @@
 """ACLs of a document as rules bound to hooks; filters.py writes and loads them.
 
 Inbound rules of a port sit where packets arrive, those for its control plane where packets are
-for the switch itself, outbound ones where packets leave. What no rule matches passes, as on the
-switch. ARP is not IP and is never matched.
+for the switch itself, outbound ones where forwarded packets leave (iptables' FORWARD in the user guide) or,
+for the control plane, where the switch's own do. Those of a port of the bridge sit where frames
+enter and leave it, so that neighbours on one switch are filtered too. What no rule matches passes, as
+on the switch. ARP is not IP and is never matched.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .model import at, machine
-from .policy import Doc, Refused
+from .document import Doc, Refused, at
+from .model import machine
 
 BUILT_IN = {"acl-default-dos", "acl-default-whitelist"}
 ANY_PORT = "*"
-HOOKS = ("in", "control", "out")
+BRIDGED = {"in": "bridge-in", "out": "bridge-out"}
+HOOKS = ("in", "control", "out", "out-control", *BRIDGED.values())
 
 
 @dataclass(frozen=True)
@@ -61,29 +64,28 @@ class Filters:
 
 def filters(doc: Doc, backend: str) -> dict[str, Filters]:
     """The filters of each namespace ("" the device's own)."""
-    ports, spaces = machine(doc).ports, list(machine(doc).vrfs) if backend == "netns" else []
+    device = machine(doc)
+    ports, spaces = device.ports, list(device.vrfs) if backend == "netns" else []
+    bridged = device.layer2.bridge.ports if device.layer2.bridge else {}
     found = {space: Filters() for space in ["", *spaces]}
     for name, body in at(doc, "interface").items():
         if name in ports:
             space = ports[name].vrf if spaces else ""
             for acl, sides in body.get("acl", {}).items():
-                for hook in _hooks(sides, f"interface.{name}.acl.{acl}"):
-                    found[space].bind(doc, hook, name, acl)
+                place = f"interface.{name}.acl.{acl}"
+                for hook in _hooks(sides):
+                    if name in bridged and hook not in BRIDGED:
+                        raise Refused(f"{place}: on a port of the bridge, only whole directions")
+                    found[space].bind(doc, BRIDGED[hook] if name in bridged else hook, name, acl)
     for acl in at(doc, "system", "control-plane", "acl"):
         for item in found.values():
             item.bind(doc, "control", ANY_PORT, acl)
     return found
 
 
-def _hooks(sides: Doc, place: str) -> list[str]:
-    hooks = []
-    for side, body in sides.items():
-        if side == "outbound" and body:
-            raise Refused(f"{place}.outbound.control-plane is not understood by this realiser")
-        hooks.append(
-            "out" if side == "outbound" else "control" if "control-plane" in body else "in"
-        )
-    return hooks
+def _hooks(sides: Doc) -> list[str]:
+    words = {"inbound": ("in", "control"), "outbound": ("out", "out-control")}
+    return [words[side]["control-plane" in body] for side, body in sides.items()]
 
 
 def _rules(body: Doc) -> list[Rule]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ipaddress
 
-from . import policy
-from .model import at, machine, on
-from .policy import Contexts, Doc, Refused
+from . import multihoming, policy
+from .document import Doc, Refused, at, on
+from .model import machine
+from .policy import Contexts
 
 LEAK = ("route-import", "from-vrf")
 FAMILIES = {
@@ -28,7 +29,8 @@ def contexts(doc: Doc) -> Contexts:
     for name, vrf in device.vrfs.items():
         lines = [f"vni {vrf.vni}"] if vrf.vni and device.vtep else []
         found[(f"vrf {name}",)] = lines + _static(at(doc, "vrf", name, "router", "static"))
-    found[("",)] += _static(at(doc, "vrf", "default", "router", "static"))
+    found[("",)] += _static(at(doc, "vrf", "default", "router", "static")) + multihoming.top(doc)
+    found.update(multihoming.interfaces(doc))
     if on(at(doc, "router", "bgp").get("state")):
         names = ["default", *device.vrfs]
         for name in names:
@@ -93,6 +95,8 @@ def _instance(doc: Doc, name: str) -> Contexts:
         lines = _family(doc, name, bgp, family)
         if lines:
             found[(head, word)] = lines
+    if name == "default" and (head, FAMILIES["l2vpn-evpn"]) in found:
+        found.update(multihoming.vnis(doc, (head, FAMILIES["l2vpn-evpn"])))
     return found
 
 
@@ -221,7 +225,7 @@ def _family(doc: Doc, name: str, bgp: Doc, family: str) -> list[str]:
     if not evpn:
         lines += _unicast(body)
     elif name == "default" and on(at(doc, "evpn").get("state")):
-        lines.append("advertise-all-vni")
+        lines += ["advertise-all-vni", *multihoming.family(doc)]
     elif name != "default":
         lines += _tenant_evpn(doc, name, bgp)
     if not (evpn and name != "default"):
@@ -240,6 +244,8 @@ def _unicast(body: Doc) -> list[str]:
         tail = f" route-map {values['route-map']}" if "route-map" in values else ""
         lines.append(f"network {prefix}{tail}")
     lines += [f"import vrf {other}" for other in at(body, *LEAK, "list")]
+    chosen = at(body, *LEAK).get("route-map")
+    lines += [f"import vrf route-map {chosen}"] if chosen and at(body, *LEAK, "list") else []
     paths = at(body, "multipaths")
     lines.append(f"maximum-paths {paths.get('ebgp', 64)}")
     if "ibgp" in paths:
@@ -345,7 +351,8 @@ def _limits(peer: str, limits: Doc) -> list[str]:
     if on(limits.get("warning-only")):
         text += " warning-only"
     elif isinstance(limits.get("reestablish-wait"), int):
-        text += f" restart {limits['reestablish-wait']}"
+        # NVUE takes seconds, FRR minutes.
+        text += f" restart {min(-(-limits['reestablish-wait'] // 60), 65535)}"
     return [text]
 
 

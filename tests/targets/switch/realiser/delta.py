@@ -188,10 +188,17 @@ def _shrink(old: Contexts, new: Contexts) -> list[str]:
         lines += _enter((instance,), [f"no neighbor {name}{word}"])
     for key in [key for key in old if _is_bgp(key)]:
         lines += _enter(key, _shrunk(old[key], new.get(key, [])))
+    lines += _bare_interfaces(old, new)
     for key in [key for key in old if key in new and not _is_bgp(key) and key != ("",)]:
         gone_lines = [line for line in _shrunk(old[key], new[key]) if "no vni" not in line]
         lines += _enter(key, gone_lines or None)
     return lines
+
+
+def _bare_interfaces(old: Contexts, new: Contexts) -> list[str]:
+    """Interfaces that lose all their lines; the interface itself is the kernel's."""
+    gone = [key for key in old if key not in new and key[0].startswith("interface ")]
+    return [line for key in gone for line in _enter(key, _shrunk(old[key], []))]
 
 
 def _shrunk(was: list[str], now: list[str]) -> list[str]:
@@ -214,7 +221,7 @@ def _enter(key: tuple[str, ...], lines: list[str] | None) -> list[str]:
         return lines
     if not lines and _is_bgp(key):
         return []
-    leave = {"vrf": "exit-vrf", "address-family": "exit-address-family"}
+    leave = {"vrf": "exit-vrf", "address-family": "exit-address-family", "vni": "exit-vni"}
     exits = [leave.get(part.split(" ", 1)[0], "exit") for part in reversed(key)]
     return [*key, *lines, *exits]
 
@@ -224,7 +231,7 @@ def _drop_leftovers(old: Contexts, new: Contexts) -> list[str]:
     for key in old:
         if key in new or key in (("gone",), ("",)) or _is_bgp(key):
             continue
-        if key[0].startswith("vrf "):
+        if key[0].startswith(("vrf ", "interface ")):
             continue
         if len(key) > 1:
             lines += [key[0], f"no {key[1]}", "exit"]

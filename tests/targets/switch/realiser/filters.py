@@ -9,22 +9,31 @@ its port is asked for beside it.
 
 from __future__ import annotations
 
-from .acl import ANY_PORT, Filters, Rule
+from .acl import ANY_PORT, BRIDGED, Filters, Rule
 from .shell import inside, run
 
-TABLE = "inet spx"
+TABLE, BRIDGE_TABLE = "inet spx", "bridge spx"
 EXEMPT = ("lo", "eth0")
 _HOOKS = {
     "in": "type filter hook prerouting priority -300; policy accept;",
     "control": "type filter hook input priority 0; policy accept;",
-    "out": "type filter hook postrouting priority 0; policy accept;",
+    "out": "type filter hook forward priority 0; policy accept;",
+    "out-control": "type filter hook output priority 0; policy accept;",
+    "bridge-in": "type filter hook prerouting priority -300; policy accept;",
+    "bridge-out": "type filter hook postrouting priority 0; policy accept;",
 }
 
 
 def load(filters: Filters, namespace: str) -> None:
     """Replace the filters of a namespace."""
     text = f"table {TABLE} {{}}\ndelete table {TABLE}\n{nftables(filters)}"
+    if any(filters.bound[hook] for hook in BRIDGED.values()) or BRIDGE_TABLE in _tables(namespace):
+        text += f"table {BRIDGE_TABLE} {{}}\ndelete table {BRIDGE_TABLE}\n{bridged(filters)}"
     run(inside(namespace, ["nft", "-f", "-"]), text=text)
+
+
+def _tables(namespace: str) -> str:
+    return run(inside(namespace, ["nft", "list", "tables"]))
 
 
 def _chain(acl: str) -> str:
@@ -39,15 +48,34 @@ def nftables(filters: Filters) -> str:
         lines.append(f"  chain {_chain(acl)} {{")
         lines += [f"    meta nfproto {family} {_nft_rule(rule, family)}" for rule in rules]
         lines.append("  }")
-    for hook, bound in filters.bound.items():
+    for hook in (hook for hook in filters.bound if hook not in BRIDGED.values()):
+        bound = filters.bound[hook]
         lines += [f"  chain {hook} {{", f"    {_HOOKS[hook]}"]
-        word = "oifname" if hook == "out" else "iifname"
+        word = "oifname" if hook.startswith("out") else "iifname"
         for port, acl in bound:
             exempt = ", ".join(f'"{name}"' for name in EXEMPT)
             match = f"{word} != {{ {exempt} }}" if port == ANY_PORT else f'{word} "{port}"'
             lines.append(f"    {match} jump {_chain(acl)}")
             if hook == "control" and port != ANY_PORT:
                 lines.append(f'    meta sdifname "{port}" jump {_chain(acl)}')
+        lines.append("  }")
+    return "\n".join([*lines, "}", ""])
+
+
+def bridged(filters: Filters) -> str:
+    """The table of the bridge of a namespace for nft: a frame's tag is no hindrance."""
+    lines = [f"table {BRIDGE_TABLE} {{"]
+    for acl in dict.fromkeys(acl for hook in BRIDGED.values() for port, acl in filters.bound[hook]):
+        word = {"ipv4": "ip", "ipv6": "ip6"}[filters.families[acl]]
+        lines.append(f"  chain {_chain(acl)} {{")
+        lines += [
+            f"    meta protocol {word} {_nft_rule(rule, filters.families[acl])}"
+            for rule in filters.rules[acl]
+        ]
+        lines.append("  }")
+    for hook, word in zip(BRIDGED.values(), ("iifname", "oifname")):
+        lines += [f"  chain {hook} {{", f"    {_HOOKS[hook]}"]
+        lines += [f'    {word} "{port}" jump {_chain(acl)}' for port, acl in filters.bound[hook]]
         lines.append("  }")
     return "\n".join([*lines, "}", ""])
 

@@ -99,7 +99,7 @@ def _link(raw: dict[str, Any], vrf: str) -> Link:
         carrier="LOWER_UP" in flags and "NO-CARRIER" not in flags,
         mac=raw.get("address", ""),
         addresses=frozenset(addresses),
-        details={**info.get("info_data", {}), "master": raw.get("master")},
+        details={**info.get("info_data", {}), "master": raw.get("master"), "link": raw.get("link")},
         counters=raw.get("stats64", raw.get("stats", {})),
     )
 

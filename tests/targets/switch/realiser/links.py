@@ -13,12 +13,14 @@ a VRF is a vrf device and everything stays in one namespace.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import itertools
+import operator
+from collections.abc import Callable, Iterable
 
-from . import kernel
+from . import kernel, switching
 from .kernel import BRIDGE, VXLAN, Link
 from .model import Machine, Port, Vrf
-from .shell import ip_batch, run
+from .shell import bridge_batch, ip_batch, run
 
 Links = dict[tuple[str, str], Link]
 LAST = "metric 4278198272"
@@ -38,18 +40,62 @@ class Fabricator:
         self._await_vrf = await_vrf
         self.vxlan_port = vxlan_port
         self.absent: list[str] = []
+        self._todo: list[tuple[str, str]] = []
 
     def add(self, wanted: Machine) -> None:
         """Everything that has to be there, VRFs apart; what must go is left for `remove`."""
-        self._loopback("", wanted.loopback)
+        self._todo = []
+        if self.backend == "kernel":
+            self._layer2(wanted)
         now = kernel.links(self.backend)
-        self.absent = []
+        self._loopback(now, "", wanted.loopback)
+        self.absent = [port for port in wanted.layer2.members if ("", port) not in now]
         for port in wanted.ports.values():
             self._port(now, port)
         self._forgotten(now, wanted)
         for vrf in wanted.vrfs.values():
-            self._loopback(vrf.name, vrf.loopback)
+            self._loopback(now, vrf.name, vrf.loopback)
             self._overlay(now, wanted, vrf)
+        self._flush()
+        if wanted.layer2.anycast:
+            self._anycast(wanted)
+
+    def _do(self, namespace: str, lines: Iterable[str]) -> None:
+        """Have lines for ip(8) carried out with the next `_flush`, in the order in which they came."""
+        self._todo += [(namespace, line) for line in lines]
+
+    def _flush(self) -> None:
+        """Carry out what is to be done; one process for all that follows one another in a namespace."""
+        todo, self._todo = self._todo, []
+        for namespace, rows in itertools.groupby(todo, key=operator.itemgetter(0)):
+            ip_batch(namespace, [line for dummy, line in rows])
+
+    def _layer2(self, wanted: Machine) -> None:
+        """Bonds, bridge, 802.1Q devices and L2 VNIs; their addresses and VRFs come as those of ports."""
+        now, below = self._named(), wanted.layer2
+        if gone := switching.surplus(now, wanted, wanted.vtep):
+            ip_batch("", gone)
+            now = self._named()
+        mtu = {name: port.mtu for name, port in wanted.ports.items()}
+        lines = switching.bonds(now, below, mtu)
+        lines += switching.bridge(now, below, self._bridge_mac("bridge"))
+        lines += switching.tagged(now, below) + switching.tunnels(now, wanted, self.vxlan_port)
+        ip_batch("", lines)
+        if below.bridge:
+            bridge_batch(switching.memberships(below, switching.has_vlans()))
+        self._do("", switching.rises(wanted))
+
+    def _anycast(self, wanted: Machine) -> None:
+        """Gateway addresses that switches share; each device answers for its own addresses only."""
+        lines, entries = switching.anycast(self._named(), wanted)
+        ip_batch("", lines)
+        bridge_batch(entries)
+        names = [name for svi in wanted.layer2.anycast for name in (svi, f"{svi}-v0")]
+        kernel.sysctl("", {f"net/ipv4/conf/{name}/arp_ignore": "1" for name in names})
+
+    def _named(self) -> dict[str, Link]:
+        """The devices of the switch's own namespace by name."""
+        return {link.name: link for link in kernel.links("kernel").values()}
 
     def nudge(self, vrf: str, vni: int) -> None:
         """Take the devices of an L3VNI down and up, so that zebra looks at them again."""
@@ -60,9 +106,14 @@ class Fabricator:
     def prepare(self, wanted: Machine) -> None:
         """Make missing VRFs ahead of `add`, so that filters can be laid before ports arrive."""
         new = sorted(set(wanted.vrfs) - self.vrfs())
+        if self.backend == "kernel":
+            self._make_vrfs(new)
+            return
         for name in new:
-            self._make_vrf(name)
-        for name in new if self.backend == "netns" else ():
+            run(["ip", "netns", "add", name])
+            kernel.sysctl(name, kernel.FORWARDING)
+            ip_batch(name, ["link set lo up"])
+        for name in new:
             self._await_vrf(name)
 
     def remove(self, wanted: Machine) -> None:
@@ -81,28 +132,25 @@ class Fabricator:
         """The namespace of a VRF."""
         return vrf if self.backend == "netns" else ""
 
-    def _make_vrf(self, name: str) -> None:
-        if self.backend == "netns":
-            run(["ip", "netns", "add", name])
-            kernel.sysctl(name, kernel.FORWARDING)
-            ip_batch(name, ["link set lo up"])
+    def _make_vrfs(self, names: list[str]) -> None:
+        """VRF devices, each with a table of its own whose last route leads nowhere."""
+        if not names:
             return
-        tables = [
-            int(link.details.get("table", 0))
-            for link in kernel.links("kernel").values()
-            if link.kind == "vrf"
-        ]
-        table = next(n for n in range(FIRST_TABLE, FIRST_TABLE + 255) if n not in tables)
         kernel.vrfs_before_local()
-        nowhere = [
-            f"route add unreachable {all_} table {table} {LAST}" for all_ in ("0.0.0.0/0", "::/0")
-        ]
-        ip_batch("", [f"link add {name} type vrf table {table}", f"link set {name} up", *nowhere])
+        known = [link for link in kernel.links("kernel").values() if link.kind == "vrf"]
+        tables = {int(link.details.get("table", 0)) for link in known}
+        free = (n for n in range(FIRST_TABLE, FIRST_TABLE + 255) if n not in tables)
+        for name, table in zip(names, free):
+            self._do("", [f"link add {name} type vrf table {table}", f"link set {name} up"])
+            for every in ("0.0.0.0/0", "::/0"):
+                self._do("", [f"route add unreachable {every} table {table} {LAST}"])
+        self._flush()
 
     def _unmake_vrf(self, now: Links, name: str) -> None:
         for (vrf, port), link in now.items():
             if vrf == name and port.startswith("swp"):
                 self._move(link, "")
+        self._flush()
         if self.backend == "netns":
             gone = [item.name for item in now.values() if _is_overlay(item) and item.vrf == name]
             ip_batch(name, [f"link del {item}" for item in gone], check=False)
@@ -119,11 +167,11 @@ class Fabricator:
         flush = [f"link set {link.name} down", f"addr flush dev {link.name}"]
         if self.backend == "netns":
             target = vrf or str(kernel.own_pid())
-            ip_batch(was, [*flush, f"link set {link.name} netns {target}"])
+            self._do(was, [*flush, f"link set {link.name} netns {target}"])
         elif vrf:
-            ip_batch("", [*flush, f"link set {link.name} master {vrf}"])
+            self._do("", [*flush, f"link set {link.name} master {vrf}"])
         else:
-            ip_batch("", [*flush, f"link set {link.name} nomaster"])
+            self._do("", [*flush, f"link set {link.name} nomaster"])
 
     def _port(self, now: Links, port: Port) -> None:
         link = next((item for (dummy, name), item in now.items() if name == port.name), None)
@@ -138,9 +186,11 @@ class Fabricator:
         lines += [f"addr del {text} dev {port.name}" for text in sorted(has - port.addresses)]
         if moved or link.up != port.up:
             lines.append(f"link set {port.name} {'up' if port.up else 'down'}")
+        if self.backend == "netns":
+            self._flush()
         self._ipv6(port, moved)
         lines += [f"addr replace {text} dev {port.name}" for text in sorted(port.addresses - has)]
-        ip_batch(self._space(port.vrf), lines)
+        self._do(self._space(port.vrf), lines)
 
     def _ipv6(self, port: Port, moved: bool) -> None:
         """Switch IPv6 of a port off or on; a port that just moved has it on."""
@@ -161,20 +211,20 @@ class Fabricator:
     def _forgotten(self, now: Links, wanted: Machine) -> None:
         """Ports the document does not name: in the default VRF, up, without addresses."""
         for (dummy, name), link in now.items():
-            if name.startswith("swp") and name not in wanted.ports:
+            known = name in wanted.ports or name in wanted.layer2.members
+            if name.startswith("swp") and not known and link.kind != "vlan":
                 self._port(now, Port(name, "", link.mtu, True, frozenset(), True))
 
-    def _loopback(self, vrf: str, wanted: frozenset[str]) -> None:
+    def _loopback(self, now: Links, vrf: str, wanted: frozenset[str]) -> None:
         space = self._space(vrf)
         device = vrf if self.backend == "kernel" and vrf else "lo"
-        now = kernel.links(self.backend)
         link = now.get((vrf if space else "", device))
         has = (link.addresses if link else frozenset()) - KEEP
         lines = [f"addr del {text} dev {device}" for text in sorted(has - wanted)]
         lines += [f"addr replace {text} dev {device}" for text in sorted(wanted - has)]
         if link is None or not link.up:
             lines.insert(0, f"link set {device} up")
-        ip_batch(space, lines)
+        self._do(space, lines)
 
     def _overlay(self, now: Links, wanted: Machine, vrf: Vrf) -> None:
         """The vxlan device and the bridge of a VRF's L3VNI: as wanted, or gone."""
@@ -184,15 +234,15 @@ class Fabricator:
         for item in tunnels:
             keep = fitting and item.name == f"{VXLAN}{vrf.vni}"
             if not keep or item.details.get("local") != wanted.vtep:
-                ip_batch(self._space(item.vrf or vrf.name), [f"link del {item.name}"])
+                self._do(self._space(item.vrf or vrf.name), [f"link del {item.name}"])
                 tunnels = []
         for item in bridges:
             if not (fitting and item.name == f"{BRIDGE}{vrf.vni}"):
-                ip_batch(self._space(vrf.name), [f"link del {item.name}"])
+                self._do(self._space(vrf.name), [f"link del {item.name}"])
         if fitting and not tunnels:
             self._make_overlay(wanted, vrf)
         elif fitting and tunnels[0].mtu != wanted.overlay_mtu:
-            ip_batch(self._space(vrf.name), self._mtu(vrf, wanted.overlay_mtu))
+            self._do(self._space(vrf.name), self._mtu(vrf, wanted.overlay_mtu))
 
     def _mtu(self, vrf: Vrf, mtu: int) -> list[str]:
         return [f"link set {VXLAN}{vrf.vni} mtu {mtu}", f"link set {BRIDGE}{vrf.vni} mtu {mtu}"]
@@ -200,7 +250,7 @@ class Fabricator:
     def _make_overlay(self, wanted: Machine, vrf: Vrf) -> None:
         tunnel, bridge = f"{VXLAN}{vrf.vni}", f"{BRIDGE}{vrf.vni}"
         space = self._space(vrf.name)
-        ip_batch(
+        self._do(
             "",
             [
                 f"link add {tunnel} type vxlan id {vrf.vni} dstport {self.vxlan_port} "
@@ -218,7 +268,7 @@ class Fabricator:
             f"link set {tunnel} up",
             f"link set {bridge} up",
         ]
-        ip_batch(space, lines)
+        self._do(space, lines)
 
     def _bridge_mac(self, vrf: str) -> str:
         """The router MAC of a VRF: the device's own, mixed with the name, locally administered."""

@@ -32,6 +32,8 @@ from .shell import CommandError, run
 
 PERIOD = 0.5
 """Seconds between two looks; what is wrong must be wrong in two looks in a row."""
+IN_A_GUEST = 1.0
+"""The same with VRF devices, which are a guest's more often than not: there a look costs ten times as much."""
 SELDOM = 20
 """Each twentieth look is at everything; the others, which must cost little, are at router MACs."""
 UNSETTLED = 15.0
@@ -45,7 +47,8 @@ Symptoms = set[tuple[str, ...]]
 class Mender:
     """Watches the tenant VRFs and the underlay of one switch in a thread of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, backend: str = "netns") -> None:
+        self.backend = backend
         self.mended: list[str] = []
         self._instances: Mapping[str, tuple[str, int]] = {}
         self._seen: dict[str, Symptoms] = {}
@@ -64,7 +67,7 @@ class Mender:
     def _run(self) -> None:
         pause = threading.Event()
         for number in itertools.count():
-            pause.wait(PERIOD)
+            pause.wait(PERIOD if self.backend == "netns" else IN_A_GUEST)
             whole = number % SELDOM == 0
             if whole or self.unsettled():
                 self.look(whole=whole)
@@ -81,11 +84,14 @@ class Mender:
 
     def look(self, *, whole: bool = True) -> None:
         """One look at router MACs, and at all else with `whole`."""
-        self._look("router MAC", lambda: self._router_macs("ipv4"), self._announce)
+        find = self._router_macs if self.backend == "netns" else self._router_macs_of_devices
+        self._look("router MAC", lambda: find("ipv4"), self._announce)
         if whole:
-            self._look("router MAC (IPv6)", lambda: self._router_macs("ipv6"), self._announce)
+            self._look("router MAC (IPv6)", lambda: find("ipv6"), self._announce)
+        if whole and self.backend == "netns":
             self._look("route", self._routes, self._announce)
             self._look("connected network", self._connected, self._address)
+        if whole:
             self._look("neighbour", self._neighbours, self._resolve)
 
     def _look(
@@ -112,6 +118,20 @@ class Mender:
             hops = {row["gateway"] for row in routes if "gateway" in row}
             found |= {(name, hop) for hop in hops - resolved}
         return found
+
+    def _router_macs_of_devices(self, afi: str) -> Symptoms:
+        """The same where VRFs are devices of one namespace."""
+        bridges = {f"br{vni}": name for name, (_line, vni) in self._instances.items()}
+        routes = _rows("ip", f"-{afi[-1]}", "-j", "route", "show", "table", "all", "proto", "bgp")
+        hops = {
+            (hop.get("dev", ""), hop["gateway"])
+            for row in routes
+            for hop in row.get("nexthops", [row])
+            if "gateway" in hop
+        }
+        known = _rows("ip", "-j", "neigh", "show", "nud", "noarp")
+        lacking = hops - {(row["dev"], row["dst"]) for row in known}
+        return {(bridges[device], hop) for device, hop in lacking if device in bridges}
 
     def _routes(self) -> Symptoms:
         """(VRF, prefix) of best paths from elsewhere that the kernel's table lacks."""

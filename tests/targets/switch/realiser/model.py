@@ -9,7 +9,9 @@ import ipaddress
 from dataclasses import dataclass, field
 from typing import Any
 
-Doc = dict[str, Any]
+from .document import Doc, at, on
+from .layer2 import Layer2, layer2
+
 DEFAULT_MTU = 9216
 OUTER_V4, OUTER_V6 = 50, 70
 MANAGEMENT = {"eth0", "eth1"}
@@ -17,7 +19,7 @@ MANAGEMENT = {"eth0", "eth1"}
 
 @dataclass(frozen=True)
 class Port:
-    """A front port; vrf "" is the default VRF; addresses with their prefix lengths."""
+    """A front port, bond, subinterface or SVI; vrf "" is the default VRF; addresses with their prefix lengths."""
 
     name: str
     vrf: str
@@ -38,7 +40,10 @@ class Vrf:
 
 @dataclass(frozen=True)
 class Machine:
-    """All of it; `vtep` None: no VXLAN. `overlay_mtu` is what fits into a VXLAN packet."""
+    """All of it; `vtep` None: no VXLAN. `overlay_mtu` is what fits into a VXLAN packet.
+
+    Ports of a bond are not in `ports`; `uplinks` are those that EVPN multihoming tracks.
+    """
 
     hostname: str
     ports: dict[str, Port]
@@ -47,27 +52,18 @@ class Machine:
     vtep: str | None
     overlay_mtu: int
     lldp: dict[str, Any] = field(default_factory=dict)
-
-
-def at(doc: Any, *path: str) -> Any:
-    """The object below `path`, or an empty one."""
-    for key in path:
-        doc = doc.get(key, {}) if isinstance(doc, dict) else {}
-    return doc
-
-
-def on(value: Any) -> bool:
-    """Whether a switch of the document is on."""
-    return bool(value == "enabled")
+    layer2: Layer2 = field(default_factory=Layer2)
+    uplinks: frozenset[str] = frozenset()
 
 
 def machine(doc: Doc) -> Machine:
     """The machine of a whole document."""
     closed = on(at(doc, "maintenance", "unit", "all-interfaces").get("mode"))
+    below = layer2(doc)
     ports = {
         name: _port(name, body, closed)
         for name, body in at(doc, "interface").items()
-        if name.startswith("swp") and not _divided(body)
+        if _is_port(name, body, below)
     }
     vrfs = {
         name: _vrf(name, body)
@@ -83,9 +79,25 @@ def machine(doc: Doc) -> Machine:
         loopback=_addresses(at(doc, "interface", "lo"))
         | frozenset(at(doc, "vrf", "default", "loopback", "ip", "address")),
         vtep=vtep,
-        overlay_mtu=_overlay_mtu(ports, vtep),
+        overlay_mtu=_overlay_mtu(ports, vtep, below),
         lldp=at(doc, "system", "lldp") or at(doc, "service", "lldp"),
+        layer2=below,
+        uplinks=frozenset(
+            name
+            for name, body in at(doc, "interface").items()
+            if on(at(body, "evpn", "multihoming").get("uplink"))
+        ),
     )
+
+
+def _is_port(name: str, body: Doc, below: Layer2) -> bool:
+    """Whether an interface has layer 3 settings of its own, or could have."""
+    if name in below.members:
+        return False
+    return (name.startswith("swp") and not _divided(body)) or name in {
+        **below.bonds,
+        **below.tagged,
+    }
 
 
 def _divided(body: Doc) -> bool:
@@ -115,12 +127,20 @@ def _vrf(name: str, body: Doc) -> Vrf:
     return Vrf(
         name=name,
         vni=int(vnis[0]) if vnis else None,
-        loopback=frozenset(at(body, "loopback", "ip", "address")),
+        loopback=frozenset(
+            text
+            for word in ("ip", "ipv4", "ipv6")
+            for text in at(body, "loopback", word, "address")
+        ),
     )
 
 
-def _overlay_mtu(ports: dict[str, Port], vtep: str | None) -> int:
+def _overlay_mtu(ports: dict[str, Port], vtep: str | None, below: Layer2) -> int:
     """What fits into the smallest uplink, assuming the default VRF's ports are the uplinks."""
     outer = OUTER_V6 if vtep and ":" in vtep else OUTER_V4
-    uplinks = [port.mtu for port in ports.values() if not port.vrf and port.up]
+    bridged = set(below.bridge.ports) if below.bridge else set()
+    lower = {*below.bonds, *below.tagged, *bridged, *(item.base for item in below.tagged.values())}
+    uplinks = [
+        port.mtu for port in ports.values() if not port.vrf and port.up and port.name not in lower
+    ]
     return min(uplinks, default=DEFAULT_MTU) - outer

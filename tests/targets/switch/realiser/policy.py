@@ -6,16 +6,10 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any
 
-from .model import at
+from .document import Doc, Refused, at
 
 Contexts = dict[tuple[str, ...], list[str]]
-Doc = dict[str, Any]
-
-
-class Refused(Exception):
-    """Something in the document that this realiser does not understand; the text says what."""
 
 
 def contexts(doc: Doc) -> Contexts:
@@ -80,6 +74,14 @@ def _other_lists(policy: Doc) -> list[str]:
             lines.append(
                 f"bgp large-community-list standard {name} seq {number} {rule['action']} {values}"
             )
+    for name, body in at(policy, "ext-community-list").items():
+        for number, rule in _ordered(body.get("rule", {})):
+            values = " ".join(
+                f"{kind} {value}" for kind, row in rule["ext-community"].items() for value in row
+            )
+            lines.append(
+                f"bgp extcommunity-list standard {name} seq {number} {rule['action']} {values}"
+            )
     for name, body in at(policy, "as-path-list").items():
         for number, rule in _ordered(body.get("rule", {})):
             expression = rule.get("aspath-exp", ".*")
@@ -95,6 +97,7 @@ _MATCH = {
     "as-path-list": "match as-path {}",
     "community-list": "match community {}",
     "large-community-list": "match large-community {}",
+    "ext-community-list": "match extcommunity {}",
     "evpn-vni": "match evpn vni {}",
     "local-preference": "match local-preference {}",
     "metric": "match metric {}",

@@ -13,10 +13,11 @@ from typing import Any
 
 from . import acl, bgp, coverage, echo, filters, kernel, observe
 from .daemons import Frr, Lldp
+from .document import Refused, at
 from .links import Fabricator
 from .mend import Mender
-from .model import Machine, at, machine
-from .policy import Contexts, Refused
+from .model import Machine, machine
+from .policy import Contexts
 from .shell import CommandError
 
 SETTLE_SECONDS = 3.0
@@ -53,7 +54,7 @@ class Realiser:
         self.not_realised: list[str] = []
         self.sent = 0
         self.revived: list[str] = []
-        self.mender = Mender()
+        self.mender = Mender(backend)
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -76,6 +77,8 @@ class Realiser:
         if self.backend == "netns" and (taking := bgp.leaks(document)):
             raise Refused(f"{taking[0]} takes routes of another VRF: that needs VRF devices")
         wanted = machine(document)
+        if self.backend == "netns" and (lacking := wanted.layer2.needs):
+            raise Refused(f"{lacking[0]} need a kernel with VRF devices and VLANs")
         contexts, filtered = bgp.contexts(document), acl.filters(document, self.backend)
         port = at(document, "nve", "vxlan").get("port")
         if isinstance(port, int):
@@ -93,8 +96,7 @@ class Realiser:
         self.fabricator.remove(wanted)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
-        if self.backend == "netns":
-            self.mender.follow(_instances(contexts, wanted))
+        self.mender.follow(_instances(contexts, wanted))
         if wanted.vtep and any(vrf.vni for vrf in wanted.vrfs.values()):
             self._watch(wanted)
 

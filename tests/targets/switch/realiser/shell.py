@@ -33,6 +33,13 @@ def ip_batch(namespace: str, lines: Iterable[str], *, check: bool = True) -> Non
         run(["ip", *where, *force, "-batch", "-"], text=text + "\n", check=check)
 
 
+def bridge_batch(lines: Iterable[str]) -> None:
+    """bridge(8) lines in one process, in the device's own namespace."""
+    text = "\n".join(lines)
+    if text:
+        run(["bridge", "-batch", "-"], text=text + "\n")
+
+
 def inside(namespace: str, argv: Sequence[str]) -> list[str]:
     """The command that runs `argv` in a named network namespace."""
     return [*(["ip", "netns", "exec", namespace] if namespace else []), *argv]

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from lab import project
 
@@ -39,3 +41,13 @@ def test_cards_without_an_address_in_the_description_get_a_slot_for_each_rail():
     fabric = build(rails=2, capacity={"sus_per_pod": 1, "slots_per_su": 2})
     (nics, _other) = [row["nics"] for row in project.cabling(fabric)["devices"] if "nics" in row]
     assert [row["pci"] for row in nics] == ["0000:18:00.0", "0000:20:00.0"]
+
+
+@pytest.mark.parametrize("model", ["BlueField-3", "ConnectX-8"])
+def test_hosts_have_the_cards_that_the_description_names(model):
+    """A double of another model has other settings: it would never be as planned."""
+    fabric = build(nics={"model": model, "pci": PCI}, capacity={"sus_per_pod": 1, "slots_per_su": 2})
+    hosts = [row for row in project.cabling(fabric)["devices"] if row["kind"] == "host"]
+    (profile,) = {row["profile"] for row in hosts}
+    card = json.loads((project.HOSTS.parent / "nicsim" / "cards" / f"{profile}.json").read_text())
+    assert model.replace("-", "").lower() in card["card"]["type"].lower()

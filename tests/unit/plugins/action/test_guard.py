@@ -258,6 +258,16 @@ def test_a_run_is_whole(site, words):
         assert said in output
 
 
+@pytest.mark.parametrize("tags", ["always", "tagged", "x,always"])
+def test_the_checks_of_a_run_cannot_be_skipped(site, tags):
+    """Without them nothing would refuse the run: no task of the guard is left."""
+    own = site("own")
+    source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.rest_health")
+    code, output = play(own, *source, "--skip-tags", tags, before=ANSWERS)
+    assert code == 2, output
+    assert "--skip-tags: it leaves out the checks with which the playbook begins" in output
+
+
 def test_the_tags_that_molecule_skips_leave_nothing_out(site):
     """It names them in each run of a playbook of ours."""
     own = site("own")

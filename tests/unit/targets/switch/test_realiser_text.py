@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import realiser
 from realiser import acl, bgp, coverage, delta, echo, filters, kernel, model, observe
-from realiser.policy import Refused
+from realiser.document import Refused
 
 TOP: tuple[str, ...] = ("",)
 
@@ -261,7 +261,7 @@ def test_another_number_for_the_default_instance_rebuilds_all() -> None:
     [
         ({"interface": {"swp1": {"link": {"mtu": 9216}}}}, [], []),
         ({"interface": {"swp1": {"bond": {"x": 1}}}}, ["interface.swp1.bond.x"], []),
-        ({"bridge": {"domain": {"b": {"untagged": 1}}}}, ["bridge.domain.b.untagged"], []),
+        ({"bridge": {"domain": {"b": {"unknown": 1}}}}, ["bridge.domain.b.unknown"], []),
         ({"qos": {"roce": {"state": "enabled"}}}, [], ["qos.roce.state"]),
         ({"interface": {"eth0": {"vrf": "mgmt"}}}, [], ["interface.eth0.vrf"]),
         (

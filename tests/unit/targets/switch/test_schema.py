@@ -505,3 +505,155 @@ def test_defaults_that_the_pages_state_are_filled_in() -> None:
     group = model.fill({"watch-interface": {}}, ["system", "link-tracking", "group", "G"])
     assert group["state-change-action"] == "protodown-target-interface"
     assert group["min-links"] == 1
+
+
+def bonded(*ports: str, **others: Any) -> Any:
+    """A bond of ports."""
+    return {"type": "bond", "bond": {"member": {port: {} for port in ports}}, **others}
+
+
+def bridged(**words: Any) -> Any:
+    """A port of the bridge."""
+    return {"bridge": {"domain": {"br_default": words}}}
+
+
+def addressed(text: str = "10.9.0.0/31") -> Any:
+    """An interface with an address."""
+    return {"ipv4": {"address": {text: {}}}}
+
+
+SEGMENT = {"state": "enabled", "local-id": 7, "mac-address": "44:38:39:ff:02:00"}
+SAME_SEGMENT = {**SEGMENT, "mac-address": "44:38:39:FF:02:00"}
+MULTIHOMED = {"evpn": {"multihoming": {"state": "enabled"}}}
+
+
+def leaking(vrf: str, **bgp: Any) -> Any:
+    """A VRF that takes routes of another one."""
+    family = {"ipv4-unicast": {"route-import": {"from-vrf": {"list": {vrf: {}}}}}}
+    return {"router": {"bgp": {"address-family": family, **bgp}}}
+
+
+@pytest.mark.parametrize(
+    "doc, says",
+    [
+        ({**MULTIHOMED, "interface": {"bond1": bonded("swp1")}}, ""),
+        ({**MULTIHOMED, "mlag": {"state": "enabled"}}, "cannot be configured on one switch"),
+        (
+            {
+                **MULTIHOMED,
+                "interface": {"bond1": {"bond": {"member": {"swp1": {}}, "mlag": {"id": 1}}}},
+            },
+            "cannot be configured on one switch",
+        ),
+        (
+            {
+                "interface": {
+                    "bond1": tied(SEGMENT, **bonded("swp1")),
+                    "bond2": tied(SAME_SEGMENT, **bonded("swp2")),
+                }
+            },
+            "local-id 7 is that of bond1",
+        ),
+        ({"interface": {"bond1": bonded("swp1"), "bond2": bonded("swp1")}}, "in bond1 already"),
+        ({"interface": {"bond1": bonded("vlan10")}}, "only ports"),
+        ({"interface": {"bond1": bonded("swp1"), "swp1": addressed()}}, "ipv4 address of its own"),
+        (
+            {"vrf": {"RED": {}}, "interface": {"bond1": bonded("swp1"), "swp1": {"vrf": "RED"}}},
+            "cannot have a VRF",
+        ),
+        (
+            {"interface": {"bond1": bonded("swp1"), "swp1": bridged(access=10)}},
+            "cannot have a bridge domain",
+        ),
+        (
+            {"interface": {"bond1": bonded("swp1"), "swp1.30": {"type": "sub"}}},
+            "cannot have a subinterface",
+        ),
+        ({"interface": {"swp1.30": {"base-interface": "swp1", "vlan": 30}}}, ""),
+        ({"interface": {"swp1.30": {"base-interface": "swp1", "vlan": 31}}}, "does not fit"),
+        ({"interface": {"swp1.30": {"base-interface": "swp2"}}}, "does not fit"),
+        (
+            {
+                "interface": {
+                    "swp1.30": {},
+                    "one": {"type": "sub", "base-interface": "swp1", "vlan": 30},
+                }
+            },
+            "VLAN 30 of swp1 is that of swp1.30",
+        ),
+        ({"interface": {"one": {"type": "sub", "base-interface": "swp1"}}}, "vlan is required"),
+        ({"interface": {"swp1": bridged(), "swp1.30": {}}}, "swp1 is a port of a bridge"),
+        ({"interface": {"swp1": {**bridged(access=10), **addressed()}}}, "ipv4 address of its own"),
+        (
+            {"interface": {"swp1": bridged(access=10, vlan={"20": {}})}},
+            "excludes untagged and vlan",
+        ),
+        ({"interface": {"swp1": bridged(untagged=10, vlan={"20": {}})}}, ""),
+        ({"interface": {"swp1": {"bridge": {"domain": {"a": {}, "b": {}}}}}}, "one bridge only"),
+        ({"bridge": {"domain": {"br_default": {"vlan": {"3724": {}}}}}}, ""),
+        (
+            {"bridge": {"domain": {"br_default": {"vlan": {"3725": {}}}}}},
+            "reserved for internal use",
+        ),
+        ({"interface": {"swp1": bridged(access=3999)}}, "reserved for internal use"),
+        ({"interface": {"vlan4000": {"type": "svi"}}}, "reserved for L3 VNIs"),
+        (
+            {
+                "system": {"global": {"reserved": {"vlan": {"internal": {"range": "100-400"}}}}},
+                "bridge": {"domain": {"br_default": {"vlan": {"3725": {}, "100": {}}}}},
+            },
+            "VLAN 100 is in the range 100-400",
+        ),
+        ({"vrf": {"RED": {"evpn": {"vlan": 3001}}, "BLUE": {"evpn": {"vlan": 3002}}}}, ""),
+        (
+            {"vrf": {"RED": {"evpn": {"vlan": 3001}}, "BLUE": {"evpn": {"vlan": 3001}}}},
+            "VLAN 3001 is used by RED",
+        ),
+        (
+            {
+                "vrf": {"RED": {"evpn": {"vlan": 30}}},
+                "bridge": {"domain": {"br_default": {"vlan": {"30": {}}}}},
+            },
+            "VLAN 30 is used by a bridge",
+        ),
+        ({"interface": {"vlan10": {"type": "svi", "vlan": 11}}}, "not the VLAN of the name"),
+        ({"vrf": {"RED": leaking("BLUE"), "BLUE": {}}}, ""),
+        ({"vrf": {"RED": leaking("BLUE")}}, "VRF BLUE does not exist"),
+        ({"vrf": {"RED": leaking("RED")}}, "or is this one"),
+        (
+            {"vrf": {"RED": leaking("BLUE", **{"autonomous-system": 65001}), "BLUE": {}}},
+            "another autonomous-system",
+        ),
+        (
+            {
+                "router": {
+                    "policy": {
+                        "route-map": {
+                            "M": {
+                                "rule": {
+                                    "1": {
+                                        "action": {"permit": {}},
+                                        "match": {"community-list": "C"},
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            },
+            "community-list C does not exist",
+        ),
+        (
+            {"vrf": {"RED": {"router": {"bgp": {"peer-group": {"G": {"bfd": {"profile": "P"}}}}}}}},
+            "BFD profile P does not exist",
+        ),
+        (
+            {"service": {"dhcp-relay": {"RED": {"interface": {"vlan10": {}}}}}},
+            "interfaces and servers",
+        ),
+    ],
+)
+def test_what_a_converged_leaf_may_not_have(doc: Any, says: str) -> None:
+    reasons = [b.reason for b in rules.check(doc, Release.parse("5.18"), MODELS["SN5600"])]
+    assert [reason for reason in reasons if says not in reason or not says] == []
+    assert bool(reasons) == bool(says)

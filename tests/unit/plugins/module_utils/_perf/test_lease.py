@@ -74,6 +74,23 @@ def slow(host, folder):
     return host
 
 
+def test_a_run_whose_ranks_run_is_heard_and_ends_ten_minutes_after_them(at):
+    lease.take(at(100), "A", 60)
+    for second in range(130, 4000, 30):
+        assert lease.renew(at(second), busy=True)
+    assert lease.other(at(4000), "B")
+    assert lease.renew(at(3970 + lease.HELD - 1), busy=False)
+    assert not lease.renew(at(3970 + lease.HELD), busy=True)
+    assert lease.other(at(3970 + lease.HELD), "B") == ""
+
+
+def test_who_has_let_go_is_not_heard_again(at):
+    assert not lease.renew(at(100), busy=True)
+    lease.take(at(100), "A", 60)
+    lease.release(at(110), "A")
+    assert not lease.renew(at(120), busy=True)
+
+
 def test_who_names_no_run_is_neither_refused_nor_noted(at):
     lease.take(at(100), "", 30)
     assert lease.other(at(100), "B") == ""

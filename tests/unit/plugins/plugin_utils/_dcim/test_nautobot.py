@@ -33,6 +33,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     Found,
     Ref,
     Thing,
+    Value,
 )
 
 from .example import SCOPE, devices, interface, push, thing, things
@@ -55,8 +56,12 @@ def everything() -> list[Thing]:
 
 
 def whole(one: Thing) -> Thing:
-    """An address with all that the plan knows of each: a begun one is known by all its fields."""
-    more = {"tenant": "", "dns_name": ""} if one.kind == "address" else {}
+    """An address or a prefix with all that the plan knows of each: a begun one is known by all its fields."""
+    more: dict[str, Value] = {}
+    if one.kind == "address":
+        more = {"tenant": "", "dns_name": "", "dhcp": one.key.endswith("eth0")}
+    elif one.kind == "prefix":
+        more = {"dhcp": True}
     return one._replace(values={**more, **one.values})
 
 
@@ -74,6 +79,7 @@ class Story(NamedTuple):
     ended: dict[str, list[Done]]
     third: tuple[list[Done], list[Found]]
     moved: list[Found]
+    unreserved: list[Found]
     refused: dict[str, Done]
     deleted: dict[str, list[Done]]
 
@@ -115,13 +121,14 @@ def tell(nautobot: Nautobot, client: Client) -> Story:
     ended = {kind: end(nautobot, kind, index) for kind in ("cable", "address", "prefix")}
     third = push(nautobot, index, wanted)
     moved = move(nautobot, index)
+    unreserved = unreserve(nautobot, client, index)
     found = {kind: list(nautobot.read(kind, SCOPE, index)) for kind in nautobot.kinds}
     refused = refusals(nautobot, client, found, index)
-    order = ("primary", "cable", "address", "interface", "device", "prefix", "vrf")
+    order = ("primary", "cable", "address", "interface", "device", "prefix", "asn", "vrf")
     deleted = {kind: nautobot.delete(kind, found[kind], index) for kind in order}
     return Story(
         nautobot.name, first, second, updates, user, lists, lost_done, there, ended, third,
-        moved, refused, deleted,
+        moved, unreserved, refused, deleted,
     )  # fmt: skip
 
 
@@ -130,7 +137,7 @@ def changed(nautobot: Nautobot, client: Client, index: Known) -> tuple[dict[str,
     wanted = next(devices())
     old = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
     path = f"/api/dcim/devices/{old.id}/"
-    types = ["dcim.device"]
+    types = ["dcim.device", "ipam.ipaddress"]
     client.write("POST", "/api/extras/tags/", {"name": "mine", "content_types": types})
     edits: Any = {"tags": [{"name": "mine"}], "comments": "hello", "status": "Offline"}
     client.write("PATCH", path, edits)
@@ -205,6 +212,21 @@ def move(nautobot: Nautobot, index: Known) -> list[Found]:
         assert done == [Done(wanted.key, old.id)]
         read += [x for x in nautobot.read(kind, SCOPE, index) if x.key == wanted.key]
     return read
+
+
+def unreserve(nautobot: Nautobot, client: Client, index: Known) -> list[Found]:
+    """Both addresses at eth0 after DHCP must not reserve the first one any more, which somebody tagged."""
+    wanted = thing("address", "lab/leaf-1/eth0", dhcp=False)
+    path = f"/api/ipam/ip-addresses/{new_id('address', wanted.key)}/"
+    held = client.read(path)
+    assert isinstance(held, dict)
+    assert isinstance(held["tags"], list)
+    client.write("PATCH", path, {"tags": [*held["tags"], {"name": "mine"}]})
+    old = {each.key: each for each in nautobot.read("address", SCOPE, index)}[wanted.key]
+    done = nautobot.update("address", [Update(wanted, old, {"dhcp": (False, True)})], index)
+    assert done == [Done(wanted.key, old.id)]
+    found = nautobot.read("address", SCOPE, index)
+    return sorted((each for each in found if each.key.endswith("eth0")), key=lambda x: x.key)
 
 
 def refusals(
@@ -282,6 +304,12 @@ def test_assignments_follow_the_plan(story: Story) -> None:
     assert primary.values["address"] == Ref("address", "lab/anycast")
 
 
+def test_dhcp_reserves_what_the_plan_says_and_tags_of_others_stay(story: Story) -> None:
+    first, second = story.unreserved
+    assert (first.values["dhcp"], set(first.tags)) == (False, {"mine", "spectrum-x"})
+    assert (second.values["dhcp"], set(second.tags)) == (True, {"dhcp-reserve", "spectrum-x"})
+
+
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
     assert said["device"].startswith("Nautobot would take its interfaces (6) away with it")
@@ -320,8 +348,8 @@ def graph(**lists: list[Any]) -> Answer:
     return Answer(body={"data": lists})
 
 
-def status(version: str) -> Answer:
-    return Answer(body={"nautobot-version": version})
+def status(version: str, *apps: str) -> Answer:
+    return Answer(body={"nautobot-version": version, "nautobot-apps": dict.fromkeys(apps, "1")})
 
 
 @pytest.mark.parametrize("version", ["3.2.0", "3.2.7", "3.10.1b1"])
@@ -538,10 +566,15 @@ def test_a_delete(graphs: Any, answer: Answer, error: str) -> None:
     assert done == [Done("lab/blue", "id-1", error)]
 
 
-def test_as_numbers_belong_to_an_app_and_an_address_to_no_vrf() -> None:
-    def fit(nautobot: Nautobot) -> Any:
-        return nautobot.kinds, nautobot.fit(thing("address", "lab/a", vrf=Ref("vrf", "lab/blue")))
+@pytest.mark.parametrize("apps", [(), ("nautobot_bgp_models",)])
+def test_as_numbers_belong_to_an_app(apps: tuple[str, ...]) -> None:
+    def kinds(nautobot: Nautobot) -> Any:
+        nautobot.check()
+        return nautobot.kinds
 
-    kinds, address = asked({}, fit)
-    assert "asn" not in kinds
-    assert address.values["vrf"] is None
+    assert ("asn" in asked({"GET status": status("3.2.7", *apps)}, kinds)) is bool(apps)
+
+
+def test_an_address_is_in_no_vrf_of_its_own() -> None:
+    wanted = thing("address", "lab/a", vrf=Ref("vrf", "lab/blue"))
+    assert asked({}, lambda nautobot: nautobot.fit(wanted)).values["vrf"] is None

@@ -100,6 +100,27 @@ def test_content_types() -> None:
     assert table.types_of("status", "planned") == ("dcim.cable", "dcim.device")
     assert table.types_of("status", "Staged") == ()
     assert table.types_of("manufacturer", "NVIDIA") is None
+    asn = "nautobot_bgp_models.autonomoussystem"
+    for kind, key in (("tag", "spectrum-x"), ("field", "spx_place"), ("status", "active")):
+        assert asn not in (table.types_of(kind, key) or ())
+        assert asn in (table.types_of(kind, key, asns=True) or ())
+    assert table.types_of("status", "planned", asns=True) == ("dcim.cable", "dcim.device")
+    assert table.types_of("manufacturer", "NVIDIA", asns=True) is None
+
+
+@pytest.mark.parametrize(
+    "values, held, tags",
+    [
+        ({}, {}, [{"name": "spectrum-x"}]),
+        ({"dhcp": True}, {}, [{"name": "dhcp-subnet"}, {"name": "spectrum-x"}]),
+        ({"dhcp": True}, {"spectrum-x": "1"}, [{"id": "1"}, {"name": "dhcp-subnet"}]),
+        ({"dhcp": False}, {"spectrum-x": "1"}, []),
+        ({"dhcp": False}, {"spectrum-x": "1", "dhcp-subnet": "2", "own": "3"}, [{"id": "1"}, {"id": "3"}]),
+        ({}, {"spectrum-x": "1", "dhcp-subnet": "2"}, []),
+    ],
+)  # fmt: skip
+def test_tags_of_others_are_repeated_where_ours_change(values: Any, held: Any, tags: Any) -> None:
+    assert table.tags("prefix", values, held) == tags
     assert "dcim.device" in (table.types_of("role", "leaf") or ())
 
 

@@ -34,6 +34,12 @@ H200: dict[str, t.Any] = {
     "capacity": {"sus_per_pod": 4, "slots_per_su": 64, "nodes_per_rack": 4},
     "addressing": {"profile": "octet-v4"},
 }
+NETWORKS: dict[str, t.Any] = {
+    "front_end": {"host_speed": "200G"},
+    "storage": {"host_speed": "200G", "array_speed": "200G"},
+    "border": {"external_speed": "100G"},
+}
+"""All other networks, with as few keys as they need."""
 TWO_PLANES = {"count": 2, "mode": "split", "balancing": "swplb"}
 BY_RAIL = {"count": 8, "mode": "by-rail"}
 
@@ -66,6 +72,36 @@ def build(**changes: t.Any) -> Fabric:
     """The fabric of `described`, without a file."""
     source = Source("fabric.yml", described(**changes), {})
     return Fabric(typed(Description, source), source)
+
+
+@st.composite
+def networks(draw: t.Any) -> dict[str, t.Any]:
+    """Other networks of every kind; some are impossible."""
+    speeds = st.sampled_from(["100G", "200G", "400G"])
+    share = st.sampled_from([1, 2, 3, 8])
+    made: dict[str, t.Any] = {"switches": {"fabric_speed": draw(speeds)}}
+    if draw(st.booleans()):
+        made["spines"] = draw(st.integers(2, 9))
+    made["front_end"] = {
+        "host_speed": draw(speeds),
+        "ports_per_node": draw(st.sampled_from([1, 2])),
+        "attachment": draw(st.sampled_from(["bond", "routed"])),
+        "oversubscription": draw(share),
+    }
+    if draw(st.booleans()):
+        made["storage"] = {
+            "node_ports": draw(st.sampled_from([1, 2])),
+            "host_speed": draw(speeds),
+            "array_speed": draw(speeds),
+            "array_ports": draw(st.integers(1, 24)),
+            "arrays": [{"name": "vast-1", "ports": [1]}],
+            "oversubscription": draw(share),
+        }
+    if draw(st.booleans()):
+        links = [{"name": "isp-a", "leaf": "border-leaf-01-2", "port": 1}]
+        made["border"] = {"external_speed": draw(speeds), "pairs": draw(st.integers(1, 3))}
+        made["border"]["links"] = links
+    return made
 
 
 @st.composite

@@ -14,11 +14,15 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.batches import (
+    loss,
     of_hosts,
     of_switches,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
@@ -333,3 +337,37 @@ def test_no_batch_has_all_switches_that_still_carry_traffic(carrying):
     lost = [len(kept & {*batch}) for batch in batches(order)]
     assert max(lost) <= max(1, carrying - 1), lost
     assert len(order["sizes"]) <= 6
+
+
+@pytest.mark.parametrize("name", ["lab-converged", "b300-1024-converged"])
+@pytest.mark.parametrize("share", [1, 25, 100])
+def test_a_pair_and_all_spines_are_never_in_one_batch(name, share):
+    fabric = example(name)
+    found = batches(of_switches(fabric, names(fabric), share=share))
+    assert sorted(one for batch in found for one in batch) == sorted(names(fabric))
+    spines = fabric.converged.counts.spines
+    for batch in found:
+        devices = [fabric.device(one) for one in batch]
+        pairs = collections.Counter(one[:3] for one in devices if one.role.endswith("_leaf"))
+        assert max(pairs.values(), default=0) <= 1, batch
+        tops = [one for one in devices if one.role == "converged_spine"]
+        assert len(tops) < spines
+        assert sum(map(fabric.converged.relays_evpn, tops)) <= 1
+        assert len({is_converged(one) for one in devices}) == 1
+
+
+def test_the_loss_of_a_converged_leaf_says_what_is_left():
+    fabric = example("lab-converged")
+    assert loss(fabric, ["front-end-leaf-001-1"]) == (
+        "1 front-end-leaf of the converged fabric (at most degrading: hosts keep the other leaf of the pair)"
+    )
+    both = loss(fabric, ["front-end-leaf-001-1", "front-end-leaf-001-2"])
+    assert both.startswith("2 front-end-leaves of the converged fabric (at most interrupting")
+    assert "drainable" in loss(fabric, ["converged-spine-s01"])
+
+
+def test_where_a_member_is_out_of_service_the_other_interrupts():
+    rows = [{"device": "front-end-leaf-001-1", "since": "2026-01-01", "reason": "broken"}]
+    fabric = build(networks={"front_end": {"host_speed": "200G"}}, out_of_service=rows)
+    (line,) = of_switches(fabric, ["front-end-leaf-001-2"])["lines"]
+    assert "interrupting: no other switch in service" in line

@@ -12,6 +12,11 @@ from collections import Counter
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS as OTHERS,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
 )
@@ -80,3 +85,52 @@ def test_the_whole_list_is_a_table(old):
     assert len(table) == found.renumbered + found.others > 10
     assert len(found.rows) == 10
     assert all(compare.renumbers(row) for row in found.rows)
+
+
+NETWORKS = {**OTHERS, "switches": {"usable_ports": 64}}
+
+
+def test_other_networks_come_and_go_without_a_change_of_the_east_west_fabric():
+    bare, whole = build(**TWO_TIERS), build(**TWO_TIERS, networks=NETWORKS)
+    rows = described(bare, whole)
+    assert not any(compare.renumbers(row) for row in rows)
+    assert {row["place"] for row in rows if row["what"] == "device"} == {
+        whole.name(switch) for switch in whole.converged.switches()
+    }
+    gone = [row for row in described(whole, bare) if row["what"] == "link"]
+    assert {row["place"].partition(":")[2][:-1] for row in gone} == {"front", "stor"}
+
+
+MOVES = [
+    ({"storage": {**OTHERS["storage"], "array_ports": 12}}, "link", "storage-leaf-001-1:swp"),
+    ({"front_end": {"host_speed": "200G", "attachment": "routed"}}, "address", ":front1"),
+    ({"spines": 3}, "link", "front-end-leaf-001-1:swp"),
+]
+
+
+@pytest.mark.parametrize("change, what, place", MOVES)
+def test_a_change_of_counts_renumbers_the_converged_fabric(change, what, place):
+    old, new = (build(**TWO_TIERS, networks={**NETWORKS, **more}) for more in ({}, change))
+    rows = [row for row in described(old, new) if compare.renumbers(row)]
+    assert any(row["what"] == what and place in row["place"] for row in rows)
+    assert not any(row["place"].startswith(("leaf", "spine")) for row in rows)
+
+
+def test_a_move_of_a_link_to_the_outside_is_seen():
+    def linked(port):
+        links = [{"name": "isp-a", "leaf": "border-leaf-01-1", "port": port}]
+        return build(
+            **TWO_TIERS, networks={**NETWORKS, "border": {**OTHERS["border"], "links": links}}
+        )
+
+    (row,) = [one for one in described(linked(1), linked(2)) if compare.renumbers(one)]
+    assert (row["before"], row["after"]) == ("isp-a:", compare.UNPLUGGED)
+
+
+def test_exports_of_the_converged_fabric_are_read_again(tmp_path):
+    """From slices and from the two lists nothing differs."""
+    fabric = build(**TWO_TIERS, networks=NETWORKS)
+    for kinds in (["slices"], ["links", "addresses"]):
+        folder = tmp_path / kinds[0]
+        everything.write(fabric, Output(str(folder)), kinds=kinds)
+        assert list(compare.against(earlier.find(str(folder), fabric), fabric)) == []

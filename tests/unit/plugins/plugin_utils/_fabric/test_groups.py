@@ -67,3 +67,10 @@ def test_groups_are_those_of_the_name(name):
         if role != "super_spine":
             wanted.add(f"spx_pod_{int(told.get('pod', 1)):02}")
         assert set(groups.of(device)) == wanted | {f"spx_{role}"}
+
+
+def test_groups_of_the_converged_fabric_have_no_plane_pod_or_su():
+    groups = Groups(example("lab-converged"))
+    assert groups.of(Switch("border_leaf", 0, 0, 1)) == ("spx_border_leaf", "spx_converged")
+    assert groups.of(Switch("converged_spine", 0, 0, 1))[1] == "spx_converged"
+    assert groups.expected()["spx_storage_leaf"] == 2

@@ -23,7 +23,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    is_converged,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS,
     SMALL,
     TWO_PLANES,
     build,
@@ -32,8 +36,15 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 
 TINY = {"capacity": {"sus_per_pod": 2, "slots_per_su": 3}, "switches": {"usable_ports": 16}}
 CX8 = {"model": "ConnectX-8"}
+ROUTED = {
+    "front_end": {"host_speed": "200G", "attachment": "routed"},
+    "storage": {**NETWORKS["storage"], "attachment": "routed"},
+    "border": NETWORKS["border"],
+}
 FABRICS = {
     **{name: lambda name=name: example(name) for name in (*SMALL, "brownfield-256")},
+    "lab-converged": lambda: example("lab-converged"),
+    "routed networks": lambda: build(**TINY, networks=ROUTED),
     "two planes": lambda: build(**TINY, planes=TWO_PLANES),
     "hwplb": lambda: build(
         **{**TINY, "switches": {"usable_ports": 32, "host_speed": "200G"}},
@@ -79,12 +90,21 @@ def test_every_address_leads_back(fabric):
         assert all(place["present"] for place in places)
 
 
+def ports(fabric, device):
+    """The ports of a device whose other end is in the fabric, on either cable map."""
+    net = fabric.converged
+    if isinstance(device, Node):
+        return [*fabric.cabling.nic_ports(), *(net.node_ports() if net else ())]
+    found = net.ports(device) if is_converged(device) else fabric.cabling.ports(device)
+    return [port for port in found if port.kind not in ("array", "external")]
+
+
 def test_every_port_leads_back(fabric):
     """`device:port` gives the port, and its peer gives it back."""
     for device in fabric.devices():
         name = fabric.name(device)
         node = isinstance(device, Node)
-        for port in fabric.cabling.nic_ports() if node else fabric.cabling.ports(device):
+        for port in ports(fabric, device):
             text = fabric.port_name(device, port)
             (place,) = fabric.locate(f"{name}:{text}")
             assert (place["device"], place["port"]) == (name, text)
@@ -314,3 +334,47 @@ def test_a_link_has_two_sides():
     fabric = build(**TINY)
     with pytest.raises(FabricError, match="side: 'left' is not allowed: use host or leaf"):
         address_of(fabric, "su01/h01/rail1p1", side="left")
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("10.200.64.0", "is the loopback address of border-leaf-01-1 (pair 1, member 1)"),
+        ("10.202.128.1", "is the vtep address of front-end-leaf-001-2 (pair 1, member 2)"),
+        ("front-end-leaf-001-1", "is a front-end-leaf (pair 1, member 1)"),
+        ("converged-spine-s02:swp6s1", "<-> front-end-leaf-001-2 port swp4s1 (cage 4)"),
+        ("su01/h01", "is a node (pod 1, su 1, slot 1, rack 1)"),
+        ("worker-su01-rack01-h01:stor2", "is the node end of a storage link, on"),
+        ("front-end-leaf-001-1:swp1s0", "<-> worker-su01-rack01-h01 port front1"),
+        ("border-leaf-01-1:swp1s0", "is the port of an external link, on border-leaf-01-1 port"),
+        ("storage-leaf-001-2:swp1s2", "cage 1) <-> nfs-1"),
+    ],
+)
+def test_a_place_of_the_converged_fabric_in_words(text, said):
+    fabric = example("lab-converged")
+    assert said in sentence(fabric.locate(text)[0])
+
+
+def test_the_block_of_the_converged_fabric_is_the_prefix_of_its_addresses():
+    (place,) = example("lab-converged").locate("10.204.192.2")
+    assert (place["kind"], place["prefix"]) == ("switch_oob", "10.200.0.0/13")
+
+
+def test_a_port_in_a_bond_has_no_address():
+    with pytest.raises(NotInFabric, match="has no address of its own"):
+        address_of(example("lab-converged"), "su01/h01/front1")
+
+
+def test_a_routed_port_has_the_address_of_its_place():
+    fabric = FABRICS["routed networks"]()
+    node = next(fabric.nodes())
+    text = address_of(fabric, f"{fabric.name(node)}:front2")
+    assert text == fabric.addresses.ends(node, fabric.names.net_port("front2")).low
+    (place,) = fabric.locate(text)
+    assert (place["kind"], place["port"], place["network"]) == (
+        "front_end_link",
+        "front2",
+        "front-end",
+    )
+    assert address_of(fabric, place) == text
+    assert address_of(fabric, "su01/h01/front2", side="leaf") == place["peer_address"]

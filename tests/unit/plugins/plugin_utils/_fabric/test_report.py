@@ -213,3 +213,27 @@ def test_a_rack_without_a_row_is_named():
     fabric.racks = [rack for rack in fabric.racks if rack.name != "N1"]
     said = report.missing(fabric, ["wipe"], credentials=True)
     assert said[-1] == "racks.csv of racks N1 (no length without it)"
+
+
+def test_the_converged_fabric_has_its_own_rows():
+    fabric = example("b300-1024-converged")
+    made = table(fabric)
+    assert (made["front_end_leaf", "cages"]["used"], made["front_end_leaf", "cages"]["limit"]) == (
+        64,
+        64,
+    )
+    assert made["front_end_leaf", "tenant_vrfs"]["used"] == 64
+    assert made["converged_spine", "bgp_sessions"]["used"] == 66
+    assert made["border_leaf", "equal_paths"]["used"] == 8
+    assert report.facts(fabric)["converged"]["storage_leaf"] == 4
+    assert "4 front-end leaves" in report.sizes(fabric)
+    assert "converged" not in report.facts(example("lab"))
+
+
+def test_the_lines_of_a_plan_count_the_other_networks():
+    found = report.facts(example("lab-converged"))
+    lines = report.lines({"facts": found, "files": 0, "files_changed": 0})
+    assert (
+        "other networks: 2 border leaves, 2 storage leaves, 2 front-end leaves, 2 converged spines"
+        in lines
+    )

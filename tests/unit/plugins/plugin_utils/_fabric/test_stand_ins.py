@@ -8,6 +8,9 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import stand_ins
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,3 +42,21 @@ def test_each_is_of_the_same_tier_and_relays_as_it_does(load):
         assert {(other.role, other.plane) for other in found} == {(role, switch.plane)}
         assert all(relays(other) for other in found) or not relaying
         assert len({other.pod for other in found}) == 1 or role == "super_spine"
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("front-end-leaf-001-1", ["front-end-leaf-001-2"]),
+        ("converged-spine-s02", ["converged-spine-s01"]),
+    ],
+)
+def test_on_the_converged_fabric_it_is_the_pair_and_the_other_spines(load, name, others):
+    fabric = load("lab-converged")
+    assert [fabric.name(one) for one in stand_ins.of_switch(fabric, fabric.known(name))] == others
+
+
+def test_a_leaf_of_nodes_with_one_port_has_no_stand_in():
+    front = {"host_speed": "200G", "ports_per_node": 1}
+    fabric = build(networks={"front_end": front})
+    assert not list(stand_ins.of_switch(fabric, fabric.known("front-end-leaf-001-1")))

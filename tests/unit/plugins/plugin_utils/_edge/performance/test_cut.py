@@ -27,7 +27,7 @@ class Switches:
     """Switches that shut ports at once; `refused` is why they do not."""
 
     def __init__(self):
-        self.shut, self.refused = [], ""
+        self.shut, self.refused, self.seconds = [], "", set()
 
     def __call__(self, _plan, _task, _stated):
         return self
@@ -40,6 +40,7 @@ class Switches:
     def _shut(self, name):
         def shut(ports, *, seconds):
             self.shut.append((name, ports))
+            self.seconds.add(seconds)
             return Span(time.time(), time.time() + seconds)
 
         return shut
@@ -84,6 +85,22 @@ def test_an_uplink_and_a_spine_are_shut_under_a_job_each(run, switches):
                 "the job ends: it is not shut." in test["sentence"] for test in tests.values()
             )
     assert found["summary"]["result"] == "incomplete"
+
+
+def test_durations_of_the_site_are_those_of_the_run_and_in_its_record(run, switches):
+    chosen = {"before": 10, "shut": 20, "back": 5, "after": 10}
+    found = measured(run, **{f"failover_{name}": value for name, value in chosen.items()})
+    assert switches.seconds == {20}
+    assert any("shuts a part for 20 s" in text for text in found["disturbances"])
+
+
+def test_a_stopped_run_is_not_gone_on_with_by_other_durations(run, switches):
+    run.plan("failover", launcher="mpirun", failover_shut=20)
+    run.measure(most=1)
+    assert (
+        "other variables (spx_failover_shut 20, spx_launcher mpirun)"
+        in (run.plan("failover", launcher="mpirun")["msg"])
+    )
 
 
 def test_the_job_goes_on_until_it_is_ended(run, switches):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf import nccl
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import ending
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
 
@@ -65,6 +67,47 @@ def test_counters_of_a_nic_tell_the_cable(run):
     found = record_of(run.run("pairs"))
     assert found["counters"][f"{H02}:rail2p1"]["rx_symbol_err_phy"] > 0
     assert {one["kind"] for one in found["suspects"]} == {"cable"}
+
+
+@pytest.fixture
+def no_gpu(run, tmp_path):
+    """Hosts whose collectives are those of module measure, over a machine without any GPU."""
+    honest, bare = run._module, Host(root=str(tmp_path / "bare"), sysfs=str(tmp_path / "bare/sys"))
+
+    def module(host, options):
+        jobs = options.get("collectives") or []
+        made = honest(host, {**options, "collectives": []})
+        if options["do"] == "collect":
+            made["measurements"] += [nccl.measure(bare, job, bool) for job in jobs]
+        return made
+
+    run._module = module
+    return run
+
+
+def test_nodes_without_gpus_are_not_run_with_that_reason_and_what_passed_has_passed(no_gpu, capsys):
+    made = no_gpu.run("rails", "collectives", launcher="mpirun")
+    assert not made.get("failed"), made
+    counts = record_of(made)["summary"]["levels"]
+    assert counts["rails"]["pass"] == sum(counts["rails"].values())
+    assert counts["collectives"]["not_run"] == sum(counts["collectives"].values()) > 0
+    assert record_of(made)["summary"]["result"] == "incomplete"
+    assert ": this host has no GPU." in capsys.readouterr().out
+
+
+def test_without_anything_else_nodes_without_gpus_prove_nothing(no_gpu):
+    assert "Nothing was measured" in no_gpu.run("collectives", launcher="mpirun")["msg"]
+
+
+def test_levels_without_a_launcher_are_not_run_with_that_reason(run):
+    found = record_of(run.run("rails", "failover"))
+    assert found["not_run"] == [
+        {
+            "level": "failover",
+            "reason": "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun.",
+        }
+    ]
+    assert found["summary"]["result"] == "incomplete"
 
 
 def test_with_strict_what_was_not_measured_is_a_breach(run):
@@ -130,3 +173,23 @@ def test_a_user_without_a_name_has_a_number(run, monkeypatch):
     monkeypatch.delenv("SUDO_USER", raising=False)
     monkeypatch.setattr(ending.getpass, "getuser", unknown)
     assert record_of(run.run("rails", nodes=[H01, H02]))["by"].startswith("user ")
+
+
+def test_a_report_that_cannot_be_written_costs_no_measurement(run):
+    """The disk is full at the end: with room again the same command measures nothing again, and writes it."""
+    run.plan("rails", nodes=["su01"])
+    number = run.measure()
+    page = (
+        run.folder / "report" / "performance" / f"{run.facts['spx_fact_performance']['run']}.html"
+    )
+    page.mkdir()
+    said = run.do("sum")["msg"]
+    assert said.startswith(f"report: {page} cannot be written (")
+    assert said.endswith("make room, or name another folder.")
+    page.rmdir()
+    run.facts.clear()
+    assert f"{number} of its rounds are finished" in run.plan("rails", nodes=["su01"])["lines"][-1]
+    assert run.measure() == 0
+    made = run.do("sum")
+    assert made["counts"]["fail"] == 0
+    assert page.is_file()

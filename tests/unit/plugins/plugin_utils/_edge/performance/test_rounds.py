@@ -92,17 +92,53 @@ def test_a_host_that_does_not_answer_is_not_asked_again(run):
     assert record["disturbances"][-1] == f"{H01} did not answer."
 
 
-def test_a_host_whose_module_fails_has_measured_nothing(run, capsys):
-    run.plan("rails", **PAIR)
+def test_a_run_after_a_stopped_one_asks_a_host_again_that_did_not_answer(run):
+    """With its rounds taken over the run would end with 0, and has not measured a node that answers."""
+    run.plan("rails", nodes=["su01"])
+    run.dark = {H01}
+    run.measure(most=2)
+    run.dark, run.facts = set(), {}
+    made = run.plan("rails", nodes=["su01"])
+    assert "1 of its rounds" in made["lines"][-1], "the one that has no part for it"
+    run.measure()
+    assert run.do("sum")["counts"]["not_run"] == 0
+
+
+def test_a_host_whose_module_fails_fails_what_it_has_a_part_in(run, capsys):
+    """What cannot run for want of a tool is not run, and the module says so; this is something else."""
+    run.plan("rails", nodes=["su01"])
     run.broken = {H02: "python3 is too old."}
     run.measure()
     made = run.do("sum")
-    assert made["msg"].startswith("Nothing was measured, so that nothing is proven")
-    assert f"not run: {H01} to {H02}, rail 1: {H02}: python3 is too old." in capsys.readouterr().out
-    record = record_of(made)
-    assert all(
-        "python3 is too old." in test["sentence"] for test in record["tests"] if test["second"]
-    )
+    assert made["failed"]
+    assert f"{H01} to {H02}, rail 1: {H02}: python3 is too old." in capsys.readouterr().out
+    states = {}
+    for test in record_of(made)["tests"]:
+        if test["second"] and test["kind"] == "bandwidth":
+            states.setdefault(H02 in (test["first"], test["second"]), set()).add(test["state"])
+    assert states == {True: {"fail"}, False: {"pass"}}
+
+
+def test_a_pair_of_which_neither_end_returns_anything_has_failed(run):
+    """Both answer, and say nothing: others passed, so that the run would have ended with 0."""
+    run.plan("rails", nodes=["su01"])
+    honest = run._module
+
+    def module(host, options):
+        made = honest(host, options)
+        if options["do"] == "collect":
+            rows = made["measurements"]
+            made["measurements"] = [row for row in rows if f"{H01}>{H02}" not in row["id"]]
+        return made
+
+    run._module = module
+    run.measure()
+    made = run.do("sum")
+    assert made["failed"], made
+    silent = [t for t in record_of(made)["tests"] if (t["first"], t["second"]) == (H01, H02)]
+    lacks = [test for test in silent if test["kind"] == "bandwidth" and not test["step"]]
+    assert {test["state"] for test in lacks} == {"fail"}
+    assert all(f"{H01}: it returned no measurement." in test["sentence"] for test in lacks)
 
 
 def test_no_round_begins_after_the_time_of_the_run(run, monkeypatch):
@@ -123,8 +159,8 @@ def test_results_of_an_earlier_round_do_not_count(run):
     run.do("round", round=run.facts["spx_fact_rounds"][1])
     run.do("judge")
     measured = measured_in(run, "rails/bandwidth/2")
-    assert {row["state"] for row in measured} == {"not_run"}
-    assert measured[0]["sentence"].endswith("returned no measurement.")
+    assert {row["state"] for row in measured} == {"failed"}
+    assert measured[0]["sentence"] == "it returned no measurement."
 
 
 def test_a_line_says_how_far_a_run_is(run, capsys):

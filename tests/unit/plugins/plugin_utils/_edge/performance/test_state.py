@@ -30,8 +30,8 @@ def made(**changes):
         "began": NOW - 100,
         "until": NOW + 500,
         "rounds": {
-            "one": {"level": "pairs", "seconds": 10, "done": True},
-            "two": {"level": "pairs", "seconds": 10, "done": False},
+            "one": {"level": "pairs", "seconds": 10, "done": True, "gone": False},
+            "two": {"level": "pairs", "seconds": 10, "done": False, "gone": False},
         },
         "gone": {"h02": "h02 did not answer."},
         "counters": {},
@@ -81,7 +81,7 @@ def test_nodes_in_tenants_of_a_test_are_not_forgotten():
         ),
         (
             {"site": {}},
-            r"other variables \(none of spx_launcher, spx_command and spx_nccl_plugin\)",
+            r"other variables \(none of the site\)",
         ),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_noisy_neighbour_is_a_breach_and_is_named(run, leaves, capsys):
 def test_aggressors_that_do_not_send_prove_nothing(run, leaves):
     run.plan("noise")
     run.measure(most=0)
-    run.broken = {run.facts["spx_fact_performance"]["nodes"][1]: "no python."}
+    run.broken = {run.facts["spx_fact_performance"]["nodes"][0]: "no python."}
     run.do("leave")
     run.facts.pop("spx_fact_rounds", None)
     run.measure()

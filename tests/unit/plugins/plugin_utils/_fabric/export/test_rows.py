@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
@@ -39,3 +40,32 @@ def test_streams_are_lazy():
         "worker-pod001-su01-rack01-h01",
         "worker-pod001-su01-rack01-h02",
     }
+
+
+def test_cables_of_the_converged_fabric_are_with_their_lower_end():
+    fabric = example("lab-converged")
+    found = list(rows.all_links(fabric))
+    assert [link for link in found if link.plane is not None] == list(rows.links(fabric))
+    kinds = collections.Counter(link.kind for link in found if link.plane is None)
+    assert kinds == {
+        "front-end": 12,
+        "storage": 12,
+        "border_leaf": 4,
+        "storage_leaf": 12,
+        "front_end_leaf": 8,
+        "array": 6,
+        "external": 2,
+    }
+    assert {link.a.role for link in found if link.kind == "external"} == {"border_leaf"}
+    assert kinds.keys() <= rows.KINDS.keys()
+
+
+def test_a_pod_has_the_cables_of_its_nodes_and_no_converged_switch():
+    fabric = example("lab-converged")
+    assert {link.kind for link in rows.all_links(fabric, [0])} == {
+        "host",
+        "leaf",
+        "front-end",
+        "storage",
+    }
+    assert len(list(rows.all_devices(fabric))) == len(list(rows.all_devices(fabric, [0]))) + 8

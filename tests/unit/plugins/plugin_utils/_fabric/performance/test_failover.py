@@ -8,9 +8,13 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.records import nothing
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
     failover,
     verdict,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.levels import (
+    LEVELS,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
@@ -91,7 +95,7 @@ def test_ports_of_several_switches_count_while_all_of_them_are_shut():
 )
 def test_a_job_with_another_plugin_than_the_stated_one_shows_nothing(used, state):
     made = {**job(lambda s: 80.0), "plugin": used}
-    rows = failover.phases(asked("leaf"), made, SHUT, ahead=0, plugin="spcx")
+    rows = failover.phases(asked("leaf"), made, SHUT, ahead=0, back=60, plugin="spcx")
     assert {row["state"] for row in rows} == {state}
 
 
@@ -99,7 +103,7 @@ def test_a_job_with_another_plugin_than_the_stated_one_shows_nothing(used, state
 def test_a_job_that_loses_the_share_of_the_spine_and_comes_back_passes(ahead):
     during = job(lambda s: 40.0 if 90 <= s < 150 else 80.0)
     shut = {name: at - ahead for name, at in SHUT.items()}
-    rows = failover.phases(asked(), during, shut, ahead=ahead)
+    rows = failover.phases(asked(), during, shut, ahead=ahead, back=60)
     assert [row["best"] for row in rows] == [80.0, 40.0, 80.0]
     tests = judged(rows)
     assert {step: test["state"] for step, test in tests.items()} == {
@@ -109,12 +113,12 @@ def test_a_job_that_loses_the_share_of_the_spine_and_comes_back_passes(ahead):
 
 
 def test_a_job_that_loses_more_or_stays_slow_fails():
-    rows = failover.phases(asked(), job(lambda s: 80.0 if s < 90 else 20.0), SHUT, ahead=0)
+    rows = failover.phases(asked(), job(lambda s: 80.0 if s < 90 else 20.0), SHUT, ahead=0, back=60)
     assert {test["state"] for test in judged(rows).values()} == {"fail"}
 
 
 def test_a_job_that_ends_meanwhile_fails_with_that_sentence():
-    rows = failover.phases(asked(), job(lambda s: 80.0, last=91), SHUT, ahead=0)
+    rows = failover.phases(asked(), job(lambda s: 80.0, last=91), SHUT, ahead=0, back=60)
     assert [row["state"] for row in rows] == ["measured", "failed", "failed"]
     assert "it stopped, or it has ended" in judged(rows)["during"]["sentence"]
 
@@ -128,11 +132,37 @@ def test_a_job_that_ends_meanwhile_fails_with_that_sentence():
     ],
 )
 def test_what_was_not_tested_is_not_run(measured, shut, words):
-    rows = failover.phases(asked(), measured, shut, ahead=0)
+    rows = failover.phases(asked(), measured, shut, ahead=0, back=60)
     assert {row["state"] for row in rows} == {"not_run"}
     assert all(words in row["sentence"] for row in rows)
     assert {test["state"] for test in judged(rows).values()} == {"not_run"}
 
 
+@pytest.mark.parametrize("back, state", [(60, "pass"), (5, "fail")])
+def test_a_site_may_ask_that_a_job_is_back_earlier(back, state):
+    late = job(lambda s: 80.0 if s < 90 or s >= 200 else 40.0, last=230)
+    rows = failover.phases(asked(), late, SHUT, ahead=0, back=back)
+    assert judged(rows)["after"]["state"] == state
+
+
+def test_durations_of_a_site_count_for_the_level_that_shuts_something_alone():
+    brief = failover.timed(LEVELS["failover"], {"before": 10, "shut": 15})
+    assert failover.lasts(brief) == 10 + 15 + 60 + 60
+    assert failover.lasts(LEVELS["failover"]) == 270
+    assert "shuts a part for 15 s, after 10 s of the job" in failover.says(brief)
+    assert failover.timed(LEVELS["pairs"], {"before": 10}) is LEVELS["pairs"]
+
+
+def test_the_longest_durations_end_before_a_job_does():
+    rows = [table("variables")[f"spx_failover_{name}"] for name in failover.DURATIONS]
+    level = LEVELS["failover"]
+    assert sum(row["most"] for row in rows) < level.seconds
+    assert all(
+        row["least"] <= level.parameters[name] <= row["most"]
+        for name, row in zip(failover.DURATIONS, rows)
+    )
+    assert level.parameters["back"] == table("variables")["spx_failover_back"]["most"]
+
+
 def test_without_an_answer_there_is_no_measurement():
-    assert failover.phases(asked(), None, SHUT, ahead=0) == []
+    assert failover.phases(asked(), None, SHUT, ahead=0, back=60) == []

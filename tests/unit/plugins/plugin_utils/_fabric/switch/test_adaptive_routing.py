@@ -9,6 +9,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 
+from . import converged_fabric as made
 from .ports import ports_with
 
 
@@ -66,3 +67,12 @@ def test_numbers_of_the_profile_can_be_set(load):
     assert "ar.srt = 20\n" in content
     assert "ar.ctm = 800\n" in content
     assert content.count("ar.srt") == 1
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+def test_converged_switches_route_adaptively_on_links_between_switches_only(load, switch):
+    ctx = made.context(load, switch)
+    document = compose.render(ctx)
+    assert ports_with(document, "router", "adaptive-routing") == {
+        row["port"] for row in ctx.fabric_ports
+    }

@@ -14,6 +14,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
     compose,
 )
 
+from . import converged_fabric as made
+
 INTER_SWITCH = ("unnumbered", "numbered-31", "numbered-127")
 
 
@@ -166,3 +168,29 @@ def test_graceful_shutdown_follows_the_option(load, asked):
     made = bgp.maintenance(compose.context(load(), "leaf-p1-su001-r1", options=options))
     expected = {"router": {"bgp": {"graceful-shutdown": "enabled"}}}
     assert made == (expected if asked else None)
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+def test_sessions_of_converged_switches_name_the_number_of_their_other_end(load, switch):
+    ctx = made.context(load, switch)
+    neighbors = bgp.bgp(ctx)["vrf"]["default"]["router"]["bgp"]["neighbor"]
+    assert {name: row["remote-as"] for name, row in neighbors.items()} == {
+        row["port"]: row["peer"]["asn"] for row in ctx.fabric_ports
+    }
+
+
+@pytest.mark.parametrize(
+    ("switch", "kind", "most"), [(made.FRONT, "up", 16), (made.SPINE, "down", 2)]
+)
+def test_loopbacks_behind_a_port_of_the_converged_fabric(load, switch, kind, most):
+    assert bgp.loopbacks_behind(made.context(load, switch), kind) == most
+
+
+def test_a_border_leaf_has_bfd_before_the_first_peer_asks_for_it(load):
+    """Turning it on later would reset every session."""
+    assert bgp.bgp(made.context(load, made.BORDER))["router"]["bfd"] == {"state": "enabled"}
+    assert "bfd" not in bgp.bgp(made.context(load, made.FRONT))["router"]
+
+
+def test_multipaths_of_a_converged_switch(load):
+    assert bgp.multipaths(made.context(load, made.SPINE)) == 64

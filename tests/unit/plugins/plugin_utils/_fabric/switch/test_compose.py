@@ -15,6 +15,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import tree
 
+from . import converged_fabric as made
+
 EXAMPLES = ("lab", "lab-3tier", "b300-4096")
 
 
@@ -34,6 +36,19 @@ def test_no_two_features_say_the_same_place(load, name):
                 assert seen.get(path, value) == value, path
                 seen[path] = value
         assert seen == dict(tree.leaves(compose.render(ctx)))
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+def test_nor_do_two_features_of_a_converged_switch(load, switch):
+    ctx = made.context(load, switch)
+    parts = [compose.render(ctx, [feature.name]) for feature in compose.FEATURES]
+    leaves = [leaf for part in parts for leaf in tree.leaves(part)]
+    assert dict(leaves) == dict(tree.leaves(compose.render(ctx)))
+    assert len({path for path, _value in leaves if path[-1] != "type"}) == len(
+        [path for path, _value in leaves if path[-1] != "type"]
+    )
+    for path, value in leaves:
+        assert value == {} or (isinstance(value, str | int) and not isinstance(value, bool)), path
 
 
 def test_a_document_shares_no_mapping_with_the_next(load):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import types
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
@@ -13,6 +15,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.compose import (
     context,
 )
+
+from . import converged_fabric as made
 
 LEAF, SPINE = "leaf-p1-su001-r1", "spine-p1-s01"
 
@@ -55,3 +59,20 @@ def test_evpn_has_one_port_for_each_neighbour(load):
 def test_a_node_has_no_context(load):
     with pytest.raises(FabricError, match="is a node: name a switch"):
         context(load(), "worker-su01-rack01-h01")
+
+
+def test_a_converged_switch_has_a_model_of_its_own_where_the_networks_state_one(load):
+    ctx = made.context(load, made.FRONT)
+    assert (ctx.converged, ctx.model, ctx.asic) == (True, "SN5600", "spectrum-4")
+    stated = types.SimpleNamespace(switches=types.SimpleNamespace(model="SN5640"))
+    ctx.fabric.description = types.SimpleNamespace(
+        networks=stated, switches=ctx.description.switches
+    )
+    assert (ctx.model, ctx.asic) == ("SN5640", "spectrum-5")
+
+
+def test_ports_of_arrays_and_to_the_outside_are_neither_of_hosts_nor_of_the_fabric(load):
+    for switch in made.ALL:
+        ctx = made.context(load, switch)
+        assert {row["kind"] for row in ctx.host_ports} <= {"host"}
+        assert {row["kind"] for row in ctx.fabric_ports} <= {"up", "down"}

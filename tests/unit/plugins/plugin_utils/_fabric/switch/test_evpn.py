@@ -11,6 +11,8 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 
+from . import converged_fabric as made
+
 
 def default_vrf(document):
     return document["vrf"]["default"]["router"]["bgp"]
@@ -81,3 +83,38 @@ def test_evpn_between_loopbacks_never_uses_the_vxlan_source(load):
     }
     assert overlay == spines
     assert "address-family" not in default_vrf(leaf)["neighbor"]["swp3s0"]
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+def test_every_vtep_of_the_converged_fabric_has_multihoming(load, switch):
+    document = compose.render(made.context(load, switch), ["evpn"])
+    if switch == made.SPINE:
+        assert document == {"evpn": {"state": "enabled"}}
+        return
+    assert document["evpn"] == {"state": "enabled", "multihoming": {"state": "enabled"}}
+    assert document["nve"]["vxlan"]["arp-nd-suppress"] == "enabled"
+    assert document["nve"]["vxlan"]["source"]["address"].startswith("10.202.")
+
+
+@pytest.mark.parametrize("evpn", ["links", "loopbacks"])
+def test_on_the_converged_fabric_evpn_rides_on_the_links(load, evpn):
+    """On one for each neighbour, whatever the east-west side does."""
+    document = compose.render(made.context(load, made.FRONT, routing={"evpn": evpn}), ["bgp"])
+    bgp = document["vrf"]["default"]["router"]["bgp"]
+    assert set(bgp["peer-group"]) == {"spx-up"}
+    for neighbor in bgp["neighbor"].values():
+        assert neighbor["address-family"] == {"l2vpn-evpn": {"state": "enabled"}}
+
+
+def test_parallel_links_to_a_spine_have_one_session_with_evpn(load):
+    def doubled(slice_):
+        more = [dict(row) for row in slice_["ports"] if row["kind"] == "up"]
+        for row in more:
+            row |= {"port": row["port"].replace("swp31", "swp32"), "cage": 32}
+            row["peer"] = {**row["peer"], "port": row["peer"]["port"].replace("s0", "s1")}
+        slice_["ports"] += more
+
+    document = compose.render(made.context(load, made.FRONT, change=doubled), ["bgp"])
+    neighbors = document["vrf"]["default"]["router"]["bgp"]["neighbor"]
+    carried = {name for name, row in neighbors.items() if "address-family" in row}
+    assert (len(neighbors), carried) == (4, {"swp31s0", "swp31s1"})

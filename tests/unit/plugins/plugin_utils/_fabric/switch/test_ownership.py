@@ -11,6 +11,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import tree
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 
+from . import converged_fabric as made
+
 EXAMPLES = ("lab", "lab-3tier", "b300-4096")
 
 
@@ -41,3 +43,38 @@ def test_a_role_owns_what_it_renders_and_no_other_role_does(load, name, feature)
                 assert len(covered) == tree.count(part), (role, switch)
             else:
                 assert covered == [], (role, switch)
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+@pytest.mark.parametrize("feature", compose.FEATURES, ids=lambda feature: feature.name)
+def test_of_converged_switches_too(load, switch, feature):
+    networks = made.shared_vrfs() if switch == made.STORAGE else None
+    ctx = made.context(load, switch, networks=networks)
+    part = compose.render(ctx, [feature.name])
+    for role in compose.ROLES:
+        globs = Globs(compose.owns(ctx, [role]))
+        covered = [path for path, _value in tree.leaves(part) if globs.covers(path)]
+        if role == feature.role:
+            rest = tree.remove(part, globs)
+            assert len(covered) == tree.count(part), (role, tree.leaves(rest))
+        else:
+            assert covered == [], (role, switch)
+
+
+def test_a_converged_leaf_keeps_the_vrfs_of_others(load):
+    """What is nobody's by its name is not removed, but a VRF on the leaf that an owner named otherwise is."""
+    rows = made.front_vrfs()
+    rows[1]["vrf"] = "CUSTOMER"
+    globs = Globs(compose.owns(made.context(load, made.FRONT, networks=rows), ["switch_tenants"]))
+    owned = {
+        name: globs.covers(("vrf", name, "evpn"))
+        for name in ("t21-acme", "s21-acme", "CUSTOMER", "mgmt", "default", "FOREIGN")
+    }
+    assert owned == {
+        "t21-acme": True,
+        "s21-acme": True,
+        "CUSTOMER": True,
+        "mgmt": False,
+        "default": False,
+        "FOREIGN": False,
+    }

@@ -9,6 +9,8 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 
+from . import converged_fabric as made
+
 
 def default_vrf(document):
     return document["vrf"]["default"]["router"]["bgp"]
@@ -37,3 +39,10 @@ def test_only_loopbacks_enter_bgp(load):
     name = family["redistribute"]["connected"]["route-map"]
     rules = document["router"]["policy"]["route-map"][name]["rule"]
     assert [row["match"] for row in rules.values()] == [{"type": "ipv4", "interface": "lo"}]
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+def test_weights_of_the_converged_fabric(load, switch):
+    maps = compose.render(made.context(load, switch), ["policy"])["router"]["policy"]["route-map"]
+    way = "cumulative" if switch == made.SPINE else "origin"
+    assert set(maps) == {"spx-fabric-loopbacks", f"spx-fabric-{way}"}

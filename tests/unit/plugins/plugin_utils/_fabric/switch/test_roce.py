@@ -12,6 +12,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 
+from . import converged_fabric as made
+
 OWN = {
     "asic": "spectrum-5",
     "speed": "400G",
@@ -157,3 +159,26 @@ def test_ecn_of_a_traffic_class_that_the_catalog_lacks_is_refused(load):
     options = {"ecn": {"5": {"probability": 50}}}
     with pytest.raises(FabricError, match=r"switch_roce_ecn[.]5: .*: use 0, 3[.]$"):
         compose.document(load(), "leaf-p1-su001-r1", ["roce"], options=options)
+
+
+@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
+def test_converged_switches_are_lossless_as_the_others(load, switch):
+    """One set of numbers, and DSCP across the overlay on leaves."""
+    qos = compose.render(made.context(load, switch), ["roce"])
+    assert qos["qos"]["roce"]["mode"] == "lossless"
+    assert qos["qos"]["pfc"]["default-global"]["port-buffer"] == 363000
+    assert ("nve" in qos) == (switch != made.SPINE)
+    assert "bond1" not in qos["interface"]
+
+
+def test_a_port_to_the_outside_has_neither_pfc_nor_a_lossless_class(load):
+    document = compose.render(made.context(load, made.BORDER), ["roce"])
+    profiles = {key: {"profile": "spx-external"} for key in ("mapping", "pfc")}
+    assert document["interface"]["swp9"] == {"qos": profiles}
+    assert document["qos"]["mapping"]["spx-external"] == {"trust": "port", "port-default-sp": 0}
+    assert document["qos"]["pfc"]["spx-external"] == {
+        "switch-priority": {"3": {}},
+        "rx": "disable",
+        "tx": "disable",
+    }
+    assert "spx-external" not in str(compose.render(made.context(load, made.FRONT), ["roce"]))

@@ -160,11 +160,6 @@ from .rows import ACME, refused
             "to reach: choose another slug.",
         ),
         (
-            "tenants: [{id: 21, slug: acme, external_peers: [{name: a, address: x, asn: 64496}]}]",
-            "tenants.yml line 1, tenants[0].external_peers[0].address: 'x' is no address: write one such "
-            "as 192.0.2.1.",
-        ),
-        (
             "vrfs_per_leaf: 1\ntenants:\n  - {id: 21, slug: acme, nodes: [su01/h01]}\n"
             "  - {id: 22, slug: globex, nodes: [su01/h02]}",
             "tenants.yml line 1, vrfs_per_leaf: the leaves of pod01/su01 would hold 2 VRFs with an "

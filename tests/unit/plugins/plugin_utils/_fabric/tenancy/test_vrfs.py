@@ -65,7 +65,7 @@ def test_site_moves_the_route_targets(load, registry):
     """Two sites never share a route target."""
     pools = {"loopback": "10.64.0.0/13", "vtep": "10.72.0.0/13"}
     fabric = load(site=2, addressing={"profile": "nvidia-guide-v4-2tier", "pools": pools})
-    assert registry(TWO, fabric).owner("acme").exports == ("64514:4000021",)
+    assert registry(TWO, fabric).owner("acme").exports == ("64514:6000021",)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,267 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BGP of a tenant with the outside: one session on a port, or on a VLAN of a port that tenants share.
+
+    swp9s0.3021              subinterface of VLAN 3021, in the tenant's VRF
+    spx-tenant-V-NAME-in4    prefix list of what is accepted: no own prefix, the default, the stated ones
+    spx-tenant-V-out4        prefix list of what is announced: the tenant's own prefixes, nothing else
+    spx-tenant-V-evpn        route-map of what goes on into the VRF elsewhere, as type 5
+
+The default that a provider announces goes on as it is received: a border leaf never originates one, so that
+it attracts no traffic when its provider is gone. What was accepted from one peer is not announced to another,
+since no list of announced prefixes has it. Sources: Cumulus Linux 5.18, Optional BGP Configuration; ttl-security
+is set at neighbours, as FRR ignores it on groups; reestablish-wait exists since 5.14.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from ..._nvue.release import Release
+from ..model.errors import FabricError
+from . import converged
+from .converged_acl import of, outside
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ....module_utils._json import Doc
+    from .context import Context
+    from .converged_shapes import NetVrf, Session
+
+BFD = "spx-external"
+BFD_TIMERS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}
+"""As NVIDIA's rendered core switch has it towards storage; milliseconds."""
+_REESTABLISH_SINCE = Release(5, 14)
+_NO_COMMUNITIES = {"regular": "disabled", "extended": "disabled", "large": "disabled"}
+_DEFAULT = {"ipv4": "0.0.0.0/0", "ipv6": "::/0"}
+_VERSIONS = ("ipv4", "ipv6")
+
+
+def external(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+    """Interfaces, access lists, prefix lists and the BFD profile of all sessions on a border leaf."""
+    interfaces: Doc = {
+        row["port"]: {"vrf": converged.UNUSED} for row in converged.ports(ctx, converged.EXTERNAL)
+    }
+    made: Doc = {"interface": interfaces}
+    acls: Doc = {}
+    lists: Doc = {}
+    for row in rows:
+        for name, sessions in _by_interface(row).items():
+            access, bound = outside(name, sessions)
+            acls.update(access)
+            interfaces[name] = _interface(row, name, sessions) | {"acl": bound}
+        lists.update(prefix_lists(row))
+    if interfaces:
+        made["vrf"] = {converged.UNUSED: {"table": "auto"}}
+    if acls:
+        made["acl"] = acls
+        made["router"] = {"bfd": {"profile": {BFD: dict(BFD_TIMERS)}}}
+    if lists:
+        made.setdefault("router", {})
+        made["router"] = {**t.cast("Doc", made["router"]), "policy": {"prefix-list": lists}}
+    return made
+
+
+def _by_interface(row: NetVrf) -> dict[str, list[Session]]:
+    made: dict[str, list[Session]] = {}
+    for session in row["sessions"]:
+        made.setdefault(converged.interface(session["port"], session["vlan"]), []).append(session)
+    return made
+
+
+def _interface(row: NetVrf, name: str, sessions: list[Session]) -> Doc:
+    """The port or subinterface of some sessions, in the VRF, with their addresses."""
+    first = sessions[0]
+    made: Doc = {"vrf": row["vrf"]}
+    if first["vlan"] is not None:
+        made |= {"type": "sub", "base-interface": first["port"], "vlan": first["vlan"]}
+        made["description"] = f"{row['vrf']} {first['link']}"
+    for version in _VERSIONS:
+        own: Doc = {
+            f"{s['address']}/{s['length']}": {}
+            for s in sessions
+            if s["address"] and converged.family(s["address"]) == version
+        }
+        if own:
+            made[version] = {"address": own}
+    return made
+
+
+# Sessions
+
+
+def neighbors(ctx: Context, row: NetVrf) -> Doc:
+    """The neighbours of a VRF, by peer address, or by interface where unnumbered."""
+    return {
+        session["peer_address"] or converged.interface(session["port"], session["vlan"]): _neighbor(
+            ctx, row, session
+        )
+        for session in row["sessions"]
+    }
+
+
+def _neighbor(ctx: Context, row: NetVrf, session: Session) -> Doc:
+    made: Doc = {
+        "type": "numbered" if session["peer_address"] else "unnumbered",
+        "remote-as": session["asn"],
+        "description": f"{session['name']} {session['link']}",
+        "address-family": _families(ctx, row, session),
+    }
+    if session["local_asn"] != converged.own_slice(ctx)["asn"]:
+        made["local-as"] = {
+            "state": "enabled",
+            "asn": session["local_asn"],
+            "prepend": "disabled",
+            "replace": "enabled",
+        }
+    if session["bfd"]:
+        made["bfd"] = {"profile": BFD}
+    if session["ttl_security"] is not None:
+        made["ttl-security"] = {"state": "enabled", "hops": session["ttl_security"]}
+    if session["password"]:
+        made["password"] = _password(ctx, row, session)
+    return made
+
+
+def _password(ctx: Context, row: NetVrf, session: Session) -> str:
+    name = f"{row['slug']}/{session['name']}"
+    known = ctx.options.get("external_passwords") or {}
+    if name not in known:
+        raise FabricError.of(
+            f"{ctx.slice['name']}: the external peer '{name}' has a password and the variable "
+            f"spx_external_passwords has none for it: add the key '{name}' from the vault."
+        )
+    return known[name]
+
+
+def families(session: Session) -> list[str]:
+    """The versions of IP whose routes a session carries: that of its addresses, or all that are named."""
+    if session["peer_address"]:
+        return [converged.family(session["peer_address"])]
+    named = {converged.family(prefix) for prefix in session["announce"] + session["accept"]}
+    return [version for version in _VERSIONS if version in (named or {"ipv4"})]
+
+
+def _families(ctx: Context, row: NetVrf, session: Session) -> Doc:
+    carried = families(session)
+    made: Doc = {} if "ipv4" in carried else {"ipv4-unicast": {"state": "disabled"}}
+    for version in carried:
+        made[f"{version}-unicast"] = {
+            "state": "enabled",
+            "policy": {
+                "inbound": {"prefix-list": _accepted(row, session, version)},
+                "outbound": {"prefix-list": _announced(row, version)},
+            },
+            "prefix-limits": {"inbound": _limit(ctx, session)},
+            "aspath": {"private-as": "remove"},
+            "community-advertise": dict(_NO_COMMUNITIES),
+        }
+    return made
+
+
+def _limit(ctx: Context, session: Session) -> Doc:
+    """The most prefixes; above it the session ends, and comes back by itself where the release can."""
+    made: Doc = {"maximum": session["maximum"], "warning-threshold": session["warning"]}
+    if ctx.everywhere_since(_REESTABLISH_SINCE):
+        made["reestablish-wait"] = session["reestablish"]
+    return made
+
+
+# Prefix lists and the route-map into EVPN
+
+
+def _accepted(row: NetVrf, session: Session, version: str) -> str:
+    return f"{converged.LIST}-{row['vrf']}-{session['name']}-in{version[-1]}"
+
+
+def _announced(row: NetVrf, version: str) -> str:
+    return f"{converged.LIST}-{row['vrf']}-out{version[-1]}"
+
+
+def export_map(row: NetVrf) -> str:
+    """The route-map of what a VRF with sessions exports to EVPN."""
+    return f"{converged.LIST}-{row['vrf']}-evpn"
+
+
+def prefix_lists(row: NetVrf) -> Doc:
+    """The prefix lists of a VRF with sessions: accepted by session, and announced."""
+    made: Doc = {}
+    own = list(dict.fromkeys(p for session in row["sessions"] for p in session["announce"]))
+    for version in _VERSIONS:
+        within = [s for s in row["sessions"] if version in families(s)]
+        for session in within:
+            made[_accepted(row, session, version)] = _accepts(session, own, version)
+        if within:
+            made[_announced(row, version)] = own_list(version, own)
+    return made
+
+
+def own_list(version: str, own: Iterable[str]) -> Doc:
+    """A list of own prefixes with their links, which a stated one may hold several of, and without hosts."""
+    return prefix_list(version, [("permit", prefix, _longest(version) - 1) for prefix in own])
+
+
+def _accepts(session: Session, own: Iterable[str], version: str) -> Doc:
+    """No part of an own prefix, then the default, then the stated prefixes with their parts."""
+    longest = _longest(version)
+    rules = [("deny", prefix, longest) for prefix in own]
+    if session["accept_default"]:
+        rules.append(("permit", _DEFAULT[version], 0))
+    for prefix in session["accept"]:
+        rules.append(("permit", prefix, longest if converged.length(prefix) else 0))
+    return prefix_list(version, rules)
+
+
+def _longest(version: str) -> int:
+    return 32 if version == "ipv4" else 128
+
+
+def prefix_list(version: str, rules: Iterable[tuple[str, str, int]]) -> Doc:
+    """A prefix list of (action, prefix, longest part or 0 for the prefix itself); without a rule it denies all."""
+    kept = [rule for rule in rules if of(version, [rule[1]])] or [
+        ("deny", _DEFAULT[version], _longest(version))
+    ]
+    made: Doc = {}
+    for number, (action, prefix, longest) in enumerate(kept, start=1):
+        whole = longest > converged.length(prefix)
+        match: Doc = {"max-prefix-len": longest} if whole else {}
+        made[str(number * 10)] = {"action": action, "match": {prefix: match}}
+    return {"type": version, "rule": made}
+
+
+def local_prefixes(row: NetVrf) -> list[str]:
+    """The subnets and links of a VRF on this leaf."""
+    links = [
+        str(ipaddress.ip_interface(f"{routed['address']}/{routed['length']}").network)
+        for routed in row["routed"]
+        if routed["up"]
+    ]
+    return list(dict.fromkeys([segment["subnet"] for segment in row["segments"]] + links))
+
+
+def export_policy(row: NetVrf) -> Doc:
+    """The route-map into EVPN, and its list: what is local, and what peers may announce. Links are neither."""
+    rules: Doc = {}
+    lists: Doc = {}
+    for place, version in enumerate(_VERSIONS):
+        within = [s for s in row["sessions"] if version in families(s)]
+        allowed = [("permit", prefix, 0) for prefix in local_prefixes(row)]
+        if any(s["accept_default"] for s in within):
+            allowed.append(("permit", _DEFAULT[version], 0))
+        accepted = dict.fromkeys(p for s in within for p in s["accept"])
+        allowed += [
+            ("permit", p, _longest(version) if converged.length(p) else 0) for p in accepted
+        ]
+        if not [rule for rule in allowed if of(version, [rule[1]])]:
+            continue
+        name = f"{export_map(row)}{version[-1]}"
+        lists[name] = prefix_list(version, allowed)
+        rules[str((place + 1) * 10)] = {
+            "action": {"permit": {}},
+            "match": {"type": version, "ip-prefix-list": name},
+        }
+    closed: Doc = {"65000": {"action": {"deny": {}}}}
+    return {"prefix-list": lists, "route-map": {export_map(row): {"rule": rules | closed}}}

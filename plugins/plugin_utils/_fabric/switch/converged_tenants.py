@@ -1,0 +1,179 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tenants' part of a converged leaf: VRFs, VLANs, routed ports, sessions to the outside, access lists.
+
+Every port of a node is in exactly one VRF or down. A VRF exports what is local as type 5; on a border leaf
+with sessions only what a route-map lets through. No default is originated here: the route-map passes on the one
+that a peer announced.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._nvue.treeedit import lay
+from ..model.errors import FabricError
+from ..tenancy import capacity
+from ..topology.cabling import HOST
+from . import converged, converged_acl, converged_external, converged_leaks, converged_segments
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ....module_utils._json import Doc
+    from .context import Context
+    from .converged_shapes import NetVrf, Routed
+
+HOUSE = ("quarantine", "rest")
+
+
+def tenants(ctx: Context) -> Doc | None:
+    """The tenants' part of a converged leaf; None on spines, and where the registry was not asked."""
+    if ctx.role not in converged.LEAVES or ctx.networks is None:
+        return None
+    rows = ctx.networks
+    _check(ctx)
+    made: Doc = {}
+    parts: tuple[Doc, ...] = (
+        converged_segments.segments(ctx, rows),
+        converged_external.external(ctx, rows),
+        converged_acl.gateways(ctx, rows),
+        _ports(ctx, rows),
+        {"vrf": {row["vrf"]: _vrf(ctx, row) for row in rows}},
+        _policy(ctx, rows),
+        {"system": {"global": {"reserved": {"vlan": {"l3-vni-vlan": _reserved(ctx)}}}}},
+    )
+    for part in parts:
+        lay(made, part)
+    return _full(made)
+
+
+def _check(ctx: Context) -> None:
+    if ctx.description.routing.restart == "issu" and converged.bonds(ctx):
+        raise FabricError.of(
+            f"{ctx.slice['name']}: routing.restart is issu, and Cumulus Linux has no warm reboot of a switch with "
+            "bonds or EVPN multihoming: set routing.restart to standard."
+        )
+
+
+def _full(doc: Doc) -> Doc:
+    """A document without the mappings at its top that nothing is in."""
+    return {key: value for key, value in doc.items() if value}
+
+
+def _reserved(ctx: Context) -> Doc:
+    """The VLANs that the switch keeps for L3VNIs, as on the leaves of the east-west fabric."""
+    stated = ctx.tenants.file.vrfs_per_leaf if ctx.tenants else None
+    begin, end = capacity.vlan_range(ctx.fabric, stated)
+    return {"begin": begin, "end": end}
+
+
+# Ports
+
+
+def _ports(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+    """Whether ports of nodes and arrays are up, addresses of routed ones, and lists in quarantine and rest."""
+    interfaces: Doc = {}
+    acls: Doc = {}
+    up: set[str] = set()
+    for row in rows:
+        for routed in row["routed"]:
+            up |= {routed["port"]} if routed["up"] else set()
+            lists = _house_of_port(row, routed)
+            acls.update(lists)
+            lay(interfaces, {routed["port"]: _routed(row, routed) | _bound(lists)})
+        for segment in row["segments"]:
+            up |= {port["bond"] for port in segment["ports"] if port["up"]}
+            if segment["isolated"]:
+                lists = converged_acl.house(row, segment=segment)
+                acls.update(lists)
+                for port in segment["ports"]:
+                    lay(interfaces, {port["bond"]: _bound(lists)})
+    lay(interfaces, _states(ctx, up))
+    return {"interface": interfaces, "acl": acls}
+
+
+def _states(ctx: Context, up: set[str]) -> Doc:
+    """A port is up where it is in service and it, or its bond, is in use; one to the outside also before."""
+    made: Doc = {}
+    for row in converged.ports(ctx, HOST, converged.ARRAY, converged.EXTERNAL):
+        used = row["kind"] == converged.EXTERNAL or row.get("bond", row["port"]) in up
+        state = "up" if used and converged.in_service(ctx, row) else "down"
+        made[row["port"]] = {"link": {"state": {state: {}}}}
+    return made
+
+
+def _routed(row: NetVrf, routed: Routed) -> Doc:
+    version = converged.family(routed["address"])
+    addressed: Doc = {"address": {f"{routed['address']}/{routed['length']}": {}}}
+    if version == "ipv6":
+        addressed["neighbor-discovery"] = {"router-advertisement": {"state": "disabled"}}
+    return {"vrf": row["vrf"], version: addressed}
+
+
+def _house_of_port(row: NetVrf, routed: Routed) -> Doc:
+    if row["kind"] not in HOUSE:
+        return {}
+    lists = converged_acl.house(row, gateway=routed["address"])
+    return {f"{name}-{routed['port']}": body for name, body in lists.items()}
+
+
+def _bound(lists: Iterable[str]) -> Doc:
+    bound: Doc = {name: {"inbound": {}} for name in lists}
+    return {"acl": bound} if bound else {}
+
+
+# VRFs
+
+
+def _vrf(ctx: Context, row: NetVrf) -> Doc:
+    bgp: Doc = {
+        "state": "enabled",
+        "rd": row["rd"],
+        "path-selection": {"multipath": {"aspath-ignore": "enabled"}},
+        "address-family": {
+            **{f"{version}-unicast": _family(ctx, row) for version in versions(row)},
+            "l2vpn-evpn": {"state": "enabled"},
+        },
+        "route-export": {"to-evpn": {"route-target": {target: {} for target in row["exports"]}}},
+        "route-import": {"from-evpn": {"route-target": {target: {} for target in row["imports"]}}},
+    }
+    if row["sessions"]:
+        bgp["neighbor"] = converged_external.neighbors(ctx, row)
+    evpn: Doc = {"state": "enabled", "vni": {str(row["l3vni"]): {}}, "vlan": row["l3vlan"]}
+    return {"evpn": evpn, "router": {"bgp": bgp}}
+
+
+def versions(row: NetVrf) -> list[str]:
+    """The versions of IP in a VRF: of its subnets, links and sessions; IPv4 where it has none of them."""
+    local = {converged.family(prefix) for prefix in converged_external.local_prefixes(row)}
+    local.update(v for session in row["sessions"] for v in converged_external.families(session))
+    return sorted(local or {"ipv4"})
+
+
+def _family(ctx: Context, row: NetVrf) -> Doc:
+    export: Doc = {"state": "enabled"}
+    made: Doc = {
+        "state": "enabled",
+        "redistribute": {"connected": {"state": "enabled"}},
+        "route-export": {"to-evpn": export},
+    }
+    if row["sessions"]:
+        export["route-map"] = converged_external.export_map(row)
+    elif row["leaks"] and not converged_leaks.skips(ctx):
+        export["route-map"] = converged_leaks.export_map(row)
+    if row["leaks"]:
+        made["route-import"] = converged_leaks.route_import(row)
+        if converged_leaks.skips(ctx):
+            export["skip-evpn-imported"] = "enabled"
+    return made
+
+
+def _policy(ctx: Context, rows: list[NetVrf]) -> Doc:
+    made: Doc = {}
+    for row in rows:
+        if row["sessions"]:
+            lay(made, converged_external.export_policy(row))
+    lay(made, converged_leaks.policy(ctx, rows))
+    return {"router": {"policy": made}} if made else {}

@@ -1,0 +1,147 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where nodes, storage arrays and external links meet the converged fabric.
+
+Every cost follows the nodes, arrays and links that are asked about, never the fabric.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._third_party import netaddr
+from ..topology.cabling import HOST, Node, Port, Switch
+from . import nets
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..fabric import Fabric
+
+Data = dict[str, t.Any]
+BOND, ROUTED = "bond", "routed"
+FIRST_INDEX = {"front-end": 0, "storage": 2}
+"""Which of a node's links of the pool `storage` a network begins with; it has two."""
+NIC = {"front-end": "front", "storage": "stor"}
+
+
+def attachment(fabric: Fabric, network: str) -> str:
+    """How nodes attach to a network: bond or routed. Storage without ports of its own is on the front-end bond."""
+    part = nets.part_of(network, fabric.description)
+    return BOND if part is None or tagged(fabric, network) else str(part.attachment)
+
+
+def tagged(fabric: Fabric, network: str) -> bool:
+    """Whether a network is a tagged VLAN on the front-end bonds."""
+    part = nets.part_of("storage", fabric.description)
+    return network == "storage" and part is not None and part.node_ports == 0
+
+
+def ports_of(fabric: Fabric, node: Node) -> list[Data]:
+    """The node's ports of the converged fabric, seen from its leaves: {leaf, port, nic, network, tagged, ...}.
+
+    `port` is the bond where the node has one. A routed port has address, gateway and prefix besides. `resting` and
+    `deferred` are those of `links.ports_of`.
+    """
+    converged = getattr(fabric, "converged", None)
+    if converged is None:
+        return []
+    made = [_row(fabric, node, port) for port in converged.node_ports(node)]
+    over = [row for row in made if row["network"] == "front-end"]
+    if tagged(fabric, "storage"):
+        nic = f"{NIC['front-end']}.storage"
+        made += [{**row, "network": "storage", "tagged": True, "nic": nic} for row in over]
+    return made
+
+
+def _row(fabric: Fabric, node: Node, port: t.Any) -> Data:
+    leaf, index = t.cast("t.Any", fabric).converged.leaf_of(node, port)
+    switch, name = fabric.name(leaf), fabric.name(node)
+    swp = fabric.port_name(leaf, Port(HOST, index))
+    bonded = attachment(fabric, port.network) == BOND
+    nic = f"{NIC[port.network]}{port.index + 1}"
+    resting = {(row.device, row.port) for row in fabric.description.out_of_service}
+    here = {(switch, swp), (switch, None), (name, nic), (name, None)}
+    return {
+        "leaf": switch,
+        "port": f"bond{index + 1}" if bonded else swp,
+        "nic": nic,
+        "network": port.network,
+        "tagged": False,
+        "resting": bool(here & resting),
+        "deferred": (switch, None) in resting,
+        **({} if bonded else link(fabric, node, port.network, port.index)),
+    }
+
+
+def link(fabric: Fabric, node: Node, network: str, index: int) -> Data:
+    """A routed link: {address, gateway, prefix}, the address of the node first."""
+    layout = fabric.addresses.pools["storage"]
+    place = {"pod": node.pod, "su": node.su, "slot": node.slot}
+    place["index"] = FIRST_INDEX[network] + index
+    low, high = (layout.encode({**place, "side": side}) for side in (0, 1))
+    prefix = netaddr.IPNetwork((low, layout.bits - 1), layout.version)
+    return {
+        "address": str(netaddr.IPAddress(low, layout.version)),
+        "gateway": str(netaddr.IPAddress(high, layout.version)),
+        "prefix": str(prefix.cidr),
+    }
+
+
+def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
+    """The converged leaves that some nodes meet and that are in service, each once."""
+    converged = getattr(fabric, "converged", None)
+    if converged is None:
+        return []
+    found = {
+        converged.leaf_of(node, port)[0] for node in nodes for port in converged.node_ports(node)
+    }
+    return _in_service(fabric, found)
+
+
+def leaves_with_arrays(fabric: Fabric) -> list[str]:
+    """The storage leaves to which an array is cabled, each once."""
+    part = nets.part_of("storage", fabric.description)
+    if getattr(fabric, "converged", None) is None or part is None:
+        return []
+    pairs = {_pair(port) for array in part.arrays for port in array.ports}
+    found = {Switch("storage_leaf", 0, pair, member) for pair in pairs for member in (0, 1)}
+    return _in_service(fabric, found)
+
+
+def _pair(port: int | str) -> int:
+    """The pair of an array port, from 0: `3` is in the first one, `2/3` in the second one."""
+    head, slash, _number = str(port).partition("/")
+    return int(head) - 1 if slash else 0
+
+
+def _in_service(fabric: Fabric, switches: Iterable[Switch]) -> list[str]:
+    return [name for name in map(fabric.name, sorted(switches)) if name not in fabric.resting]
+
+
+def links(fabric: Fabric) -> dict[str, t.Any]:
+    """The links to the outside by name, as the description has them: {name, leaf, port}."""
+    border = nets.part_of("border", fabric.description)
+    return {link.name: link for link in border.links} if border else {}
+
+
+def border_leaves(fabric: Fabric, names: Iterable[str]) -> list[str]:
+    """The border leaves in service of some links, each once."""
+    known = links(fabric)
+    found = {known[name].leaf for name in names if name in known}
+    return sorted(name for name in found if name not in fabric.resting)
+
+
+def routed_prefixes(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
+    """The links of nodes on a routed network, as the fewest prefixes."""
+    made = list(_routed(fabric, nodes, network))
+    return [str(prefix) for prefix in netaddr.cidr_merge(made)]
+
+
+def _routed(fabric: Fabric, nodes: Iterable[Node], network: str) -> Iterator[t.Any]:
+    part = nets.part_of(network, fabric.description)
+    ports = (part.ports_per_node if network == "front-end" else part.node_ports) if part else 1
+    for node in nodes:
+        for index in range(ports):
+            yield netaddr.IPNetwork(link(fabric, node, network, index)["prefix"])

@@ -1,0 +1,248 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of neighbours outside the fabric: their links, subinterfaces, addresses, and what is accepted of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import ipaddress
+import typing as t
+
+from ..model.errors import Breach, nearest
+from ..model.words import some
+from . import converged_links, nets, owners, schema
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..model.yaml_source import Key
+    from .holdings import Holdings
+    from .nets import Net
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """A neighbour of an owner, with the place of its row. `net` is None where the owner is not on the network."""
+
+    key: Key
+    owner: owners.Owner
+    row: schema.ExternalPeer
+    net: Net | None
+
+    @property
+    def vlan(self) -> int | None:
+        """The VLAN of its subinterface; see `nets.subinterface`."""
+        return nets.subinterface(self.owner, self.row)
+
+    @property
+    def said(self) -> str:
+        """The neighbour as sentences name it."""
+        return f"{self.owner.slug}/{self.row.name}"
+
+
+def breaches(registry: Holdings) -> Iterator[Breach]:
+    """Every broken rule of the neighbours outside."""
+    peers = [*_peers(registry), *_house(registry)]
+    for peer in {peer.key: peer for peer in peers}.values():
+        yield from _link(registry, peer)
+        yield from _network(registry, peer)
+        yield from _port(peer)
+        yield from _addresses(peer)
+        yield from _limits(peer)
+    yield from _provisioning(registry)
+    yield from _names(peers)
+    yield from _subinterfaces(registry, peers)
+    yield from _twice(registry, peers)
+    yield from _accepted(registry, peers)
+
+
+def _peers(registry: Holdings) -> Iterator[Peer]:
+    for key, row, owner in registry.rows():
+        if isinstance(row, schema.Tenant):
+            found = {net.network: net for net in nets.of(row, owner, registry.fabric.description)}
+            for number, peer in enumerate(row.external_peers):
+                here = (*key, "external_peers", number)
+                yield Peer(here, owner, peer, found.get(peer.network))
+
+
+def _house(registry: Holdings) -> Iterator[Peer]:
+    """A neighbour that provisions has two sessions, one for quarantine and one for rest."""
+    found = [net for net in nets.house(registry.fabric.description) if net.network == "front-end"]
+    for number, row in enumerate(registry.file.provisioning_peers):
+        made = schema.ExternalPeer(name=row.name, link=row.link, asn=row.asn, default=False)
+        for net in found:
+            yield Peer(("provisioning_peers", number), net.owner, made, net)
+
+
+def _link(registry: Holdings, peer: Peer) -> Iterator[Breach]:
+    known = sorted(converged_links.links(registry.fabric))
+    if peer.row.link in known:
+        return
+    use = f"use one of {', '.join(some(known))}" if known else "add it to networks.border.links"
+    yield Breach(
+        (*peer.key, "link"),
+        f"'{peer.row.link}' is no link of networks.border of the description"
+        f"{nearest(peer.row.link, known)}: {use}.",
+    )
+
+
+def _network(registry: Holdings, peer: Peer) -> Iterator[Breach]:
+    network = peer.row.network
+    if peer.net is None:
+        yield Breach(
+            (*peer.key, "network"),
+            f"'{network}' is not among the networks of {peer.owner.slug}: add it there, or use one of them.",
+        )
+    elif nets.part_of(network, registry.fabric.description) is None:
+        yield Breach(
+            (*peer.key, "network"),
+            f"'{network}' is not among the networks of the description: add networks.{network.replace('-', '_')} to "
+            "it, or remove the neighbour.",
+        )
+
+
+def _provisioning(registry: Holdings) -> Iterator[Breach]:
+    part = nets.part_of("front-end", registry.fabric.description)
+    if registry.file.provisioning_peers and not (part and part.provisioning):
+        yield Breach(
+            ("provisioning_peers",),
+            "quarantine and rest have no provisioning servers: add networks.front_end.provisioning to the "
+            "description, or remove the neighbours.",
+        )
+
+
+def _port(peer: Peer) -> Iterator[Breach]:
+    row = peer.row
+    if not row.tagged and row.vlan:
+        yield Breach(
+            (*peer.key, "vlan"),
+            f"{row.vlan} of {peer.said} is not allowed with tagged: false, where the port itself is in the VRF: "
+            "remove it, or set tagged to true.",
+        )
+    if peer.vlan == 0:
+        yield Breach(
+            (*peer.key, "vlan"),
+            f"the id {peer.owner.id} of {peer.owner.slug} is above {nets.LAST_ID_WITH_SUBINTERFACES}, up to which "
+            "VLANs of subinterfaces follow from ids: add a VLAN, 2 to 3999.",
+        )
+
+
+def _addresses(peer: Peer) -> Iterator[Breach]:
+    """Both ends in one subnet, or none where the session is unnumbered."""
+    row = peer.row
+    if row.address is None or row.peer_address is None:
+        if row.address != row.peer_address:
+            lacks = "peer_address" if row.address else "address"
+            yield Breach(
+                (*peer.key, lacks),
+                f"the key is missing: {peer.said} has one of address and peer_address: add the other one, or remove "
+                "both for a session without addresses.",
+            )
+        return
+    own, other = ipaddress.ip_interface(row.address), ipaddress.ip_address(row.peer_address)
+    if own.ip == other or own.version != other.version or other not in own.network:
+        yield Breach(
+            (*peer.key, "peer_address"),
+            f"'{row.peer_address}' of {peer.said} is no other address of {own.network}, the subnet of {row.address}: "
+            "correct one of the two.",
+        )
+
+
+def _limits(peer: Peer) -> Iterator[Breach]:
+    row = peer.row
+    needed = len(row.prefixes) + row.default
+    if row.maximum < needed:
+        yield Breach(
+            (*peer.key, "maximum"),
+            f"{row.maximum} of {peer.said} is below the {needed} routes that are accepted from it: set it to {needed} "
+            "or more.",
+        )
+    if not needed and peer.owner.customer:
+        yield Breach(
+            (*peer.key, "prefixes"),
+            f"nothing is accepted from {peer.said}: list prefixes, or set default to true.",
+        )
+
+
+def _names(peers: list[Peer]) -> Iterator[Breach]:
+    seen: dict[tuple[str, str], Key] = {}
+    for peer in peers:
+        if seen.setdefault((peer.owner.slug, peer.row.name), peer.key) != peer.key:
+            yield Breach(
+                (*peer.key, "name"),
+                f"'{peer.row.name}' is already a neighbour of {peer.owner.slug}: give each its own name.",
+            )
+
+
+def _subinterfaces(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
+    """A port, or a VLAN of a link, is in one VRF; and a port that is in one has no subinterfaces."""
+    users: dict[str, list[Peer]] = {}
+    for peer in peers:
+        others = users.setdefault(peer.row.link, [])
+        other = next((each for each in others if _meet(peer, each)), None)
+        others.append(peer)
+        if other is None:
+            continue
+        what = "tagged" if None in (peer.vlan, other.vlan) else "vlan"
+        line = registry.source.line(other.key)
+        yield Breach(
+            (*peer.key, what),
+            f"{peer.said} uses {_used(peer)} of the link '{peer.row.link}', and {other.said} (line {line}) uses "
+            f"{_used(other)}: give each a VLAN or a link of its own.",
+        )
+
+
+def _used(peer: Peer) -> str:
+    return "the port itself" if peer.vlan is None else f"VLAN {peer.vlan}"
+
+
+def _meet(one: Peer, two: Peer) -> bool:
+    """Whether two neighbours of a link cannot both be: two sessions of one VRF share a subinterface."""
+    if (one.owner.slug, one.row.network) == (two.owner.slug, two.row.network):
+        return (one.vlan is None) != (two.vlan is None)
+    return one.vlan is None or two.vlan is None or (one.vlan == two.vlan != 0)
+
+
+def _twice(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
+    """One session between two ends."""
+    seen: dict[tuple[t.Any, ...], Peer] = {}
+    for peer in peers:
+        row = peer.row
+        ends = (peer.owner.slug, row.network, row.link, peer.vlan, row.peer_address)
+        other = seen.setdefault(ends, peer)
+        if other is not peer:
+            yield Breach(
+                (*peer.key, "peer_address"),
+                f"{peer.said} is the neighbour {other.said} (line {registry.source.line(other.key)}) again: remove one "
+                "of the two, or give each its own addresses.",
+            )
+
+
+def _accepted(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
+    """A neighbour announces nothing that is an owner's own: it would take the owner's traffic."""
+    own = [(ipaddress.ip_network(net.subnet), net) for net in registry.nets.values() if net.subnet]
+    for peer in peers:
+        for number, prefix in enumerate(peer.row.prefixes):
+            network = ipaddress.ip_network(prefix)
+            if network.prefixlen == 0:
+                yield Breach(
+                    (*peer.key, "prefixes", number),
+                    f"'{prefix}' of {peer.said} holds every address: remove it, and set default to true for a "
+                    "default route.",
+                )
+                continue
+            met = next(
+                (
+                    net
+                    for subnet, net in own
+                    if subnet.version == network.version and subnet.overlaps(network)
+                ),
+                None,
+            )
+            if met is not None:
+                yield Breach(
+                    (*peer.key, "prefixes", number),
+                    f"'{prefix}' of {peer.said} overlaps {met.subnet}, which is {met.owner.slug}'s on the network "
+                    f"{met.network}: list prefixes outside the fabric.",
+                )

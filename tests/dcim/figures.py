@@ -1,0 +1,104 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a playbook costs: time and memory of its own, and CPU of the DCIM, counted apart."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from dcim import daemons
+from dcim.project import Project
+from dcim.servers import Server
+from playing import BINARY, SETTINGS
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds of the wall clock, of the client's CPU and of the server's; the client's MiB at most."""
+
+    wall: float
+    client: float
+    server: float
+    memory: float
+    output: str
+
+    @property
+    def beside(self) -> float:
+        """Seconds that are not the server's own, if it had a core for itself."""
+        return max(0.0, self.wall - self.server)
+
+
+def spent(project: Project, playbook: str, *words: str, seconds: int = 7200) -> Spent:
+    """Run a playbook that has to go well, and count what it costs."""
+    before, started = cpu(project.server), time.monotonic()
+    log = project.folder / "figures.log"
+    with log.open("w", encoding="utf-8") as said:
+        used = _run(project, [f"spectrum_x.fabric.{playbook}", *words], said, seconds)
+    output = log.read_text(encoding="utf-8")
+    return Spent(
+        wall=time.monotonic() - started,
+        client=used.ru_utime + used.ru_stime,
+        server=cpu(project.server) - before,
+        memory=used.ru_maxrss / 1024,
+        output=output,
+    )
+
+
+def _run(project: Project, words: list[str], said: IO[str], seconds: int) -> os.struct_rusage:
+    """Run to the end in a process of its own, so that the kernel counts it and what it began alone."""
+    argv = [
+        *("timeout", str(seconds), str(BINARY), "-i", "inventory"),
+        *words,
+        *project.settings(),
+    ]
+    process = subprocess.Popen(
+        argv,
+        cwd=project.folder,
+        env=os.environ | SETTINGS | project.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=said,
+        stderr=subprocess.STDOUT,
+    )
+    _pid, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, (project.folder / "figures.log").read_text(encoding="utf-8")
+    return used
+
+
+def cpu(server: Server) -> float:
+    """Seconds of CPU that a DCIM and its database have used since they were started."""
+    first = [daemons.running(server.folder / f"{name}.pid") for name in ("gunicorn", "postgres")]
+    ticks = sum(_ticks(pid) for root in first if root for pid in (root, *_below(root)))
+    return ticks / TICKS
+
+
+def _below(process: int) -> list[int]:
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        words = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        return [found for word in words for found in (int(word), *_below(int(word)))]
+    return []
+
+
+def _ticks(process: int) -> int:
+    """Ticks of a process and of its children that have ended: fields 14 to 17 of proc(5)."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        stat = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return sum(int(field) for field in stat[11:15])
+    return 0
+
+
+def say(name: str, value: float, unit: str) -> None:
+    """Print a measure, as benchmarks do."""
+    line = json.dumps({"name": name, "value": round(value, 2), "unit": unit})
+    print(line, file=sys.stdout, flush=True)

@@ -1,0 +1,242 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Machines of the lab: each a process in namespaces of its own that does what it is asked. Standard library only.
+
+A guest computes every instruction, and a Python that starts there takes a second: so a machine is a fork of the
+story, which has everything loaded, and a switch starts its daemons itself instead of by start.sh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import pathlib
+import select
+import socket
+import subprocess
+import time
+import traceback
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from realiser import Realiser, kernel
+from realiser.document import Refused
+from realiser.shell import CommandError
+
+NEW = 0x00020000 | 0x40000000 | 0x04000000 | 0x08000000
+"""Namespaces of mounts, network, host name and interprocess communication."""
+PRIVATE = 0x4000 | 0x40000
+OWN = ("/run", "/etc/frr", "/var/tmp")
+CAUGHT = (RuntimeError, OSError, subprocess.SubprocessError, ValueError, LookupError)
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+Plain = dict[str, Any]
+
+
+class Failed(RuntimeError):
+    """A machine could not do what it was asked; the text is its own words."""
+
+
+class Machine:
+    """A machine, as the story sees it: `send` an order, `receive` its answer, or `ask`, which is both."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        mine, its = socket.socketpair()
+        self.pid = os.fork()
+        if not self.pid:
+            mine.close()
+            _live(name, its)
+        its.close()
+        self._answers = mine.makefile("r", encoding="utf-8")
+        self._orders = mine.makefile("w", encoding="utf-8")
+        self.receive()
+
+    def send(self, verb: str, **order: Any) -> None:
+        """Have something begun."""
+        self._orders.write(json.dumps({"verb": verb, **order}) + "\n")
+        self._orders.flush()
+
+    def receive(self) -> Any:
+        """The answer to the oldest order that has none yet."""
+        answer = json.loads(self._answers.readline() or '{"failed": "it has ended"}')
+        if "failed" in answer:
+            raise Failed(f"{self.name}: {answer['failed']}")
+        return answer["said"]
+
+    def ask(self, verb: str, **order: Any) -> Any:
+        """Have something done."""
+        self.send(verb, **order)
+        return self.receive()
+
+    def sh(self, script: str, *, check: bool = True) -> str:
+        """What a script prints; Failed where it ends with another code than 0 and `check` is set."""
+        return str(self.ask("sh", script=script, check=check))
+
+    def reaches(self, address: str, *, vrf: str = "", size: int = 56) -> bool:
+        """Whether an address answers one echo request within a second."""
+        return bool(self.ask("reach", address=address, vrf=vrf, size=size))
+
+
+def cables(rows: Iterable[tuple[Machine, str, Machine, str]]) -> None:
+    """Lay cables, as pairs of virtual Ethernet devices."""
+    lines = [
+        f"link add {port} mtu 9216 netns {one.pid} type veth peer name {other} mtu 9216 netns {two.pid}"
+        for one, port, two, other in rows
+    ]
+    subprocess.run(["ip", "-batch", "-"], input="\n".join(lines) + "\n", text=True, check=True)
+
+
+def _live(name: str, line: socket.socket) -> None:
+    """Be a machine until the story ends."""
+    try:
+        _become(name)
+        orders, answers = line.makefile("r", encoding="utf-8"), line.makefile("w", encoding="utf-8")
+        life = Life(name)
+        answers.write('{"said": true}\n')
+        answers.flush()
+        for text in orders:
+            order = json.loads(text)
+            try:
+                answer = {"said": getattr(life, order.pop("verb"))(**order)}
+            except CAUGHT as exc:
+                answer = {"failed": f"{exc} {traceback.format_exc(limit=-3)}"}
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+    finally:
+        os._exit(0)
+
+
+def _become(name: str) -> None:
+    """Leave the namespaces of the story, and have what a machine must not share."""
+    _call(LIBC.unshare(NEW))
+    _call(LIBC.mount(b"none", b"/", None, PRIVATE, None))
+    _call(LIBC.mount(b"sysfs", b"/sys", b"sysfs", 0, None))
+    for folder in OWN:
+        _call(LIBC.mount(b"tmpfs", folder.encode(), b"tmpfs", 0, None))
+    socket.sethostname(name)
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+
+
+def _call(code: int) -> None:
+    if code:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+class Life:
+    """What a machine can be asked, on its own side."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._realiser: Realiser | None = None
+
+    def sh(self, *, script: str, check: bool) -> str:
+        """Run a script."""
+        done = subprocess.run(
+            ["sh", "-ec", script], capture_output=True, text=True, timeout=60, check=False
+        )
+        if check and done.returncode:
+            raise Failed(
+                f"{script}: {done.stderr.strip() or done.stdout.strip() or done.returncode}"
+            )
+        return done.stdout
+
+    def route(self, *, daemons: list[str]) -> bool:
+        """Start daemons of FRR, zebra first."""
+        kernel.sysctl("", kernel.FORWARDING)
+        for folder in ("/run/frr", "/etc/frr"):
+            os.makedirs(folder, exist_ok=True)
+            subprocess.run(["chown", "-R", "frr:frr", folder], check=True)
+        pathlib.Path("/etc/frr/vtysh.conf").touch()
+        for some in (daemons[:1], daemons[1:]):
+            starts = [_start(daemon) for daemon in some]
+            if any(start.wait(60) for start in starts):
+                raise Failed("a daemon of FRR did not start")
+        return True
+
+    def realise(self, *, document: Plain, mac: str) -> Plain:
+        """Have a document realised, and say what was not."""
+        self._realiser = self._realiser or Realiser("kernel", RuntimeError, mac=mac)
+        try:
+            self._realiser.realise(document)
+        except (Refused, CommandError) as exc:
+            raise Failed(str(exc)) from exc
+        return self._realiser.report()
+
+    def mended(self) -> list[str]:
+        """What FRR forgot and was given back."""
+        return self._realiser.report()["mended"] if self._realiser else []
+
+    def reach(self, *, address: str, vrf: str, size: int) -> bool:
+        """Send one echo request."""
+        words = ["ping", "-n", "-c", "1", "-W", "1", "-s", str(size), address]
+        words = ["ip", "vrf", "exec", vrf, *words] if vrf else words
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+    def reaching(self, *, tries: list[tuple[str, str]]) -> list[bool]:
+        """Send one echo request to each (VRF, address), all at the same time."""
+        with ThreadPoolExecutor(max_workers=8) as pool:
+            return list(
+                pool.map(lambda row: self.reach(vrf=row[0], address=row[1], size=56), tries)
+            )
+
+    def stream(self, *, addresses: list[str], seconds: float, every: float) -> Plain:
+        """Echo requests to several addresses for a while: the numbers of those that stayed without answer."""
+        words = ["ping", "-n", "-i", str(every), "-c", str(round(seconds / every)), "-W", "1"]
+        sent = {
+            to: subprocess.Popen([*words, to], stdout=subprocess.PIPE, text=True)
+            for to in addresses
+        }
+        every_number = range(1, round(seconds / every) + 1)
+        lost = {}
+        for to, process in sent.items():
+            said = process.communicate(timeout=60)[0].splitlines()
+            heard = {int(line.split("icmp_seq=")[1].split()[0]) for line in said if "time=" in line}
+            lost[to] = [number for number in every_number if number not in heard]
+        return lost
+
+    def ports(self, *, names: list[str], state: str) -> bool:
+        """Pull cables of ports, or plug them; no names: all, which is what neighbours see of a dead machine."""
+        chosen = names or [
+            name for name in os.listdir("/sys/class/net") if name.startswith(("swp", "p"))
+        ]
+        for name in chosen:
+            if "." not in name:
+                subprocess.run(["ip", "link", "set", name, state], check=True)
+        return True
+
+    def vtysh(self, *, commands: list[str]) -> str:
+        """What FRR says."""
+        words = [word for command in commands for word in ("-c", command)]
+        return subprocess.run(["vtysh", *words], capture_output=True, text=True, check=False).stdout
+
+    def configure(self, *, text: str) -> bool:
+        """Give FRR a configuration that was written for it."""
+        file = pathlib.Path("/run/given.conf")
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            ["vtysh", "-f", str(file)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise Failed(f"{done.stdout} {done.stderr}")
+        return True
+
+
+def _start(daemon: str) -> subprocess.Popen[bytes]:
+    words = [f"/usr/lib/frr/{daemon}", "-d", "-F", "datacenter", "-A", "127.0.0.1", "-P", "0"]
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def eventually(check: Any, seconds: float) -> float | None:
+    """Seconds until `check()` became true; None where it did not in time."""
+    begun = time.monotonic()
+    while time.monotonic() - begun < seconds:
+        if check():
+            return round(time.monotonic() - begun, 1)
+        with contextlib.suppress(InterruptedError):
+            select.select([], [], [], 0.1)
+    return None

@@ -1,0 +1,159 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A converged fabric in this machine's kernel, or in a guest's: border, front-end and storage pairs, two spines.
+
+The documents are written by hand (documents.py) and pass through the API of a double each, which checks them;
+what the doubles have applied is realised in the kernel, and packets show what it does.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+import subprocess
+import time
+import urllib.request
+
+import pytest
+from kernel.networks import documents
+from lab import guest
+from lab.state import labs_folder
+from nvue_double.testing import running_doubles
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LOGS = labs_folder().parent / "kernel-networks"
+MODULES = (
+    *("vrf", "vxlan", "bridge", "veth", "8021q", "bonding", "macvlan"),
+    *("nf_tables", "nft_ct", "nft_meta_bridge"),
+)
+PATIENCE = 240
+"""Seconds for the story once its kernel is up; a busy machine takes four times as long as a quiet one."""
+RELEASE = "5.16.1"
+
+
+def asked(double, method, path, body=None):
+    """A request to a double that must succeed."""
+    words = base64.b64encode(f"{double.username}:{double.password}".encode()).decode()
+    request = urllib.request.Request(
+        f"{double.url}/nvue_v1{path}",
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Content-Type": "application/json", "Authorization": f"Basic {words}"},
+    )
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.loads(answer.read() or "null")
+
+
+def applied(double, document):
+    """What a switch runs once it has applied a document."""
+    number = next(iter(asked(double, "POST", "/revision")))
+    asked(double, "PATCH", f"/?rev={number}", document)
+    order = {"state": "apply", "auto-prompt": {"ays": "ays_yes"}}
+    asked(double, "PATCH", f"/revision/{number}", order)
+    for _attempt in range(200):
+        state = asked(double, "GET", f"/revision/{number}")
+        if state["state"].startswith("applied"):
+            return double.switch.running
+        assert "issue" not in state["transition"] or not state["transition"]["issue"], state
+        time.sleep(0.05)
+    raise AssertionError(f"not applied: {state}")
+
+
+@pytest.fixture(scope="module")
+def order():
+    """The documents as the switches took them."""
+    names = documents.SWITCHES
+    with running_doubles([{"release": RELEASE} for name in names], encrypted=False) as doubles:
+        pairs = zip(names, doubles)
+        return {"switches": {name: applied(one, documents.document(name)) for name, one in pairs}}
+
+
+def kernel_has_all():
+    """Whether this machine's own kernel makes VRFs, bonds and VLANs."""
+    script = (
+        "ip link add v type vrf table 9 && ip link add o type bond && "
+        "ip link add b type bridge vlan_filtering 1 && ip link add link b name b.9 type vlan id 9"
+    )
+    probe = ["unshare", "--net", "sh", "-c", script]
+    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+
+
+def told(path):
+    """What the story says, in this kernel or in that of a guest."""
+    places = f"PYTHONPATH={ROOT / 'tests'}:{ROOT / 'tests' / 'targets' / 'switch'}"
+    words = ["/usr/bin/env", places, "PYTHONDONTWRITEBYTECODE=1"]
+    words += ["/usr/bin/python3", "-m", "kernel.networks.story", str(path)]
+    if not kernel_has_all():
+        return guest.run(words, modules=MODULES, logs=LOGS, patience=PATIENCE).output
+    own = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    done = subprocess.run(
+        ["unshare", *own, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def answer(order):
+    """What the kernel showed; the stage ends as not available where no kernel with all of it runs."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    path = LOGS / "order.json"
+    path.write_text(json.dumps(order))
+    try:
+        said = told(path)
+    except guest.NoGuest as exc:
+        pytest.exit(
+            f"not available: this kernel has no VRFs, bonds or VLANs, and {exc}", returncode=77
+        )
+    lines = [line for line in said.splitlines() if line.startswith("ANSWER ")]
+    assert lines, f"no answer; the end of what was said:\n{said[-3000:]}"
+    return json.loads(lines[-1].partition(" ")[2])
+
+
+def test_a_node_sees_one_lacp_partner_over_two_leaves(answer):
+    assert answer["lacp"] == {
+        tenant: {"ports": 2, "partners": ["44:38:39:ff:02:00"]} for tenant in documents.TENANTS
+    }
+
+
+def test_tenants_reach_their_storage_and_the_outside_and_nobody_else(answer):
+    own = answer["apart"]["own"]
+    assert len(own) == 6
+    assert [row for row in own if row[0] == "provider"]
+    assert answer["apart"]["wrong"] == []
+
+
+def test_a_storage_address_moves_with_its_mac_address(answer):
+    before, after = answer["moving"]["before"], answer["moving"]["after"]
+    assert before["remoteVtep"] == documents.loopback("store-1", 1)
+    assert after["remoteVtep"] == documents.loopback("store-2", 1)
+    assert after["remoteSequence"] > before["remoteSequence"]
+    assert len(answer["moving"]["lost"]) <= 15
+
+
+def test_a_provider_that_leaks_is_refused_and_limited(answer):
+    leaking = answer["leaking"]
+    stolen = f"{documents.subnet('globex', 'front')}0/23"
+    assert leaking["refused"]
+    assert stolen not in leaking["accepted"]
+    assert "0.0.0.0/0" in leaking["accepted"]
+    assert {row["state"] for row in leaking["limited"].values()} == {"Idle"}
+    assert {row["code"] for row in leaking["limited"].values()} == {"0601"}
+    assert (leaking["acme outside"], leaking["globex outside"]) == (False, True)
+    assert leaking["outside again"] is not None
+
+
+@pytest.mark.parametrize("dead", ["spine-1", "front-1", "border-1", "store-1"])
+def test_the_others_carry_on_when_one_dies(answer, dead):
+    assert all(answer["dying"][dead]["left"].values()), answer["dying"][dead]
+
+
+def test_without_a_provider_storage_is_still_there(answer):
+    left = answer["dying"]["provider"]["left"]
+    assert left == {key: key.endswith("storage") for key in left}

@@ -1,0 +1,27 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types that several parts of the description use."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric._third_party import (
+    pydantic,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.base import (
+    Prefix4,
+    Strict,
+)
+
+
+class Model(Strict):
+    prefix: Prefix4
+
+
+def test_a_prefix_is_ipv4_without_host_bits():
+    assert Model(prefix="10.208.0.0/13").prefix == "10.208.0.0/13"
+    for text in ("10.208.0.1/13", "fd00::/8", "ten"):
+        with pytest.raises(pydantic.ValidationError, match="an IPv4 prefix such as"):
+            Model(prefix=text)

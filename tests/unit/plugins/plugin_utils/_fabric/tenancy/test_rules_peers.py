@@ -1,0 +1,209 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Neighbours outside the fabric."""
+
+from __future__ import annotations
+
+import pytest
+
+from .converged_lab import Beside
+from .rows import refused
+
+BORDER = {"border": {"pairs": 1, "links": []}}
+
+
+def tenants(*peers):
+    """acme and globex with a neighbour each: the keys after name and asn."""
+    rows = [
+        f"  - {{id: {21 + n}, slug: {slug}, networks: [east-west, front-end, storage], external_peers: [{peer}]}}\n"
+        for n, (slug, peer) in enumerate(zip(("acme", "globex"), peers))
+    ]
+    return "tenants:\n" + "".join(rows)
+
+
+def peer(more="link: isp-a", name="a"):
+    return f"{{name: {name}, asn: 64496, {more}}}"
+
+
+@pytest.fixture
+def beside(lab, registry):
+    """Return a function from a text to the registry over a converged laboratory."""
+    return lambda text, **more: registry(text, Beside(lab, **more))
+
+
+HERE = "tenants.yml line 2, tenants[0].external_peers[0]."
+THERE = "tenants.yml line 3, tenants[1].external_peers[0]."
+NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        (
+            tenants(peer("link: isp-c")),
+            HERE
+            + "link: 'isp-c' is no link of networks.border of the description, did you mean 'isp-b': use one of "
+            "isp-a, isp-b.",
+        ),
+        (
+            "tenants:\n  - {id: 21, slug: acme, external_peers: [{name: a, link: isp-a, asn: 1}]}",
+            HERE
+            + "network: 'front-end' is not among the networks of acme: add it there, or use one of them.",
+        ),
+        (
+            tenants(peer("link: isp-a, tagged: false, vlan: 7")),
+            HERE
+            + "vlan: 7 of acme/a is not allowed with tagged: false, where the port itself is in the VRF: remove "
+            "it, or set tagged to true.",
+        ),
+        (
+            "tenants:\n  - {id: 1000, slug: acme, networks: [front-end], external_peers: [{name: a, link: isp-a, "
+            "asn: 1}]}",
+            HERE
+            + "vlan: the id 1000 of acme is above 999, up to which VLANs of subinterfaces follow from ids: add a "
+            "VLAN, 2 to 3999.",
+        ),
+        (
+            tenants(peer("link: isp-a, address: 192.0.2.0/31")),
+            HERE
+            + "peer_address: the key is missing: acme/a has one of address and peer_address: add the other one, "
+            "or remove both for a session without addresses.",
+        ),
+        (
+            tenants(peer("link: isp-a, peer_address: 192.0.2.0")),
+            HERE
+            + "address: the key is missing: acme/a has one of address and peer_address: add the other one, or "
+            "remove both for a session without addresses.",
+        ),
+        (
+            tenants(peer("link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.2")),
+            HERE
+            + "peer_address: '192.0.2.2' of acme/a is no other address of 192.0.2.0/31, the subnet of "
+            "192.0.2.0/31: correct one of the two.",
+        ),
+        (
+            tenants(peer("link: isp-a, address: 192.0.2.0, peer_address: 192.0.2.1")),
+            HERE
+            + "address: '192.0.2.0' is not allowed: use an address with its length, such as 192.0.2.0/31.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [198.51.100.0/24, 203.0.113.0/24], maximum: 2")),
+            HERE
+            + "maximum: 2 of acme/a is below the 3 routes that are accepted from it: set it to 3 or more.",
+        ),
+        (
+            tenants(peer("link: isp-a, default: false")),
+            HERE
+            + "prefixes: nothing is accepted from acme/a: list prefixes, or set default to true.",
+        ),
+        (
+            tenants(f"{peer()}, {peer('link: isp-b')}"),
+            NEXT + "name: 'a' is already a neighbour of acme: give each its own name.",
+        ),
+        (
+            tenants(peer("link: isp-a, tagged: false"), peer("link: isp-a, tagged: false")),
+            THERE
+            + "tagged: globex/a uses the port itself of the link 'isp-a', and acme/a (line 2) uses the port "
+            "itself: give each a VLAN or a link of its own.",
+        ),
+        (
+            tenants(peer("link: isp-a, tagged: false"), peer()),
+            THERE
+            + "tagged: globex/a uses VLAN 3022 of the link 'isp-a', and acme/a (line 2) uses the port itself: "
+            "give each a VLAN or a link of its own.",
+        ),
+        (
+            tenants(peer("link: isp-a, vlan: 3022"), peer()),
+            THERE
+            + "vlan: globex/a uses VLAN 3022 of the link 'isp-a', and acme/a (line 2) uses VLAN 3022: give each "
+            "a VLAN or a link of its own.",
+        ),
+        (
+            tenants(f"{peer()}, {peer('link: isp-a, network: storage', name='b')}"),
+            NEXT
+            + "vlan: acme/b uses VLAN 3021 of the link 'isp-a', and acme/a (line 2) uses VLAN 3021: give each a "
+            "VLAN or a link of its own.",
+        ),
+        (
+            tenants(f"{peer()}, {peer(name='b')}"),
+            NEXT
+            + "peer_address: acme/b is the neighbour acme/a (line 2) again: remove one of the two, or give each "
+            "its own addresses.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [10.208.0.0/16]")),
+            HERE
+            + "prefixes[0]: '10.208.0.0/16' of acme/a overlaps 10.208.0.0/23, which is quarantine's on the "
+            "network front-end: list prefixes outside the fabric.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [10.208.16.0/24]"), peer("link: isp-b")),
+            HERE
+            + "prefixes[0]: '10.208.16.0/24' of acme/a overlaps 10.208.16.0/23, which is globex's on the network "
+            "front-end: list prefixes outside the fabric.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [0.0.0.0/0]")),
+            HERE
+            + "prefixes[0]: '0.0.0.0/0' of acme/a holds every address: remove it, and set default to true for a "
+            "default route.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [198.51.100.1/24]")),
+            HERE
+            + "prefixes[0]: '198.51.100.1/24' is not allowed: use a prefix such as 192.0.2.0/24 or "
+            "2001:db8::/32, with no bit set behind its length.",
+        ),
+        (
+            "provisioning_peers: [{name: images, link: isp-z, asn: 1}]\n",
+            "tenants.yml line 1, provisioning_peers[0].link: 'isp-z' is no link of networks.border of the "
+            "description, did you mean 'isp-b': use one of isp-a, isp-b.",
+        ),
+    ],
+)
+def test_breaches(beside, text, sentence):
+    assert sentence in refused(beside, text)
+
+
+def test_two_links_give_two_defaults(beside):
+    """A tenant may accept a default from each: the border leaves hold both."""
+    text = tenants(f"{peer()}, {peer('link: isp-b', name='b')}")
+    assert len(beside(text).file.tenants[0].external_peers) == 2
+
+
+def test_two_families_share_a_subinterface(beside):
+    six = "link: isp-a, address: '2001:db8::/127', peer_address: '2001:db8::1'"
+    four = "link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.1"
+    assert beside(tenants(f"{peer(four)}, {peer(six, name='b')}"))
+
+
+def test_tenants_share_a_link_by_their_vlans(beside):
+    assert beside(tenants(peer(), peer()))
+
+
+def test_without_links_there_are_no_neighbours(beside, registry):
+    sentence = (
+        HERE
+        + "link: 'isp-a' is no link of networks.border of the description: add it to networks.border.links."
+    )
+    assert sentence in refused(beside, tenants(peer()), **BORDER)
+    assert sentence in refused(registry, tenants(peer()))
+
+
+def test_a_network_that_the_description_lacks_has_no_neighbours(beside):
+    found = refused(beside, tenants(peer()), front_end=None, storage=None)
+    assert (
+        HERE
+        + "network: 'front-end' is not among the networks of the description: add networks.front_end to it, or "
+        "remove the neighbour."
+    ) in found
+
+
+def test_nobody_provisions_without_servers(beside):
+    text = "provisioning_peers: [{name: images, link: isp-a, asn: 1}]\n"
+    assert beside(text)
+    assert refused(beside, text, front_end={"provisioning": None}) == [
+        "tenants.yml line 1, provisioning_peers: quarantine and rest have no provisioning servers: add "
+        "networks.front_end.provisioning to the description, or remove the neighbours."
+    ]

@@ -1,0 +1,216 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counts of the converged fabric, and the sentences that refuse one."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import (
+    converged,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS,
+    build,
+    example,
+)
+
+FRONT = {"host_speed": "400G"}
+
+
+def roles(fabric):
+    """By role: pairs, host ports of a leaf, links to each spine, nodes of a pair."""
+    counts = fabric.converged.counts
+    return {
+        role: (
+            one.pairs,
+            one.blocks["host"].count if "host" in one.blocks else 0,
+            one.links,
+            one.nodes_per_pair,
+        )
+        for role, one in counts.leaves.items()
+    }
+
+
+def test_a_description_without_networks_has_no_converged_fabric():
+    assert build().converged is None
+
+
+def test_the_example_is_as_nvidia_builds_it():
+    """Half of the cages of a front-end leaf for 64 nodes, the other half for uplinks: no oversubscription."""
+    fabric = example("b300-1024-converged")
+    assert roles(fabric) == {
+        "border_leaf": (1, 0, 1, 0),
+        "storage_leaf": (2, 96, 8, 96),
+        "front_end_leaf": (2, 64, 8, 64),
+    }
+    assert fabric.converged.counts.spines == 8
+    assert sum(block.cages for block in fabric.converged.blocks("front_end_leaf").values()) == 64
+
+
+def test_the_laboratory_has_two_spines_and_a_pair_of_each():
+    assert example("lab-converged").converged.counts.switches() == {
+        "border_leaf": 2,
+        "storage_leaf": 2,
+        "front_end_leaf": 2,
+        "converged_spine": 2,
+    }
+
+
+def test_the_fewest_spines_are_taken():
+    """Fewer would have too few ports: that is what the same counts with one spine less say."""
+    networks = {**NETWORKS, "front_end": FRONT}
+    fewest = build(networks=networks).converged.counts.spines
+    assert fewest > 2
+    with pytest.raises(
+        FabricError, match=rf"to each of {fewest - 1} spines, more than the 128 ports"
+    ):
+        build(networks={**networks, "spines": fewest - 1})
+
+
+def test_oversubscription_makes_room_for_more_nodes():
+    four = build(networks={"front_end": {**FRONT, "oversubscription": 4}})
+    one = build(networks={"front_end": FRONT})
+    assert roles(four)["front_end_leaf"][3] > roles(one)["front_end_leaf"][3]
+    hosts, (_pairs, ports, links, _nodes) = 4, roles(four)["front_end_leaf"]
+    assert links * four.converged.counts.spines * hosts >= ports
+
+
+def test_nodes_with_one_port_take_turns_between_the_members():
+    fabric = build(networks={"front_end": {**FRONT, "ports_per_node": 1}})
+    _pairs, ports, _links, nodes = roles(fabric)["front_end_leaf"]
+    assert nodes == 2 * ports
+
+
+def test_a_port_of_half_a_quarter_of_a_cage_comes_from_a_breakout_of_four():
+    """256 ports of 100G are what an SN5600 has: two lanes each would need cages broken out in eight."""
+    fabric = build(networks={"border": {"external_speed": "100G"}})
+    assert fabric.converged.blocks("border_leaf")["external"].breakout == 4
+
+
+def test_array_ports_of_a_pair_are_written_alone_and_of_others_with_the_pair():
+    assert converged.array_port(3) == (0, 2)
+    assert converged.array_port("2/1") == (1, 0)
+    arrays = [{"name": "vast-1", "ports": ["3/1"]}]
+    storage = {**NETWORKS["storage"], "arrays": arrays}
+    small = {"slots_per_su": 2, "sus_per_pod": 1, "nodes_per_rack": 2}
+    assert roles(build(networks={"storage": storage}, capacity=small))["storage_leaf"][0] == 3
+
+
+REFUSED = [
+    ({}, "networks: it has no network: add front_end, storage or border"),
+    (
+        {"switches": {"model": "SN56"}, "front_end": FRONT},
+        "networks.switches.model: 'SN56' is not in the cat",
+    ),
+    (
+        {"switches": {"usable_ports": 3}, "front_end": FRONT},
+        "3 is no number of whole cages, each of 2 ports",
+    ),
+    (
+        {"switches": {"model": "SN5640"}, "front_end": {"host_speed": "800G"}},
+        "use 400G, 200G, 100G",
+    ),
+    (
+        {"front_end": FRONT, "spines": 2, "switches": {"usable_ports": 16}},
+        "leaves are more than the 16 ports",
+    ),
+    (
+        {"border": {"external_speed": "800G", "external_ports": 64}},
+        "networks.border.external_ports: border leaves need 64 cages for external ports and 64 cages for up ports, "
+        "and 64 cages of the SN5600 may be used: use fewer external_ports, or more usable_ports",
+    ),
+    (
+        {"storage": {"node_ports": 0, "array_speed": "200G"}},
+        "networks.storage.node_ports: 0 puts storage on the bond of the front end, and there is none",
+    ),
+    (
+        {
+            "front_end": FRONT,
+            "storage": {"node_ports": 0, "attachment": "routed", "array_speed": "200G"},
+        },
+        "networks.storage.attachment: routed needs storage ports of the nodes' own",
+    ),
+    ({"storage": {"array_ports": 0}}, "networks.storage.host_speed: the key is missing"),
+    ({"storage": {"host_speed": "200G"}}, "networks.storage.array_speed: the key is missing"),
+    (
+        {
+            "border": {
+                "external_speed": "100G",
+                "links": [{"name": "a", "leaf": "border-leaf-01-1", "port": 9}],
+            }
+        },
+        "networks.border.links[0].port: 9 is beyond the 8 external ports",
+    ),
+]
+
+
+@pytest.mark.parametrize("networks, sentence", REFUSED)
+def test_what_does_not_fit_is_refused(networks, sentence):
+    with pytest.raises(FabricError) as caught:
+        build(networks=networks)
+    assert sentence in str(caught.value)
+
+
+def storage(*arrays):
+    return {"storage": {**NETWORKS["storage"], "arrays": list(arrays)}}
+
+
+def border(*links):
+    rows = [dict(zip(("name", "leaf", "port"), link)) for link in links]
+    return {"border": {**NETWORKS["border"], "links": rows}}
+
+
+TWICE = [
+    (
+        storage({"name": "a", "ports": [1]}, {"name": "a", "ports": [2]}),
+        "'a' is the name of two arrays",
+    ),
+    (
+        storage({"name": "a", "ports": [1]}, {"name": "b", "ports": ["1/1"]}),
+        "1/1 is a port of a already",
+    ),
+    (storage({"name": "a", "ports": [9]}), "9 is beyond the 8 array ports"),
+    (
+        border(("x", "border-leaf-01-1", 1), ("x", "border-leaf-01-2", 1)),
+        "'x' is the name of two links",
+    ),
+    (
+        border(("x", "border-leaf-01-1", 1), ("y", "border-leaf-01-1", 1)),
+        "is that of link x already",
+    ),
+]
+
+
+@pytest.mark.parametrize("networks, sentence", TWICE)
+def test_each_port_and_name_is_given_once(networks, sentence):
+    with pytest.raises(FabricError) as caught:
+        build(networks=networks)
+    assert sentence in str(caught.value)
+
+
+def test_more_leaves_than_the_asn_scheme_numbers_are_refused():
+    """A pair for each two nodes: the usable ports are few."""
+    few = {"usable_ports": 4, "fabric_speed": "400G"}
+    with pytest.raises(
+        FabricError, match="front-end leaves, more than the 1000 that the ASN scheme"
+    ):
+        build(
+            tiers=3,
+            capacity={"pods": 40, "sus_per_pod": 8},
+            networks={"switches": few, "front_end": {"host_speed": "400G", "oversubscription": 8}},
+        )
+
+
+def test_20480_nodes_need_a_model_with_more_ports_or_say_so():
+    large = {"tiers": 3, "capacity": {"pods": 40, "sus_per_pod": 8}}
+    front = {"host_speed": "200G", "oversubscription": 4}
+    with pytest.raises(FabricError, match="202 leaves are more than the 128 ports of a spine"):
+        build(**large, networks={"front_end": front})
+    made = build(**large, networks={"front_end": front, "switches": {"fabric_speed": "200G"}})
+    assert made.converged.counts.nodes == 20_480
+    assert made.converged.counts.switches() == {"front_end_leaf": 240, "converged_spine": 43}
