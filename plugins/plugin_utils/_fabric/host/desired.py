@@ -145,11 +145,6 @@ def desired(
     table_base = int(chosen.get("table_base") or 1000)
     rows = interfaces.rows(fabric, slice_, table_base=table_base)
     registry = registry or Registry.load(fabric)
-    attached = networks.rows(
-        networks.ports(fabric, slice_),
-        table_base=table_base,
-        idle=outages.of_networks(fabric, node),
-    )
     stack: Stack = {
         "ra": profile["ra"],
         "nccl": versions.get("nccl", []),
@@ -173,7 +168,7 @@ def desired(
         "doca": _first(versions.get("doca_host")),
         "nics": _nics(fabric, rows, profile, versions, chosen),
         "interfaces": rows,
-        "networks": attached,
+        "networks": networks.planned(fabric, registry, node, slice_, table_base=table_base),
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
         "nccl": nccl.facts(fabric, stack),

@@ -16,13 +16,16 @@ from __future__ import annotations
 import typing as t
 
 from ..slices import segment_mac
+from ..tenancy import converged
+from . import outages
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..fabric import Fabric
     from ..slices import NetNic, NodeSlice
-    from ..topology.cabling import Switch
+    from ..tenancy.registry import Registry
+    from ..topology.cabling import Node, Switch
     from .interfaces import End, Route
 
 METRIC = 512
@@ -79,6 +82,37 @@ class Attachment(t.TypedDict, total=False):
     metric: int
     system: str
     idle: str
+
+
+def planned(
+    fabric: Fabric, registry: Registry, node: Node, slice_: NodeSlice, *, table_base: int
+) -> list[Attachment]:
+    """What a node has on the front end and storage, and whose storage VLAN is on its bond."""
+    found = ports(fabric, slice_)
+    vlan = storage_vlan(fabric, registry, node) if found else 0
+    for port in found:
+        if vlan and port["network"] == FRONT_END and port["bond"]:
+            port["vlan"] = vlan
+    return rows(found, table_base=table_base, idle=idle(fabric, registry, node)) if found else []
+
+
+def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
+    """Ports, and whole networks, that carry nothing, with the reason: out of service, or shut on the switches."""
+    made = outages.of_networks(fabric, node)
+    for network in (FRONT_END, STORAGE):
+        slug, up = converged.placed(registry, node, network)
+        if not up:
+            made[network] = f"the switches have it shut, in {slug}"
+    return made
+
+
+def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
+    """The storage VLAN of a node's holder on the bond of its front end; 0 where there is none."""
+    stated = block(fabric, STORAGE)
+    slug, up = converged.placed(registry, node, STORAGE)
+    if stated is None or stated.node_ports or not up:
+        return 0
+    return int(registry.nets[slug, STORAGE].vlan)
 
 
 def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:

@@ -100,9 +100,18 @@ def converged(*, front=None, storage=None, **more):
     return Fabric(typed(Description, source), source)
 
 
+TENANTS = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["su01/h01", "su01/h02"], networks: [east-west, front-end, storage]}
+  - {id: 34, slug: umbrella, nodes: ["su01/h03"], networks: [east-west, front-end]}
+rest:
+  - {nodes: ["su02/h01"], acceptance: burn-in}
+"""
+
+
 def planned(fabric, number=0):
     node = list(fabric.nodes())[number]
-    return desired(fabric, fabric.name(node), registry=Registry.parse(fabric, "tenants: []"))
+    return desired(fabric, fabric.name(node), registry=Registry.parse(fabric, TENANTS))
 
 
 def test_a_node_of_the_laboratory_has_its_bonds():
@@ -154,3 +163,20 @@ def test_a_port_out_of_service_is_idle():
     assert {name: row["idle"] for name, row in rows.items() if "idle" in row} == {
         "front2": "broken fan"
     }
+
+
+@pytest.mark.parametrize(
+    ("number", "vlans", "shut"),
+    [
+        (0, ["front.2021"], []),
+        (2, [], ["stor1", "stor2", "stor"]),  # not entitled to storage
+        (3, [], ["stor1", "stor2", "stor"]),  # in rest
+        (4, [], ["stor1", "stor2", "stor"]),  # in quarantine
+    ],
+)
+def test_storage_follows_who_holds_the_node(number, vlans, shut):
+    tagged = converged(storage={"node_ports": 0, "pci": []})
+    rows = planned(tagged, number)["networks"]
+    assert [row["name"] for row in rows if "vlan" in row] == vlans
+    own = planned(converged(), number)["networks"]
+    assert [row["name"] for row in own if "idle" in row] == shut
