@@ -148,6 +148,13 @@ class World:
             "code": row.get("lastErrorCodeSubcode"),
         }
 
+    def served(self, wanted: list[tuple[str, str]]) -> bool:
+        """Whether tenants reach what they shall: their storage, or the outside."""
+        return all(
+            self.nodes[tenant].reaches(OUTSIDE if what == "outside" else self.vip(tenant))
+            for tenant, what in wanted
+        )
+
     def ended(self, border: str, tenant: str) -> bool:
         """Whether a tenant's session at a border leaf is not up."""
         return bool(self.session(border, tenant)["state"] != "Established")
@@ -263,8 +270,8 @@ def moving(world: World, begun: float) -> Plain:
     """The storage address of a tenant moves from one leaf to the other under a stream of requests."""
     node, vip, mac = world.nodes["acme"], world.vip("acme"), VIP_MAC.format(TENANTS["acme"])
     before = world.owner(mac)
-    node.send("stream", addresses=[vip], seconds=3, every=0.1)
-    time.sleep(0.5)
+    node.send("stream", addresses=[vip], seconds=2, every=0.1)
+    time.sleep(0.3)
     world.move("acme", "a2")
     lost = node.receive()[vip]
     answer = {"before": before, "after": world.owner(mac), "lost": lost}
@@ -317,19 +324,17 @@ def dying(world: World, begun: float) -> Plain:
     answer = {}
     for name in ("spine-1", "front-1", "border-1", "store-1", "provider"):
         for tenant, node in world.nodes.items():
-            node.send("stream", addresses=[world.vip(tenant), OUTSIDE], seconds=3, every=0.1)
-        time.sleep(0.4)
+            node.send("stream", addresses=[world.vip(tenant), OUTSIDE], seconds=2, every=0.1)
+        time.sleep(0.2)
         machine = world.provider if name == "provider" else world.switches[name]
         machine.ask("ports", names=[], state="down")
         if name == "store-1":
             world.move("globex", "a2")
         lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
-        left = {
-            f"{tenant} {what}": node.reaches(to)
-            for tenant, node in world.nodes.items()
-            for what, to in (("storage", world.vip(tenant)), ("outside", OUTSIDE))
-        }
-        answer[name] = {"lost": lost, "left": left}
+        wanted = [(tenant, what) for tenant in TENANTS for what in ("storage", "outside")]
+        wanted = [row for row in wanted if name != "provider" or row[1] == "storage"]
+        back = eventually(functools.partial(world.served, wanted), 15)
+        answer[name] = {"lost": lost, "back": back}
         say(begun, f"{name} died: {answer[name]}")
     return answer
 

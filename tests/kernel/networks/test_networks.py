@@ -151,9 +151,17 @@ def test_a_provider_that_leaks_is_refused_and_limited(answer):
 
 @pytest.mark.parametrize("dead", ["spine-1", "front-1", "border-1", "store-1"])
 def test_the_others_carry_on_when_one_dies(answer, dead):
-    assert all(answer["dying"][dead]["left"].values()), answer["dying"][dead]
+    assert answer["dying"][dead]["back"] is not None, answer["dying"][dead]
 
 
-def test_without_a_provider_storage_is_still_there(answer):
-    left = answer["dying"]["provider"]["left"]
-    assert left == {key: key.endswith("storage") for key in left}
+def test_without_a_provider_storage_is_still_there_and_the_outside_is_not(answer):
+    dying = answer["dying"]["provider"]
+    assert dying["back"] is not None
+    for tenant, lost in dying["lost"].items():
+        assert lost[documents.OUTSIDE][-1:] == [20], tenant
+        assert [
+            number
+            for address, row in lost.items()
+            if address != documents.OUTSIDE
+            for number in row
+        ] == []
