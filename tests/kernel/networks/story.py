@@ -244,7 +244,9 @@ def convergence(world: World, begun: float) -> Plain:
         for what, address in (("storage", world.vip(tenant)), ("outside", OUTSIDE)):
             seen[f"{tenant} {what}"] = eventually(functools.partial(node.reaches, address), 20)
     say(begun, f"reached after {seen}")
-    return {"lacp": found, "seen": seen}
+    path = ["evpn", "multihoming", "esi"]
+    segments = {name: world.switches[name].ask("operational", path=path) for name in FRONTS}
+    return {"lacp": found, "seen": seen, "segments": segments}
 
 
 def apart(world: World, begun: float) -> Plain:

@@ -122,6 +122,17 @@ def test_a_node_sees_one_lacp_partner_over_two_leaves(answer):
     }
 
 
+def test_both_leaves_of_a_pair_have_the_segments_and_each_other(answer):
+    segments = answer["segments"]
+    wanted = {f"03:44:38:39:ff:02:00:00:00:0{number}" for number in (1, 2)}
+    for name, other in (("front-1", "front-2"), ("front-2", "front-1")):
+        assert set(segments[name]) == wanted
+        for row in segments[name].values():
+            assert list(row["remote-vtep"]) == [documents.loopback(other, 1)]
+            assert {"local", "remote", "oper-up", "ready-for-bgp"} <= set(row["flags"])
+            assert (row["vni-count"], row["local-interface"][:4]) == (2, "bond")
+
+
 def test_tenants_reach_their_storage_and_the_outside_and_nobody_else(answer):
     own = answer["apart"]["own"]
     assert len(own) == 6
