@@ -202,23 +202,17 @@ def tell(order: Plain) -> Plain:
     """Everything that is asked, in order."""
     begun = time.monotonic()
     world = World()
-    say(begun, "machines are there")
-    for name, machine in world.switches.items():
-        machine.send("route", daemons=daemons(order["switches"][name]))
-    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
-    for machine in world.switches.values():
-        machine.receive()
-    say(begun, "daemons run")
-    answer: Plain = {"not_realised": {}}
-    for number, (name, machine) in enumerate(world.switches.items(), 1):
-        machine.send(
-            "realise", document=order["switches"][name], mac=f"44:38:39:00:00:{number:02x}"
-        )
     world.dress()
+    say(begun, "machines are there")
+    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
     world.provider.sh(provider.links())
     world.provider.ask("configure", text=provider.configuration())
-    for name, machine in world.switches.items():
-        answer["not_realised"][name] = machine.receive()["not_realised"]
+    answer: Plain = {"not_realised": {}}
+    for number, (name, machine) in enumerate(world.switches.items(), 1):
+        document, mac = order["switches"][name], f"44:38:39:00:00:{number:02x}"
+        machine.ask("route", daemons=daemons(document))
+        report = machine.ask("realise", document=document, mac=mac)
+        answer["not_realised"][name] = report["not_realised"]
     say(begun, "documents are realised")
     answer |= convergence(world, begun)
     if not all(answer["seen"].values()):
