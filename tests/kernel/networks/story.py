@@ -148,6 +148,18 @@ class World:
             "code": row.get("lastErrorCodeSubcode"),
         }
 
+    def lose(self, name: str) -> None:
+        """Have a machine die, or what leads to it; an array moves a storage address to its other port then."""
+        if name == "uplinks of front-1":
+            number = LEAVES.index("front-1") + 1
+            for spine in SPINES:
+                self.switches[spine].ask("ports", names=[f"swp{number}"], state="down")
+            return
+        machine = self.provider if name == "provider" else self.switches[name]
+        machine.ask("ports", names=[], state="down")
+        if name == "store-1":
+            self.move("globex", "a2")
+
     def served(self, wanted: list[tuple[str, str]]) -> bool:
         """Whether tenants reach what they shall: their storage, or the outside."""
         return all(
@@ -313,19 +325,13 @@ def leaking(world: World, begun: float) -> Plain:
 
 
 def dying(world: World, begun: float) -> Plain:
-    """One machine after the other dies; those that are left carry everything, but for what is outside in the end.
-
-    When its leaf dies, an array moves a storage address to the other port, as arrays do.
-    """
+    """One machine after the other dies; those that are left carry everything, but for what is outside in the end."""
     answer = {}
-    for name in ("spine-1", "front-1", "border-1", "store-1", "provider"):
+    for name in ("spine-1", "uplinks of front-1", "front-1", "border-1", "store-1", "provider"):
         for tenant, node in world.nodes.items():
             node.send("stream", addresses=[world.vip(tenant), OUTSIDE], seconds=2, every=0.1)
         time.sleep(0.2)
-        machine = world.provider if name == "provider" else world.switches[name]
-        machine.ask("ports", names=[], state="down")
-        if name == "store-1":
-            world.move("globex", "a2")
+        world.lose(name)
         lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
         wanted = [(tenant, what) for tenant in TENANTS for what in ("storage", "outside")]
         wanted = [row for row in wanted if name != "provider" or row[1] == "storage"]

@@ -160,7 +160,9 @@ def test_a_provider_that_leaks_is_refused_and_limited(answer):
     assert leaking["outside again"] is not None
 
 
-@pytest.mark.parametrize("dead", ["spine-1", "front-1", "border-1", "store-1"])
+@pytest.mark.parametrize(
+    "dead", ["spine-1", "uplinks of front-1", "front-1", "border-1", "store-1"]
+)
 def test_the_others_carry_on_when_one_dies(answer, dead):
     assert answer["dying"][dead]["back"] is not None, answer["dying"][dead]
 

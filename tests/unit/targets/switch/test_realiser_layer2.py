@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import realiser
-from realiser import acl, bgp, coverage, delta, filters, kernel, multihoming, switching
+from realiser import acl, bgp, coverage, delta, filters, kernel, multihoming, switching, tracking
 from realiser.document import Refused
 from realiser.layer2 import Anycast, Bond, Membership, Tagged, layer2
 from realiser.model import machine
@@ -82,7 +83,7 @@ def test_a_document_is_understood() -> None:
     assert coverage.sort(DOCUMENT) == ([], [])
     below = layer2(DOCUMENT)
     assert below.bonds == {
-        "bond1": Bond(("swp1", "swp2"), True, False, MAC),
+        "bond1": Bond(("swp1", "swp2"), True, False, MAC, tracked=True),
         "bond2": Bond(("swp3",), False, True, ""),
     }
     assert below.tagged == {"swp7.3021": Tagged("swp7", 3021), "vlan21": Tagged("br_default", 21)}
@@ -280,3 +281,20 @@ def test_namespaces_refuse_what_only_a_kernel_shows() -> None:
 def test_two_bridges_are_refused() -> None:
     with pytest.raises(Refused, match="one bridge"):
         layer2({"bridge": {"domain": {"one": {}, "two": {}}}})
+
+
+def test_bonds_of_segments_follow_the_uplinks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(tracking, "ip_batch", lambda space, lines, check: done.extend(lines))
+    monkeypatch.setattr(tracking, "SYS", tmp_path)
+    tracker = tracking.Tracker()
+    monkeypatch.setattr(tracker, "_thread", object())
+    tracker.follow(machine(DOCUMENT))
+    carrier = tmp_path / "swp63" / "carrier"
+    carrier.parent.mkdir()
+    for text in ("1", "0", "0", "1"):
+        carrier.write_text(text)
+        tracker.look()
+    assert done == [f"link set {port} {way}" for way in ("down", "up") for port in ("swp1", "swp2")]
