@@ -268,9 +268,17 @@ def test_an_outbound_acl_of_a_subinterface_is_for_what_is_forwarded() -> None:
     assert '    oifname "swp7.3021" jump acl-A' in forward[: forward.index("}")]
 
 
-def test_the_control_plane_of_a_bridged_port_is_refused() -> None:
-    with pytest.raises(Refused, match="only whole directions"):
-        filtered("bond1", inbound={"control-plane": {}})
+def test_a_packet_for_the_switch_from_a_port_of_the_bridge_is_known_by_its_mark() -> None:
+    found = filtered("bond1", inbound={"control-plane": {}})
+    assert f'    iifname "bond1" meta mark set {0x5B0000}' in filters.bridged(found).splitlines()
+    text = filters.nftables(found)
+    control = text[text.index("  chain control {") :]
+    assert f"    meta mark {0x5B0000} jump acl-A" in control[: control.index("}")].splitlines()
+
+
+def test_what_the_switch_sends_to_a_bridged_port_is_refused() -> None:
+    with pytest.raises(Refused, match="not what the switch sends"):
+        filtered("bond1", outbound={"control-plane": {}})
 
 
 def test_namespaces_refuse_what_only_a_kernel_shows() -> None:
