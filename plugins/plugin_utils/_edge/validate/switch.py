@@ -21,6 +21,7 @@ from ..._nvue.paths import parse
 from ..._nvue.shapes import mapping, mappings
 from .. import switch_wish
 from ..wrappers import ended
+from . import networks
 from .question import Plain, Question, today
 
 if t.TYPE_CHECKING:
@@ -76,6 +77,15 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         check = asked.action._task.check_mode
         why = "with --check no action of a switch is started." if check else ""
         facts[rented.FACT] = tried(api, reading.release, rows, why=why)
+    if networks.due(asked, ctx.device):
+        drained = bool(switch.drained(view))
+        try:
+            more, segments = networks.judge(
+                *(asked, ctx.device, api, reading.interfaces), maintenance=drained
+            )
+        except NvueError as exc:
+            return [*found, *reachable(failed(f"{name} could not be read: {exc}"))], {}
+        found, facts = [*found, *more], facts | segments
     return found, {"ansible_facts": facts}
 
 
@@ -137,7 +147,7 @@ def tenants(asked: Question) -> Plain:
     """Results of a leaf and what it runs, as `document`; with option `leaves` of all that were read."""
     if asked.args["leaves"] is not None:
         found = isolation.graph(asked.fabric, asked.registry, _documents(asked))
-        return asked.answer("tenants", asked.due(found))
+        return asked.answer("tenants", asked.due([*found, *networks.pairs(asked)]))
     name = asked.device
     leaf = asked.fabric.known(name)
     if not isinstance(leaf, Switch) or leaf.role != "leaf":

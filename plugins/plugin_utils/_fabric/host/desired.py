@@ -168,7 +168,7 @@ def desired(
         "doca": _first(versions.get("doca_host")),
         "nics": _nics(fabric, rows, profile, versions, chosen),
         "interfaces": rows,
-        "networks": networks.rows(networks.ports(slice_), table_base=table_base),
+        "networks": networks.planned(fabric, registry, node, slice_, table_base=table_base),
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
         "nccl": nccl.facts(fabric, stack),

@@ -15,10 +15,17 @@ from __future__ import annotations
 
 import typing as t
 
+from ..slices import segment_mac
+from ..tenancy import converged
+from . import outages
+
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..slices import NodeSlice
+    from ..fabric import Fabric
+    from ..slices import NetNic, NodeSlice
+    from ..tenancy.registry import Registry
+    from ..topology.cabling import Node, Switch
     from .interfaces import End, Route
 
 METRIC = 512
@@ -27,7 +34,7 @@ METRIC = 512
 TABLES = 500
 """How far the tables of routed ports are from those of rails."""
 ANYWHERE = "0.0.0.0/0"
-FRONT_END = "front-end"
+FRONT_END, STORAGE = "front-end", "storage"
 
 
 class NetworkPort(t.TypedDict):
@@ -77,16 +84,78 @@ class Attachment(t.TypedDict, total=False):
     idle: str
 
 
-def ports(slice_: NodeSlice) -> list[NetworkPort]:
-    """The ports of a slice; none without networks beside the rails."""
-    found: t.Mapping[str, t.Any] = slice_
-    return list(found.get("networks", ()))
+def planned(
+    fabric: Fabric, registry: Registry, node: Node, slice_: NodeSlice, *, table_base: int
+) -> list[Attachment]:
+    """What a node has on the front end and storage, and whose storage VLAN is on its bond."""
+    found = ports(fabric, slice_)
+    vlan = storage_vlan(fabric, registry, node) if found else 0
+    for port in found:
+        if vlan and port["network"] == FRONT_END and port["bond"]:
+            port["vlan"] = vlan
+    return rows(found, table_base=table_base, idle=idle(fabric, registry, node)) if found else []
+
+
+def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
+    """Ports, and whole networks, that carry nothing, with the reason: out of service, or shut on the switches."""
+    made = outages.of_networks(fabric, node)
+    for network in (FRONT_END, STORAGE):
+        slug, up = converged.placed(registry, node, network)
+        if not up:
+            made[network] = f"the switches have it shut, in {slug}"
+    return made
+
+
+def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
+    """The storage VLAN of a node's holder on the bond of its front end; 0 where there is none."""
+    stated = block(fabric, STORAGE)
+    slug, up = converged.placed(registry, node, STORAGE)
+    if stated is None or stated.node_ports or not up:
+        return 0
+    return int(registry.nets[slug, STORAGE].vlan)
+
+
+def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
+    """The ports of a slice, with what hosts need besides.
+
+    Those of a network for which the description has no PCI addresses are left to the host.
+    """
+    found = [_port_of(fabric, row) for row in slice_.get("networks", ())]
+    return [port for port in found if port["pci"]]
+
+
+def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
+    """A routed port of storage leads to the arrays; a bond has the system id of its pair where it is on both leaves."""
+    stated = block(fabric, row["network"])
+    made: NetworkPort = {
+        "port": row["port"],
+        "network": row["network"],
+        "index": row["index"],
+        "pci": stated.pci[row["index"]] if stated.pci else "",
+        "bond": row.get("bond", ""),
+        "mtu": row["mtu"],
+        "peer": {"device": row["peer"]["device"], "port": row["peer"]["port"]},
+    }
+    if "address" in row:
+        made |= {key: row[key] for key in ("address", "gateway", "length")}  # type: ignore[typeddict-item]
+        return {**made, "routes": [stated.subnets.prefix]}
+    leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
+    whole = fabric.converged and fabric.converged.counts.leaves[leaf.role].node_ports > 1
+    return {**made, "system": segment_mac(leaf)} if whole else made
+
+
+def block(fabric: Fabric, network: str) -> t.Any:
+    """What the description says of a network; None where it does not have it."""
+    return getattr(fabric.description.networks, network.replace("-", "_"), None)
 
 
 def rows(
     ports: Sequence[NetworkPort], *, table_base: int, idle: t.Mapping[str, str] | None = None
 ) -> list[Attachment]:
-    """What a host has of the ports of its slice; [] without any. `idle` maps networks to why they are shut."""
+    """What a host has of the ports of its slice; [] without any.
+
+    `idle` maps names of ports, and names of networks, to why they carry nothing.
+    """
     made: list[Attachment] = [
         _port(port, table_base + TABLES + number) for number, port in enumerate(ports, 1)
     ]
@@ -94,10 +163,12 @@ def rows(
         members = [port for port in ports if port["bond"] == name]
         made.append(_bond(name, members))
         made += _vlans(name, members)
-    return [
-        {**row, "idle": (idle or {})[n]} if (n := row["network"]) in (idle or {}) else row
-        for row in made
-    ]
+    return [_resting(row, idle or {}) for row in made]
+
+
+def _resting(row: Attachment, idle: t.Mapping[str, str]) -> Attachment:
+    why = idle.get(row["name"]) or idle.get(row["network"])
+    return {**row, "idle": why} if why else row
 
 
 def _port(port: NetworkPort, table: int) -> Attachment:
@@ -141,7 +212,7 @@ def _vlans(name: str, members: Iterable[NetworkPort]) -> Iterator[Attachment]:
         mtu = next(port["mtu"] for port in members)
         yield {
             "name": f"{name}.{vlan}",
-            "network": "storage",
+            "network": STORAGE,
             "mtu": mtu,
             "parent": name,
             "vlan": vlan,

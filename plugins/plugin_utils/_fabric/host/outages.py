@@ -10,8 +10,11 @@ import typing as t
 from ..topology.cabling import HOST, Port
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..fabric import Fabric
-    from ..topology.cabling import Device, Node
+    from ..topology.cabling import Device, NicPort, Node, Switch
+    from ..topology.converged_cabling import NetPort
 
 Listed = dict[tuple["Device | None", "str | None"], str]
 
@@ -23,13 +26,25 @@ def whole(fabric: Fabric, node: Node) -> str:
 
 def ports(fabric: Fabric, node: Node) -> dict[str, str]:
     """{NIC port: why its link is out of service}; of a node in service, with its links' other ends."""
-    listed = _listed(fabric)
-    if not listed:
+    nics = fabric.cabling.nic_ports()
+    return _of(fabric, node, ((nic, *fabric.cabling.leaf_of(node, nic)) for nic in nics))
+
+
+def of_networks(fabric: Fabric, node: Node) -> dict[str, str]:
+    """As `ports`, of the node's ports on the converged fabric."""
+    net = fabric.converged
+    if net is None:
         return {}
+    return _of(fabric, node, ((port, *net.leaf_of(node, port)) for port in net.node_ports()))
+
+
+def _of(
+    fabric: Fabric, node: Node, links: Iterable[tuple[NicPort | NetPort, Switch, int]]
+) -> dict[str, str]:
+    listed = _listed(fabric)
     found = {}
-    for nic in fabric.cabling.nic_ports():
-        name = fabric.names.nic(nic)
-        leaf, index = fabric.cabling.leaf_of(node, nic)
+    for own, leaf, index in links if listed else ():
+        name = fabric.port_name(node, own)
         port = fabric.port_name(leaf, Port(HOST, index))
         places = ((node, None), (node, name), (leaf, None), (leaf, port))
         reason = next((listed[place] for place in places if place in listed), "")

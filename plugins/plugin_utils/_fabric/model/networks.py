@@ -27,6 +27,16 @@ Oversubscription = t.Annotated[int, Field(ge=1, le=8)]
 PerNode = t.Literal[1, 2]
 
 
+def _pci_port(text: str) -> str:
+    """The PCI address of a port with its function."""
+    if not re.fullmatch(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", text):
+        raise ValueError("a PCI address of a port with its function, such as 0000:01:00.1")
+    return text
+
+
+PciPort = t.Annotated[str, pydantic.AfterValidator(_pci_port)]
+
+
 class NetworkSwitches(Strict):
     """The switches of the converged fabric."""
 
@@ -87,6 +97,10 @@ class FrontEnd(Strict):
     provisioning: Provisioning | None = Field(
         default=None, description="What nodes in quarantine and rest reach; nothing by default."
     )
+    pci: list[PciPort] = Field(
+        default_factory=list,
+        description="PCI address of each front-end port of a node, such as 0000:01:00.0; without it hosts keep them.",
+    )
 
 
 def _array_port(value: int | str) -> int | str:
@@ -144,6 +158,10 @@ class Storage(Strict):
         default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
     )
     subnets: Subnets = Subnets(prefix="10.216.0.0/13")
+    pci: list[PciPort] = Field(
+        default_factory=list,
+        description="PCI address of each storage port of a node, such as 0000:02:00.0; without it hosts keep them.",
+    )
 
 
 class BorderLink(Strict):

@@ -27,10 +27,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf
     from ..tenancy.leaf import Job
     from ..topology.cabling import Node
     from .context import Context
-    from .converged_shapes import NetVrf
 
 _BRIDGE = f"bridge/domain/{converged.BRIDGE}"
 _SHARED = (

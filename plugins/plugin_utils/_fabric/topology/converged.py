@@ -340,6 +340,29 @@ def breaches(d: Description) -> Iterator[Breach]:
     yield from _storage(net)
     yield from _arrays(net)
     yield from _border_links(net)
+    yield from _pci(d)
+
+
+def _pci(d: Description) -> Iterator[Breach]:
+    """PCI addresses are stated for all ports of a node in a network or for none, and each once."""
+    net, taken = t.cast("Networks", d.networks), {pci[:-2] for pci in d.nics.pci}
+    front, storage = net.front_end, net.storage
+    stated: list[tuple[str, list[str], int]] = []
+    stated += [("front_end", front.pci, front.ports_per_node)] if front else []
+    stated += [("storage", storage.pci, storage.node_ports)] if storage else []
+    for name, addresses, ports in stated:
+        key = ("networks", name, "pci")
+        if addresses and len(set(addresses)) != ports:
+            yield Breach(
+                key,
+                f"{len(set(addresses))} different addresses do not serve {ports} ports: state one for each port.",
+            )
+        if again := sorted(pci for pci in addresses if {pci, pci[:-2]} & taken):
+            yield Breach(
+                key,
+                f"{again[0]} is on the NIC of a rail, or stated for another network too: state each port once.",
+            )
+        taken |= {*addresses}
 
 
 def _storage(net: Networks) -> Iterator[Breach]:

@@ -37,14 +37,13 @@ def _each(judge: Judge, of: Callable[[Attachment], bool]) -> Check[View]:
             return
         for row in planned:
             name = row["name"]
-            why = view.resting.get(name, "") or row.get("idle", "")
-            if why:
-                yield not_run(f"{name}: it is not in use: {why}", name)
+            if "idle" in row:
+                yield not_run(f"{name}: it is not in use: {row['idle']}", name)
             elif name not in (found or {}):
                 yield failed(f"{name}: the host does not have it: run playbook dpus.", name)
             else:
                 yield from judge(view, row, (found or {})[name])
-        used = [row for row in planned if row["name"] not in view.resting and not row.get("idle")]
+        used = [row for row in planned if "idle" not in row]
         if used:
             yield passed(f"{', '.join(row['name'] for row in used)}: as planned.")
 
@@ -64,9 +63,9 @@ def _carries(link: LinkRow) -> bool:
 
 def _bond(view: View, row: Attachment, link: LinkRow) -> Findings:
     """Its ports in one group with one partner. A port out of service is missed by nobody."""
-    name = row["name"]
+    name, idle = row["name"], [one["name"] for one in view.wanted["networks"] if "idle" in one]
     info = link.get("linkinfo", {}).get("info_data", {}).get("ad_info", {})
-    due = [port for port in row["members"] if port not in view.resting]
+    due = [port for port in row["members"] if port not in idle]
     if not _carries(link):
         says = f"{name}: no port of the bond carries: look at {', '.join(row['members'])} and the leaves."
         yield failed(says, name, "up", link.get("operstate", "unknown"))

@@ -34,7 +34,7 @@ _SHUTDOWN = "router/bgp/graceful-shutdown"
 def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
     """Every result of one switch, of the checks asked for."""
     rows, known = table("checks_switch"), {**CHECKS, **_comparing()}
-    resting = bool(_drained(view))
+    resting = bool(drained(view))
     return [
         waived(row, "Waived: the switch is in maintenance.")
         if resting and row["state"] == FAIL and rows[row["id"]].get("disturbed")
@@ -80,7 +80,7 @@ def out_of_service(view: View) -> Findings:
 
 def maintenance(view: View) -> Findings:
     """Whether the switch was asked to carry no traffic, and how it is given back."""
-    device, places = view.subject.device, _drained(view)
+    device, places = view.subject.device, drained(view)
     if not places:
         yield passed(f"{device} is not in maintenance.")
         return
@@ -94,7 +94,7 @@ def maintenance(view: View) -> Findings:
     yield not_run(says, found=places)
 
 
-def _drained(view: View) -> list[str]:
+def drained(view: View) -> list[str]:
     """As `drained_by`; nothing where the configuration cannot be read as that of its release."""
     try:
         return drained_by(from_release(view.applied, view.release))

@@ -10,7 +10,7 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..catalog.data import table
-from ..topology.cabling import NicPort, Node
+from ..topology.cabling import DOWN, HOST, UP, NicPort, Node
 from .results import failed, passed
 
 if t.TYPE_CHECKING:
@@ -120,6 +120,11 @@ def _used(view: View) -> list[Row]:
     return [row for row in view.ctx.ports if view.in_use(row) and not _shut(view, row["port"])]
 
 
+def _cabled(view: View) -> list[Row]:
+    """Ports in use whose other end is of the fabric; an array or a provider calls itself what it likes."""
+    return [row for row in _used(view) if row["kind"] in (HOST, UP, DOWN)]
+
+
 def _shut(view: View, port: str) -> bool:
     state = below(view.applied, "interface", port, "link").get("state") or {}
     return isinstance(state, str | dict) and "down" in state
@@ -143,7 +148,7 @@ def neighbours(view: View) -> Findings:
         if row["port"] not in swapped:
             yield _neighbour(view, row, place)
     if not pairs:
-        yield view.all_of(_used(view), "neighbours are the planned ones")
+        yield view.all_of(_cabled(view), "neighbours are the planned ones")
 
 
 def swaps(view: View) -> Findings:
@@ -154,13 +159,13 @@ def swaps(view: View) -> Findings:
         where = "correct their rows in uplinks" if stated else "list the ports in swapped_ports"
         says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: exchange the cables, or {where}."
         yield failed(says, ",".join(ports), peers, peers[::-1])
-    right = [row for row in _used(view) if _is(view, row, _closest(view, row))]
+    right = [row for row in _cabled(view) if _is(view, row, _closest(view, row))]
     yield view.all_of(right, "cables stand where they belong")
 
 
 def _wrong(view: View) -> list[tuple[Row, Place | None]]:
     """Ports in use at which the planned neighbour is not heard, with what is heard there."""
-    heard = [(row, _closest(view, row)) for row in _used(view)]
+    heard = [(row, _closest(view, row)) for row in _cabled(view)]
     return [(row, place) for row, place in heard if not _is(view, row, place)]
 
 
@@ -189,12 +194,14 @@ def _is(view: View, row: Row, place: Place | None) -> bool:
         return False
     system, port, peer = place[0].lower(), place[1], row["peer"]
     same = system == peer["device"].lower() or system.startswith(f"{peer['device'].lower()}.")
-    own_name = row["kind"] == "host" and view.ctx.fabric.names.nic_port(port) is None
+    names = view.ctx.fabric.names
+    planned = names.nic_port(port) or names.net_port(port)
+    own_name = row["kind"] == "host" and planned is None
     return same and (port == peer["port"] or own_name)
 
 
 def _what(one: Row, other: Row) -> str:
-    if one["kind"] == other["kind"] == "host":
+    if "rail" in one and "rail" in other:
         if one["rail"] == other["rail"]:
             first, second = one["slot"] + 1, other["slot"] + 1
             return f"rail {one['rail'] + 1}: nodes {first} and {second} of SU {one['su'] + 1} are"

@@ -8,12 +8,27 @@ from __future__ import annotations
 import itertools
 
 import pytest
+import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks import networks_from
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    Description,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+    Source,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 
-from ..fabrics import build
+from ..fabrics import INVENTORIES, build
 from .attached import FRONT, STORAGE, ports
 
 CASES = {
@@ -69,3 +84,99 @@ def test_no_metric_or_table_is_that_of_a_rail(rails):
     assert max(metrics) < networks.METRIC
     own = networks.rows(CASES["routed"], table_base=1000)
     assert {row["table"] for row in own}.isdisjoint(row["table"] for row in planned["interfaces"])
+
+
+FRONT_PCI = ["0000:01:00.0", "0000:01:00.1"]
+STORAGE_PCI = ["0000:02:00.0", "0000:02:00.1"]
+
+
+def converged(*, front=None, storage=None, **more):
+    """The laboratory with the other networks, and changes of the two that nodes are on."""
+    text = (INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text()
+    described = yaml.safe_load(text) | more
+    described["networks"]["front_end"] |= {"pci": FRONT_PCI, **(front or {})}
+    described["networks"]["storage"] |= {"pci": STORAGE_PCI, **(storage or {})}
+    source = Source("fabric.yml", described, {})
+    return Fabric(typed(Description, source), source)
+
+
+TENANTS = """
+tenants:
+  - {id: 21, slug: acme, nodes: ["su01/h01", "su01/h02"], networks: [east-west, front-end, storage]}
+  - {id: 34, slug: umbrella, nodes: ["su01/h03"], networks: [east-west, front-end]}
+rest:
+  - {nodes: ["su02/h01"], acceptance: burn-in}
+"""
+
+
+def planned(fabric, number=0):
+    node = list(fabric.nodes())[number]
+    return desired(fabric, fabric.name(node), registry=Registry.parse(fabric, TENANTS))
+
+
+def test_a_node_of_the_laboratory_has_its_bonds():
+    rows = {row["name"]: row for row in planned(converged())["networks"]}
+    assert list(rows) == ["front1", "front2", "stor1", "stor2", "front", "stor"]
+    assert rows["front2"]["pci"] == "0000:01:00.1"
+    assert rows["front2"]["peer"]["device"] == "front-end-leaf-001-2"
+    assert rows["stor"]["system"] == "44:38:39:ff:03:00"
+    assert {row["mtu"] for row in rows.values()} == {9166}
+
+
+def test_ports_without_pci_addresses_are_left_to_the_host():
+    assert planned(converged(front={"pci": []}, storage={"pci": []}))["networks"] == []
+    alone = planned(converged(storage={"pci": []}))["networks"]
+    assert [row["name"] for row in alone] == ["front1", "front2", "front"]
+
+
+def test_routed_ports_have_their_own_addresses_and_lead_to_the_arrays():
+    fabric = converged(front={"attachment": "routed"}, storage={"attachment": "routed"})
+    rows = [row for number in (0, 1) for row in planned(fabric, number)["networks"]]
+    assert len({row["address"] for row in rows}) == 8
+    assert {row["length"] for row in rows} == {31}
+    assert rows[2]["routes"] == [{"to": "10.216.0.0/13", "metric": 512}]
+    assert len(networks_from(rows[:4]).ports) == 4
+
+
+@pytest.mark.parametrize(
+    ("front", "storage", "words"),
+    [
+        (FRONT_PCI[:1], STORAGE_PCI, "1 different addresses do not serve 2 ports"),
+        (FRONT_PCI[:1] * 2, STORAGE_PCI, "1 different addresses do not serve 2 ports"),
+        (
+            FRONT_PCI,
+            FRONT_PCI,
+            "0000:01:00.0 is on the NIC of a rail, or stated for another network",
+        ),
+        (["0000:18:00.1", "0000:01:00.0"], STORAGE_PCI, "0000:18:00.1 is on the NIC of a rail"),
+        (["01:00.0", "0000:01:00.1"], STORAGE_PCI, "such as 0000:01:00.1"),
+    ],
+)
+def test_pci_addresses_that_cannot_be(front, storage, words):
+    with pytest.raises(FabricError, match=words):
+        converged(front={"pci": front}, storage={"pci": storage})
+
+
+def test_a_port_out_of_service_is_idle():
+    out = {"device": "front-end-leaf-001-2", "since": "2026-11-20", "reason": "broken fan"}
+    rows = {row["name"]: row for row in planned(converged(out_of_service=[out]))["networks"]}
+    assert {name: row["idle"] for name, row in rows.items() if "idle" in row} == {
+        "front2": "broken fan"
+    }
+
+
+@pytest.mark.parametrize(
+    ("number", "vlans", "shut"),
+    [
+        (0, ["front.2021"], []),
+        (2, [], ["stor1", "stor2", "stor"]),  # not entitled to storage
+        (3, [], ["stor1", "stor2", "stor"]),  # in rest
+        (4, [], ["stor1", "stor2", "stor"]),  # in quarantine
+    ],
+)
+def test_storage_follows_who_holds_the_node(number, vlans, shut):
+    tagged = converged(storage={"node_ports": 0, "pci": []})
+    rows = planned(tagged, number)["networks"]
+    assert [row["name"] for row in rows if "vlan" in row] == vlans
+    own = planned(converged(), number)["networks"]
+    assert [row["name"] for row in own if "idle" in row] == shut

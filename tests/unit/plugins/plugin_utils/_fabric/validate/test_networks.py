@@ -255,3 +255,9 @@ def test_a_relay_with_other_servers(found, words):
     relays = {"t21-acme": found, "t34-umbrella": ["192.0.2.67"]}
     ((state, sentence),) = wrong(but(leaf(), relays=relays), "network.relay")
     assert (state, words in sentence) == ("fail", True), sentence
+
+
+def test_what_work_on_a_leaf_disturbs_is_waived_there_and_nothing_else():
+    view = but(leaf(), segments={}, relays={})
+    found = {row["id"]: row["state"] for row in networks.check(view, maintenance=True)}
+    assert (found["network.segment"], found["network.relay"]) == ("waived", "fail")

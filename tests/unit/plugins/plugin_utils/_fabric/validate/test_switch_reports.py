@@ -154,3 +154,34 @@ def test_a_strangers_cable(healthy):
     (failure,) = switch.failures()
     assert failure["expected"] == "spine-p1-s01 swp1s0"
     assert failure["found"] == "printer 1"
+
+
+def at_outside(switch):
+    """What an array and a provider say of themselves, or that they say nothing."""
+    kinds = {row["port"]: row["kind"] for row in switch.ctx.ports}
+    for port in switch.lldp:
+        if kinds[port] in ("array", "external"):
+            switch.lldp[port] = [("edge-router-7", "et-0/0/1")]
+
+
+@pytest.mark.parametrize("device", ["border-leaf-01-1", "storage-leaf-001-1"])
+def test_what_is_outside_of_the_fabric_calls_itself_what_it_likes(healthy, device):
+    switch = healthy(device, "lab-converged")
+    at_outside(switch)
+    assert switch.failures() == []
+
+
+def test_cables_of_nodes_that_are_exchanged_on_a_front_end_leaf(healthy):
+    switch = healthy("front-end-leaf-001-1", "lab-converged")
+    one, two = "swp1s0", "swp1s1"
+    switch.lldp[one], switch.lldp[two] = switch.lldp[two], switch.lldp[one]
+    (failure,) = switch.failures()
+    assert failure["id"] == "switch.lldp.swap"
+    assert "h01 front1 and worker-su01-rack01-h02 front1 are exchanged" in failure["sentence"]
+
+
+def test_the_other_front_end_port_of_the_node_is_not_the_planned_one(healthy):
+    switch = healthy("front-end-leaf-001-1", "lab-converged")
+    switch.lldp["swp1s0"] = [("worker-su01-rack01-h01", "front2")]
+    (failure,) = switch.failures()
+    assert failure["id"] == "switch.lldp.neighbour"

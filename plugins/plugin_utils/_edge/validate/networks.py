@@ -1,0 +1,236 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One leaf of the front end, storage or border: what is read, compared with the plan. Never writes.
+
+The places are those of the NVUE reference: `evpn/multihoming/esi`, `evpn/vni`, the advertised routes of a neighbour,
+and the tables of a VRF. Which prefixes a session brought is read from the BGP table of its VRF, whose paths name
+their peer; of an unnumbered peer that is not known.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._fabric.catalog.data import table
+from ..._fabric.slices import ConvergedSlice
+from ..._fabric.tenancy import tables
+from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes
+from ..._fabric.topology.cabling import Switch
+from ..._fabric.topology.converged import LEAVES
+from ..._fabric.validate import networks
+from ..._fabric.validate.networks_view import NetworksView, Read, key
+from ..._fabric.validate.results import Subject, wanted
+from ..._nvue import operational
+from ..._nvue.paths import parse
+from ..._nvue.shapes import below, mapping, mappings
+
+if t.TYPE_CHECKING:
+    from ..._fabric.fabric import Fabric
+    from ..._fabric.tenancy.registry import Registry
+    from ..._fabric.validate.results import Result
+    from ..._nvue.api import Api
+    from .question import Plain, Question
+
+FACT = "spx_segments"
+"""What a leaf says of its Ethernet segments, for the comparison with its partner."""
+_SEGMENTS, _VNIS = ("evpn", "multihoming", "esi"), ("evpn", "vni")
+_RELAYS = ("service", "dhcp-relay")
+
+
+def due(asked: Question, device: Switch) -> bool:
+    """Whether a switch is such a leaf, and one of its checks is asked for."""
+    checks = asked.args["checks"]
+    known = [name for name in table("checks_networks") if name.startswith("network.")]
+    return device.role in LEAVES and any(wanted(name, checks) for name in known)
+
+
+def judge(
+    asked: Question, device: Switch, api: Api, interfaces: Plain, *, maintenance: bool
+) -> tuple[list[Result], Plain]:
+    """Results of the leaf, and facts for its pair; NvueError as the client raises it.
+
+    In `maintenance` what work on the switch disturbs is waived.
+    """
+    view = plan(asked.fabric, asked.registry, device, Read())
+    try:
+        seen = read(api, view.vrfs, interfaces)
+    finally:
+        api.port.close()
+    view = plan(asked.fabric, asked.registry, device, seen)
+    segments = {} if seen.segments is None else {FACT: seen.segments}
+    return networks.check(view, asked.args["checks"], maintenance=maintenance), segments
+
+
+def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> NetworksView:
+    """What the plan and the registry say of a leaf, beside what was read."""
+    row = t.cast("ConvergedSlice", fabric.slice(device))
+    partner = row.get("partner", "")
+    other = t.cast("ConvergedSlice", fabric.slice(partner)) if partner else None
+    there = other is not None and partner not in fabric.resting
+    resting = [
+        item.port for item in fabric.description.out_of_service if item.device == row["name"]
+    ]
+    return NetworksView(
+        subject=Subject.of(fabric, device),
+        row=t.cast("t.Mapping[str, t.Any]", row),
+        vrfs=t.cast("list[t.Mapping[str, t.Any]]", converged_vrfs(fabric, registry, device)),
+        read=seen,
+        owned={net.vrf: own_prefixes(fabric, registry, net) for net in registry.nets.values()},
+        reaches=_reaches(registry),
+        defaults=_defaults(registry),
+        resting=[port for port in resting if port],
+        partner=other.get("vtep") if there and other is not None else None,
+    )
+
+
+def _reaches(registry: Registry) -> dict[str, set[str]]:
+    """VRF -> the VRFs of the same network that its owner may reach; reaching goes both ways."""
+    made: dict[str, set[str]] = {}
+    for (slug, network), net in registry.nets.items():
+        for other in registry.owners[slug].reaches if slug in registry.owners else ():
+            found = registry.nets.get((other, network))
+            if found:
+                made.setdefault(net.vrf, set()).add(found.vrf)
+                made.setdefault(found.vrf, set()).add(net.vrf)
+    return made
+
+
+def _defaults(registry: Registry) -> set[str]:
+    """VRFs to which a peer may give a default, whatever leaf it is on."""
+    return {
+        registry.nets[tenant.slug, peer.network].vrf
+        for tenant in registry.file.tenants
+        for peer in tenant.external_peers
+        if peer.default and (tenant.slug, peer.network) in registry.nets
+    }
+
+
+# Reading
+
+
+def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -> Read:
+    """What a leaf says: three requests, two a VRF, three more for one with sessions, and two for each of these."""
+    outside = [row for row in vrfs if row["sessions"]]
+    neighbors = {row["vrf"]: _neighbors(api, row["vrf"]) for row in outside}
+    vnis = operational.read(api, _VNIS, mappings)
+    return Read(
+        interfaces=interfaces or None,
+        neighbors=neighbors,
+        accepted={at: found for row in outside for at, found in _accepted(api, row)},
+        announced={
+            (row["vrf"], key(session)): _announced(api, row["vrf"], session)
+            for row in outside
+            for session in row["sessions"]
+        },
+        routes={row["vrf"]: _routes(api, row["vrf"], "rib") for row in vrfs},
+        segments=operational.read(api, _SEGMENTS, mappings),
+        vnis=None if vnis is None else list(vnis),
+        relays=_relays(operational.read(api, _RELAYS, mapping)),
+    )
+
+
+def _neighbors(api: Api, vrf: str) -> dict[str, t.Any]:
+    return operational.read(api, ("vrf", vrf, "router", "bgp", "neighbor"), mappings) or {}
+
+
+def _routes(api: Api, vrf: str, kind: str) -> set[str] | None:
+    """The prefixes of both versions of IP in a table; None where the switch reports none of IPv4."""
+    found = [operational.read(api, parse(tables.places(ip, vrf)[kind]), mapping) for ip in (4, 6)]
+    if tables.routes(found[0]) is None:
+        return None
+    return {prefix for one in found for prefix in tables.prefixes_in(one)}
+
+
+def _accepted(
+    api: Api, row: t.Mapping[str, t.Any]
+) -> t.Iterator[tuple[tuple[str, str], set[str] | None]]:
+    """Of each session of a VRF what it brought, by the peers that the paths of the BGP table name."""
+    by_peer: dict[str, set[str]] | None = {}
+    for ip in (4, 6):
+        place = parse(tables.places(ip, row["vrf"])["bgp"])
+        found = tables.routes(operational.read(api, place, mapping))
+        if found is None:
+            by_peer = None if ip == 4 else by_peer
+            continue
+        for prefix, body in found.items():
+            peers = _peers(body)
+            if not peers or by_peer is None:
+                by_peer = None
+                break
+            for peer in peers:
+                by_peer.setdefault(peer, set()).add(prefix)
+    for session in row["sessions"]:
+        numbered = by_peer is not None and session["peer_address"]
+        yield (
+            (row["vrf"], key(session)),
+            (by_peer or {}).get(session["peer_address"], set()) if numbered else None,
+        )
+
+
+def _peers(body: t.Any) -> list[str]:
+    """The peers of the paths of a route; [] where a path names none."""
+    paths = below(body, "path") if isinstance(body, dict) else {}
+    named = [
+        str(below(path, "peer").get("id") or "")
+        for path in paths.values()
+        if isinstance(path, dict)
+    ]
+    return named if named and all(named) else []
+
+
+def _announced(api: Api, vrf: str, session: t.Mapping[str, t.Any]) -> set[str] | None:
+    """What a peer hears, of both versions of IP; None where the switch reports nothing of the session's own."""
+    own = 6 if ":" in (session["peer_address"] or "") else 4
+    made: set[str] = set()
+    for ip in (4, 6):
+        place = ("vrf", vrf, "router", "bgp", "neighbor", key(session), "address-family")
+        found = operational.read(api, (*place, f"ipv{ip}-unicast", "advertised-routes"), mapping)
+        if tables.routes(found) is None:
+            if ip == own:
+                return None
+            continue
+        made |= tables.prefixes_in(found)
+    return made
+
+
+def _relays(found: t.Any) -> dict[str, list[str]] | None:
+    """VRF -> the servers of its relay: of server groups since Cumulus Linux 5.14, before of the VRF itself."""
+    if found is None:
+        return None
+    made: dict[str, list[str]] = {}
+    for vrf, body in found.items():
+        bodies = [body, *below(body, "server-group").values()] if isinstance(body, dict) else []
+        made[vrf] = [
+            name for one in bodies if isinstance(one, dict) for name in below(one, "server")
+        ]
+    return made
+
+
+# Pairs
+
+
+def pairs(asked: Question) -> list[Result]:
+    """What both leaves of each pair say of their segments, by the facts of their hosts."""
+    fabric, hosts = asked.fabric, asked.stated.get("hostvars") or {}
+    made: list[Result] = []
+    for device in fabric.switches():
+        if device.role not in LEAVES or device.index or not _meant(asked, device):
+            continue
+        views = [_seen(asked, hosts, member) for member in (device, device._replace(index=1))]
+        if not {view.device for view in views} & {*fabric.resting} and any(
+            next(view.segments(), None) for view in views
+        ):
+            made += networks.pair(views[0], views[1])
+    return made
+
+
+def _meant(asked: Question, device: Switch) -> bool:
+    name = asked.fabric.name(device)
+    return asked.means(name) and name in asked.args["leaves"]
+
+
+def _seen(asked: Question, hosts: t.Any, device: Switch) -> NetworksView:
+    name = asked.fabric.name(device)
+    facts = (hosts[name].get("ansible_facts") or {}) if name in hosts else {}
+    return plan(asked.fabric, asked.registry, device, Read(segments=facts.get(FACT)))
