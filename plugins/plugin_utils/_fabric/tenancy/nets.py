@@ -161,9 +161,8 @@ def block_of(network: str, description: Description) -> t.Any:
 
 
 def part_of(network: str, description: Description) -> t.Any:
-    """The part of the description's `networks` that a network is described by; None without it."""
-    networks = getattr(description, "networks", None)
-    return getattr(networks, network.replace("-", "_"), None) if networks else None
+    """The part of the description's `networks` that a network, or the border, is described by; None without it."""
+    return getattr(description.networks, network.replace("-", "_"), None)
 
 
 def as_data(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from .converged_lab import Beside
+from .converged_lab import laboratory
 from .rows import refused
 
 ALL = "networks: [east-west, front-end, storage]"
@@ -16,7 +16,7 @@ ALL = "networks: [east-west, front-end, storage]"
 @pytest.fixture
 def beside(lab, registry):
     """Return a function from a text to the registry over a converged laboratory."""
-    return lambda text: registry(text, Beside(lab))
+    return lambda text: registry(text, laboratory())
 
 
 @pytest.mark.parametrize(

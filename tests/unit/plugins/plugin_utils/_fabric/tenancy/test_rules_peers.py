@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from .converged_lab import Beside
+from .converged_lab import laboratory
 from .rows import refused
 
 BORDER = {"border": {"pairs": 1, "links": []}}
@@ -29,7 +29,7 @@ def peer(more="link: isp-a", name="a"):
 @pytest.fixture
 def beside(lab, registry):
     """Return a function from a text to the registry over a converged laboratory."""
-    return lambda text, **more: registry(text, Beside(lab, **more))
+    return lambda text, **more: registry(text, laboratory(**more))
 
 
 HERE = "tenants.yml line 2, tenants[0].external_peers[0]."
