@@ -98,9 +98,7 @@ def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
     cabling = fabric.converged
     if cabling is None:
         return []
-    found = {
-        cabling.leaf_of(node, port)[0] for node in nodes for port in cabling.node_ports()
-    }
+    found = {cabling.leaf_of(node, port)[0] for node in nodes for port in cabling.node_ports()}
     return _in_service(fabric, found)
 
 
