@@ -48,7 +48,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
             )
 
 
-def _held(registry: Holdings) -> dict[Place, set[str]]:
+def held(registry: Holdings) -> dict[Place, set[str]]:
     """The VRFs of each pair; quarantine is on every one that has nodes."""
     made: dict[Place, set[str]] = {}
     for place, vrf in (*_of_nodes(registry), *_of_arrays(registry), *_of_sessions(registry)):

@@ -35,7 +35,8 @@ def test_every_tenant_with_storage_has_a_vrf_where_arrays_are(held, mode):
     assert held(tenants(64, "storage"), **more)
     assert refused(held, tenants(65, "storage"), **more) == [
         "tenants.yml line 1, tenants: the leaves storage-leaf-001 would hold 66 VRFs, and they have room for 65 (a "
-        "VLAN for each L3VNI, and 255 VRFs at most): raise vrfs_per_leaf, or take storage off the networks of some tenants, "
+        "VLAN for each L3VNI, and 255 VRFs at most): raise vrfs_per_leaf, or take storage off the networks of some "
+        "tenants, "
         "or cable arrays to other pairs and spread them."
     ]
     assert held("vrfs_per_leaf: 94\n" + tenants(65, "storage"), **more)

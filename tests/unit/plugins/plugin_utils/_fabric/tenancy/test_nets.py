@@ -147,5 +147,5 @@ def test_a_subinterface_follows_from_the_id_up_to_999(net):
     owner = net("acme", "front-end").owner
     peer = schema.ExternalPeer(name="a", link="b", asn=1)
     assert nets.subinterface(owner, peer) == 3021
-    assert nets.subinterface(owner, peer.model_copy(update={"vlan": 5})) == 5
+    assert nets.subinterface(owner, peer.model_copy(update={"vlan": 55})) == 55
     assert nets.subinterface(owner, peer.model_copy(update={"tagged": False})) is None

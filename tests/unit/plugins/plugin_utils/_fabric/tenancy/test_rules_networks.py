@@ -35,8 +35,13 @@ def beside(lab, registry):
         ),
         (
             "tenants: [{id: 2000, slug: acme, networks: [storage], storage: {subnet: 198.18.0.0/24}}]",
-            "tenants.yml line 1, tenants[0].storage.vlan: the id 2000 of acme is above 1999, up to which VLANs follow "
-            "from ids: add a VLAN of its own, 2 to 3999.",
+            "tenants.yml line 1, tenants[0].storage.vlan: no VLAN follows from the id 2000 of acme, as it does from 11 "
+            "to 1999: add a VLAN of its own, 11 to 3999.",
+        ),
+        (
+            f"services: [{{id: 3, slug: shared, {ALL}}}]",
+            "tenants.yml line 1, services[0].front_end.vlan: no VLAN follows from the id 3 of shared, as it does from "
+            "11 to 1999: add a VLAN of its own, 11 to 3999.",
         ),
         (
             "tenants: [{id: 1025, slug: acme, networks: [front-end]}]",
