@@ -23,6 +23,7 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..topology.cabling import Switch
+    from .holdings import Holdings
     from .nets import Net
     from .registry import Registry
 
@@ -116,7 +117,7 @@ class NetVrf(t.TypedDict):
     leaks: list[Leak]
 
 
-def place(registry: Registry, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
+def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
     """Where a port of a network is whose node an owner has: with the owner, or shut in quarantine.
 
     Who is not entitled to the network has the port out of service. Nobody has storage in quarantine or rest.
@@ -215,7 +216,7 @@ class _Leaf:
 
     def _leak(self, services: Iterable[Net]) -> None:
         """Each tenant and the service learn of each other, and no tenant of another one."""
-        tenants = list(_tenants_with_storage(self.registry))
+        tenants = [net for net in with_storage(self.registry) if net.owner.kind == "tenant"]
         for service in services:
             for tenant in tenants:
                 for to, of in ((tenant, service), (service, tenant)):
@@ -328,15 +329,15 @@ def shared(fabric: Fabric) -> bool:
 
 def with_arrays(fabric: Fabric, registry: Registry) -> Iterator[Net]:
     """Whose VLANs are on the ports of arrays: those of all owners with storage, or of services alone."""
-    for (slug, network), net in registry.nets.items():
-        kinds = ("service",) if shared(fabric) else ("service", "tenant")
-        if network == "storage" and net.owner.kind in kinds and slug not in registry.ending:
+    for net in with_storage(registry):
+        if net.owner.kind == "service" or not shared(fabric):
             yield net
 
 
-def _tenants_with_storage(registry: Registry) -> Iterator[Net]:
+def with_storage(registry: Holdings) -> Iterator[Net]:
+    """Whose VRFs are on every leaf with arrays, whatever the mode: tenants and services with storage."""
     for (slug, network), net in registry.nets.items():
-        if network == "storage" and net.owner.kind == "tenant" and slug not in registry.ending:
+        if network == "storage" and net.owner.customer and slug not in registry.ending:
             yield net
 
 
