@@ -294,8 +294,10 @@ def test_rails_alone_are_an_attempt_where_the_controller_came_over_one(machine, 
 def test_the_module_confirms_and_does_nothing_else(machine):
     token = work(machine, BONDED)["attempt"]
     machine.calls.clear()
-    assert host_module.work(machine.host(), {"confirm": token}) == {"changed": False}
+    assert host_module.work(machine.host(), {"do": "network", "confirm": token}) == {
+        "changed": False
+    }
     assert machine.host().entries(attempt.FOLDER) == [f"confirmed-{token}"]
     assert machine.calls == ["systemctl stop spectrum-x-attempt.timer"]
     with pytest.raises(NicError, match="took the change of its network back"):
-        host_module.work(machine.host(), {"confirm": "00000000"})
+        host_module.work(machine.host(), {"do": "network", "confirm": "00000000"})
