@@ -21,7 +21,7 @@ import typing as t
 
 SOURCE, DESCRIPTION = "hosts.fabric.yml", "model/fabric.yml"
 """The inventory and the description of a project."""
-ROLES = ("spx_leaf", "spx_spine", "spx_super_spine")
+ROLES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
 LOOPBACK = "127.0.0.1"
 CLOSED = 1
 """A port of loopback at which nobody listens."""

@@ -21,12 +21,13 @@ def killing(at: str) -> dict[str, str]:
     return {**_enabled("kill_at"), "ANSIBLE_FORKS": "1", "SPX_KILL_AT": at}
 
 
-def brief_noise(*, killed_in: str = "") -> dict[str, str]:
-    """Environment of an ansible-playbook whose level noise is short, and which dies while it measures `killed_in`.
+def brief_levels(*, killed_in: str = "") -> dict[str, str]:
+    """Environment of an ansible-playbook whose levels are short, and which dies while it measures `killed_in`.
 
-    One repeat of three seconds, and bandwidth alone: callbacks/brief_noise.py. `killed_in` is alone, together or again.
+    Noise is one repeat of three seconds, and bandwidth alone; collectives are all_reduce: callbacks/brief_levels.py.
+    `killed_in` is alone, together or again.
     """
-    return {**_enabled("brief_noise"), "SPX_KILL_IN": killed_in}
+    return {**_enabled("brief_levels"), "SPX_KILL_IN": killed_in}
 
 
 def _enabled(callback: str) -> dict[str, str]:

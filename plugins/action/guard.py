@@ -30,7 +30,7 @@ from ..plugin_utils._fabric.validate import where
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 
-_SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine")
+_SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
 _DEFAULT_INVENTORY = "/etc/ansible/hosts"

@@ -44,11 +44,12 @@ options:
       - Which step to take.
       - The steps of a move have the names that they have in the registry.
       - V(enter) brings nodes into their tenant's VRF, waits for its routes, and writes the hand-over file and a report.
+      - V(leave) takes the storage and the sessions to the outside of a tenant that is offboarded off their leaves.
       - V(report) writes the report of a job whose nodes enter no tenant.
       - V(end) fails where a step of the plan was not taken, or where the registry is not committed.
     type: str
     choices:
-      [drain, shut, quarantine, withdraw, open, wipe, rest, accept, join, verify, release, enter, report, end]
+      [drain, shut, quarantine, withdraw, open, wipe, rest, accept, join, verify, release, enter, leave, report, end]
   part:
     description:
       - V(begin) and V(end) are the parts of a step before and after its hooks. V(ran) comes after each hook; it keeps

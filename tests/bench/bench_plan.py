@@ -5,10 +5,14 @@
 
 `plan_whole`: every device gets its name, ASN, loopback, VTEP and out-of-band address, every host
 link its two addresses, and each of them is turned back and compared with the place it came from.
+
+`plan_networks_4096`: 4,096 nodes with front end, storage and border against the same nodes without them. Each is
+loaded, and its cables and addresses are written out: the CPU time of the first over that of the second, best of three.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import pathlib
 import resource
@@ -18,7 +22,16 @@ import sys
 import time
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    Description,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+    Source,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     NicPort,
     Node,
@@ -26,6 +39,27 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 )
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+NODES = {
+    "name": "networks-4096",
+    "release": {"ra": "2.1", "cumulus": "5.16.1"},
+    "switches": {"model": "SN5600", "host_speed": "400G", "fabric_speed": "400G"},
+    "nics": {"model": "BlueField-3"},
+    "rails": 8,
+    "tiers": 3,
+    "capacity": {"pods": 8, "sus_per_pod": 8, "slots_per_su": 64, "nodes_per_rack": 4},
+    "addressing": {"profile": "octet-v4"},
+}
+NETWORKS = {
+    "switches": {"fabric_speed": "200G"},
+    "front_end": {"host_speed": "200G", "oversubscription": 2},
+    "storage": {
+        "host_speed": "200G",
+        "array_speed": "200G",
+        "array_ports": 32,
+        "oversubscription": 4,
+    },
+    "border": {"external_speed": "100G"},
+}
 DESCRIPTION = str(ROOT / "inventories" / "max-524288" / "model" / "fabric.yml")
 
 
@@ -115,6 +149,22 @@ def locate(fabric: Fabric) -> float:
     return best / 500 * 1e6
 
 
+def networks() -> float:
+    """How many times the CPU time of the east-west plan alone the plan with all other networks takes."""
+    rounds = [(_planned(NODES), _planned({**NODES, "networks": NETWORKS})) for _round in range(3)]
+    return min(whole for _bare, whole in rounds) / min(bare for bare, _whole in rounds)
+
+
+def _planned(described: dict[str, object]) -> float:
+    """CPU seconds for one plan."""
+    gc.collect()
+    started = time.process_time()
+    source = Source("fabric.yml", described, {})
+    fabric = Fabric(typed(Description, source), source)
+    everything.write(fabric, Output(None), kinds=["links", "addresses"])
+    return time.process_time() - started
+
+
 def main() -> None:
     """Print one JSON object for each figure; the whole plan runs in a process of its own."""
     own = subprocess.run(
@@ -128,6 +178,7 @@ def main() -> None:
         ("plan_whole_524288_peak", measured["plan_whole_524288_peak"], "MiB, at most 476"),
         ("plan_leaf_slice", leaf_slice(fabric), "ms, at most 5"),
         ("plan_locate", locate(fabric), "us, at most 20"),
+        ("plan_networks_4096", networks(), "times the east-west plan alone, at most 1.5"),
     )
     for name, value, unit in figures:
         print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}), flush=True)

@@ -21,7 +21,9 @@ VARIABLES = yaml.safe_load(
     (ROOT / "plugins/plugin_utils/_fabric/catalog/variables.yaml").read_text(encoding="utf-8")
 )
 EXTRA_ONLY = {name for name, row in VARIABLES.items() if row.get("extra_only")}
-INTERNAL = re.compile(r"spx_(nvue|dcim|fabric|slice|fact|place|tenant_|plane_|pod_|su_|rail_)")
+INTERNAL = re.compile(
+    r"spx_(nvue|external|dcim|fabric|slice|fact|place|tenant_|plane_|pod_|su_|rail_)"
+)
 MISSPELT = {"spx_adress"}
 GROUPS = {
     "spx_converged",

@@ -19,7 +19,7 @@ import time
 import typing as t
 
 import yaml
-from lab.killing import brief_noise, killing
+from lab.killing import brief_levels, killing
 
 if t.TYPE_CHECKING:
     from lab.world import World
@@ -363,13 +363,27 @@ def performs(
     return _record(done, report, code)
 
 
+def collects(world: World, scenario: str, *, nodes: str, code: int = 0) -> dict[str, t.Any]:
+    """As `performs`, of level collectives by a launcher, with one operation, for want of time."""
+    for name in names(world):
+        world.node(name, "nicsim", "gpu", "open")
+    launcher = ("spx_launcher=mpirun",)
+    done, report = _performance(world, scenario, "collectives", nodes, brief_levels(), launcher)
+    return _record(done, report, code)
+
+
 def _performance(
-    world: World, scenario: str, level: str, nodes: str, more: dict[str, str] | None = None
+    world: World,
+    scenario: str,
+    level: str,
+    nodes: str,
+    more: dict[str, str] | None = None,
+    given: t.Sequence[str] = (),
 ) -> tuple[t.Any, pathlib.Path]:
     """A run of playbook performance, and its folder of reports, which is that of the scenario."""
     world.seed(SCENARIOS / f"{scenario}.json")
     report = world.project / f"report-{scenario}"
-    words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}"]
+    words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}", *given]
     arguments = [part for word in words for part in ("-e", word)]
     return world.play("spectrum_x.fabric.performance", *arguments, check=False, more=more), report
 
@@ -382,13 +396,13 @@ def _record(done: t.Any, report: pathlib.Path, code: int) -> dict[str, t.Any]:
 
 def makes_noise(world: World, scenario: str, *, code: int = 0) -> dict[str, t.Any]:
     """As `performs`, of level noise with all nodes: one repeat of three seconds, and no latency, for want of time."""
-    return _record(*_performance(world, scenario, "noise", "su01,su02", brief_noise()), code)
+    return _record(*_performance(world, scenario, "noise", "su01,su02", brief_levels()), code)
 
 
 def noise_killed(world: World, scenario: str) -> None:
     """The same, and the controller dies while victims are measured beside aggressors."""
     done, _report = _performance(
-        world, scenario, "noise", "su01,su02", brief_noise(killed_in="together")
+        world, scenario, "noise", "su01,su02", brief_levels(killed_in="together")
     )
     assert done.returncode != 0, done.stdout[-3000:]
     assert "PLAY RECAP" not in done.stdout

@@ -30,7 +30,7 @@ from .._nvue.errors import ApiError, NvueError
 from .._nvue.paths import parse
 from .._nvue.plan import Wish
 from .._nvue.tree import get
-from . import role_variables, switch_run, switch_wish
+from . import switch_run, switch_wish
 from .wrappers import ended
 
 if t.TYPE_CHECKING:
@@ -247,8 +247,7 @@ class Leaves:
                 api = open_api({}, variables, template)
             except NvueError as exc:
                 raise FabricError.of(f"{name}: {exc}") from exc
-            own = role_variables.values(switch_wish.TENANTS, variables, template)
-            options = switch_wish.passwords(own)
+            options = switch_wish.passwords(variables, template)
             self._made[name] = NvueLeaf(
                 name, self._plan, api, how, variables.get("spx") or {}, options
             )

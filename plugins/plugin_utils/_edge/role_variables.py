@@ -57,7 +57,6 @@ _WITHIN: t.Mapping[str, Spec] = {
     },
     "switch_bootstrap_password_hash": {"no_log": True},
     "switch_roce_ecn": {"each": {"type": "dict", "options": _CLASS}},
-    "switch_tenants_external_passwords": {"each": _SECRET, "no_log": True},
 }
 """What argument_specs.yml does not say of mappings: the keys of one, or what `each` key of one holds.
 
@@ -86,6 +85,19 @@ def values(
             wrong += [f"role {role}, {said}" for said in exc.sentences]
     if wrong:
         raise FabricError(wrong)
+    return made
+
+
+def secrets(
+    name: str, variables: t.Mapping[str, t.Any], template: t.Callable[[t.Any], t.Any]
+) -> dict[str, str]:
+    """A variable that maps names to secrets, such as `spx_external_passwords`; empty where nobody states it."""
+    if variables.get(name) is None:
+        return {}
+    found = rendered(name, variables[name], template)
+    made: dict[str, str] = _typed(
+        f"variable {name}", found, {"type": "dict", "each": _SECRET, "no_log": True}
+    )
     return made
 
 

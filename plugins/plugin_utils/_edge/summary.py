@@ -30,6 +30,13 @@ ALWAYS = ("changed", "unchanged", "failed", "unreachable")
 MOST_NAMES, FEW_NAMES = 5, 3
 """Devices that are named with their places, and those of more that are named at all."""
 MOST_WARNINGS = 20
+_CONVERGED = {
+    "border_leaf": "border leaves",
+    "storage_leaf": "storage leaves",
+    "front_end_leaf": "front-end leaves",
+    "converged_spine": "converged spines",
+}
+"""The switches of the converged fabric, which has neither planes nor pods."""
 _PREFIX = re.compile(
     r"^(?:Task failed: |Action failed: |Module failed: |Finalization of task args for '[^']*' failed: "
     r"|Error while resolving value for '[^']*': |The (?:lookup|filter|test) plugin '[^']*' failed: )+"
@@ -173,12 +180,14 @@ def group_of(spx: Mapping[str, t.Any], *, pods: bool) -> tuple[tuple[int, ...], 
         return (0, plane, pod, su, 0), f"plane {plane + 1}, {in_pod}SU {su + 1}, leaves"
     if role == "spine":
         return (0, plane, pod, 1 << 20, 0), f"plane {plane + 1}, {in_pod}spines"
-    return (0, plane, 1 << 20, 0, 0), f"plane {plane + 1}, super-spines"
+    if role == "super_spine":
+        return (0, plane, 1 << 20, 0, 0), f"plane {plane + 1}, super-spines"
+    return (0, 1 << 20, list(_CONVERGED).index(role), 0, 0), _CONVERGED[role]
 
 
 def where(spx: Mapping[str, t.Any]) -> str:
     """`plane 1, pod 2, SU 3`: the place of a device, with what it has of these."""
-    words = (("plane", "plane"), ("pod", "pod"), ("su", "SU"))
+    words = (("plane", "plane"), ("pod", "pod"), ("su", "SU"), ("pair", "pair"))
     return ", ".join(
         f"{word} {spx[key] + 1}" for key, word in words if isinstance(spx.get(key), int)
     )

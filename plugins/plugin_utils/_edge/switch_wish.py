@@ -27,6 +27,7 @@ if t.TYPE_CHECKING:
 ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)
 """The roles that configure a switch. Maintenance is a state of it, and has a playbook."""
 TENANTS = "switch_tenants"
+PASSWORDS = "spx_external_passwords"
 # A setting that is called otherwise in the document's options than in the role's variables.
 _CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
 
@@ -90,13 +91,13 @@ def wanted(
         role: role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
     }
     tenants = found.pop(TENANTS, None)
-    found["external"] = dict(passwords(tenants or {}))
     settings = {
         _CALLED.get((role, name), name): value
         for role, row in found.items()
         for name, value in row.items()
     }
-    ctx = compose.context(fabric, device, options=t.cast("Options", settings))
+    options = t.cast("Options", {**settings, **passwords(variables, template)})
+    ctx = compose.context(fabric, device, options=options)
     if tenants is None:
         return Wanted(ctx, asked)
     ctx = compose.with_registry(ctx, Registry.load(fabric, registry))
@@ -105,9 +106,9 @@ def wanted(
     return Wanted(ctx, asked, tenants_part.part(ctx, job))
 
 
-def passwords(settings: Variables) -> Options:
-    """The passwords of sessions to the outside, of the values of the tenants' role."""
-    return {"external_passwords": settings.get("external_passwords") or {}}
+def passwords(variables: Variables, template: Template) -> Options:
+    """The passwords of sessions to the outside, by tenant and peer: `acme/isp-a`."""
+    return {"external_passwords": role_variables.secrets(PASSWORDS, variables, template)}
 
 
 def of_job(

@@ -52,7 +52,7 @@ CONFLICTS = (
 def check_conflicts(
     changes: Iterable[Change], _before: Doc, after: Doc, _user: str | None = None
 ) -> None:
-    """Refuse a change of a feature that makes it stand beside one that it excludes."""
+    """Refuse a change of a feature that brings it beside one that it excludes."""
     changed = [change.path for change in changes if change.after is not None]
     for row in CONFLICTS:
         touched = Globs((row.one, *row.other))

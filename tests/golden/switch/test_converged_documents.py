@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Documents of one switch of each converged role, in every dialect, as files that a person has read.
 
-A file is named by the first release that spells so. System, QoS and adaptive routing are left out: they are as on the east-west side.
+A file is named by the first release that spells so. System, QoS and adaptive routing are left out: they are as on the
+east-west side.
 `SPX_UPDATE_GOLDEN=1 pytest tests/golden/switch` writes them anew; read the difference before it is committed.
 """
 

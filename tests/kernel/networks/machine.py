@@ -171,6 +171,10 @@ class Life:
         """What FRR forgot and was given back."""
         return self._realiser.report()["mended"] if self._realiser else []
 
+    def operational(self, *, path: list[str]) -> Any:
+        """What the API of the switch would answer."""
+        return self._realiser.operational(path) if self._realiser else None
+
     def reach(self, *, address: str, vrf: str, size: int) -> bool:
         """Send one echo request."""
         words = ["ping", "-n", "-c", "1", "-W", "1", "-s", str(size), address]

@@ -148,6 +148,25 @@ class World:
             "code": row.get("lastErrorCodeSubcode"),
         }
 
+    def lose(self, name: str) -> None:
+        """Have a machine die, or what leads to it; an array moves a storage address to its other port then."""
+        if name == "uplinks of front-1":
+            number = LEAVES.index("front-1") + 1
+            for spine in SPINES:
+                self.switches[spine].ask("ports", names=[f"swp{number}"], state="down")
+            return
+        machine = self.provider if name == "provider" else self.switches[name]
+        machine.ask("ports", names=[], state="down")
+        if name == "store-1":
+            self.move("globex", "a2")
+
+    def served(self, wanted: list[tuple[str, str]]) -> bool:
+        """Whether tenants reach what they shall: their storage, or the outside."""
+        return all(
+            self.nodes[tenant].reaches(OUTSIDE if what == "outside" else self.vip(tenant))
+            for tenant, what in wanted
+        )
+
     def ended(self, border: str, tenant: str) -> bool:
         """Whether a tenant's session at a border leaf is not up."""
         return bool(self.session(border, tenant)["state"] != "Established")
@@ -195,23 +214,17 @@ def tell(order: Plain) -> Plain:
     """Everything that is asked, in order."""
     begun = time.monotonic()
     world = World()
-    say(begun, "machines are there")
-    for name, machine in world.switches.items():
-        machine.send("route", daemons=daemons(order["switches"][name]))
-    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
-    for machine in world.switches.values():
-        machine.receive()
-    say(begun, "daemons run")
-    answer: Plain = {"not_realised": {}}
-    for number, (name, machine) in enumerate(world.switches.items(), 1):
-        machine.send(
-            "realise", document=order["switches"][name], mac=f"44:38:39:00:00:{number:02x}"
-        )
     world.dress()
+    say(begun, "machines are there")
+    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
     world.provider.sh(provider.links())
     world.provider.ask("configure", text=provider.configuration())
-    for name, machine in world.switches.items():
-        answer["not_realised"][name] = machine.receive()["not_realised"]
+    answer: Plain = {"not_realised": {}}
+    for number, (name, machine) in enumerate(world.switches.items(), 1):
+        document, mac = order["switches"][name], f"44:38:39:00:00:{number:02x}"
+        machine.ask("route", daemons=daemons(document))
+        report = machine.ask("realise", document=document, mac=mac)
+        answer["not_realised"][name] = report["not_realised"]
     say(begun, "documents are realised")
     answer |= convergence(world, begun)
     if not all(answer["seen"].values()):
@@ -237,7 +250,9 @@ def convergence(world: World, begun: float) -> Plain:
         for what, address in (("storage", world.vip(tenant)), ("outside", OUTSIDE)):
             seen[f"{tenant} {what}"] = eventually(functools.partial(node.reaches, address), 20)
     say(begun, f"reached after {seen}")
-    return {"lacp": found, "seen": seen}
+    path = ["evpn", "multihoming", "esi"]
+    segments = {name: world.switches[name].ask("operational", path=path) for name in FRONTS}
+    return {"lacp": found, "seen": seen, "segments": segments}
 
 
 def apart(world: World, begun: float) -> Plain:
@@ -263,8 +278,8 @@ def moving(world: World, begun: float) -> Plain:
     """The storage address of a tenant moves from one leaf to the other under a stream of requests."""
     node, vip, mac = world.nodes["acme"], world.vip("acme"), VIP_MAC.format(TENANTS["acme"])
     before = world.owner(mac)
-    node.send("stream", addresses=[vip], seconds=3, every=0.1)
-    time.sleep(0.5)
+    node.send("stream", addresses=[vip], seconds=2, every=0.1)
+    time.sleep(0.3)
     world.move("acme", "a2")
     lost = node.receive()[vip]
     answer = {"before": before, "after": world.owner(mac), "lost": lost}
@@ -310,26 +325,18 @@ def leaking(world: World, begun: float) -> Plain:
 
 
 def dying(world: World, begun: float) -> Plain:
-    """One machine after the other dies; those that are left carry everything, but for what is outside in the end.
-
-    When its leaf dies, an array moves a storage address to the other port, as arrays do.
-    """
+    """One machine after the other dies; those that are left carry everything, but for what is outside in the end."""
     answer = {}
-    for name in ("spine-1", "front-1", "border-1", "store-1", "provider"):
+    for name in ("spine-1", "uplinks of front-1", "front-1", "border-1", "store-1", "provider"):
         for tenant, node in world.nodes.items():
-            node.send("stream", addresses=[world.vip(tenant), OUTSIDE], seconds=3, every=0.1)
-        time.sleep(0.4)
-        machine = world.provider if name == "provider" else world.switches[name]
-        machine.ask("ports", names=[], state="down")
-        if name == "store-1":
-            world.move("globex", "a2")
+            node.send("stream", addresses=[world.vip(tenant), OUTSIDE], seconds=2, every=0.1)
+        time.sleep(0.2)
+        world.lose(name)
         lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
-        left = {
-            f"{tenant} {what}": node.reaches(to)
-            for tenant, node in world.nodes.items()
-            for what, to in (("storage", world.vip(tenant)), ("outside", OUTSIDE))
-        }
-        answer[name] = {"lost": lost, "left": left}
+        wanted = [(tenant, what) for tenant in TENANTS for what in ("storage", "outside")]
+        wanted = [row for row in wanted if name != "provider" or row[1] == "storage"]
+        back = eventually(functools.partial(world.served, wanted), 15)
+        answer[name] = {"lost": lost, "back": back}
         say(begun, f"{name} died: {answer[name]}")
     return answer
 

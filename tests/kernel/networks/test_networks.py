@@ -122,6 +122,17 @@ def test_a_node_sees_one_lacp_partner_over_two_leaves(answer):
     }
 
 
+def test_both_leaves_of_a_pair_have_the_segments_and_each_other(answer):
+    segments = answer["segments"]
+    wanted = {f"03:44:38:39:ff:02:00:00:00:0{number}" for number in (1, 2)}
+    for name, other in (("front-1", "front-2"), ("front-2", "front-1")):
+        assert set(segments[name]) == wanted
+        for row in segments[name].values():
+            assert list(row["remote-vtep"]) == [documents.loopback(other, 1)]
+            assert {"local", "remote", "oper-up", "ready-for-bgp"} <= set(row["flags"])
+            assert (row["vni-count"], row["local-interface"][:4]) == (2, "bond")
+
+
 def test_tenants_reach_their_storage_and_the_outside_and_nobody_else(answer):
     own = answer["apart"]["own"]
     assert len(own) == 6
@@ -149,11 +160,21 @@ def test_a_provider_that_leaks_is_refused_and_limited(answer):
     assert leaking["outside again"] is not None
 
 
-@pytest.mark.parametrize("dead", ["spine-1", "front-1", "border-1", "store-1"])
+@pytest.mark.parametrize(
+    "dead", ["spine-1", "uplinks of front-1", "front-1", "border-1", "store-1"]
+)
 def test_the_others_carry_on_when_one_dies(answer, dead):
-    assert all(answer["dying"][dead]["left"].values()), answer["dying"][dead]
+    assert answer["dying"][dead]["back"] is not None, answer["dying"][dead]
 
 
-def test_without_a_provider_storage_is_still_there(answer):
-    left = answer["dying"]["provider"]["left"]
-    assert left == {key: key.endswith("storage") for key in left}
+def test_without_a_provider_storage_is_still_there_and_the_outside_is_not(answer):
+    dying = answer["dying"]["provider"]
+    assert dying["back"] is not None
+    for tenant, lost in dying["lost"].items():
+        assert lost[documents.OUTSIDE][-1:] == [20], tenant
+        assert [
+            number
+            for address, row in lost.items()
+            if address != documents.OUTSIDE
+            for number in row
+        ] == []

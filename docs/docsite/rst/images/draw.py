@@ -16,6 +16,8 @@ ROOT = HERE.parents[3]
 CASES = {
     "lab": ("topology", "addresses", "tenants"),
     "lab-3tier": ("topology", "addresses"),
+    "lab-converged": ("networks",),
+    "b300-1024-converged": ("networks",),
     "h200-2048": ("topology", "addresses", "tenants"),
     "b300-4096": ("topology", "addresses"),
     "multiplane-16384": ("topology",),
@@ -26,14 +28,14 @@ CASES = {
 def pictures() -> t.Iterator[tuple[str, str]]:
     """(file name, content) of every picture; the collection must be importable."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.everything import (
-        PICTURES,
+        pictures_of,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
     for example, kinds in CASES.items():
         fabric = Fabric.load(str(ROOT / "inventories" / example / "model" / "fabric.yml"))
         for kind in kinds:
-            yield f"{example}-{kind}.svg", "".join(PICTURES[kind](fabric).lines())
+            yield f"{example}-{kind}.svg", "".join(pictures_of(fabric)[kind](fabric).lines())
     yield "brownfield-256-handover.svg", handover()
 
 

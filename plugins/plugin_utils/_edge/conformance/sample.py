@@ -88,7 +88,7 @@ def documents(release: str) -> Iterator[tuple[str, Doc]]:
             for switch in _one_of_each_role(fabric):
                 ctx = compose.context(fabric, switch, options=_SETTINGS, tenants=registry)
                 for feature in compose.FEATURES:
-                    made = feature.render(ctx)
+                    made = feature.of(ctx)
                     if made and made not in done:
                         done.append(made)
                         yield f"{feature.name} of a {ctx.role.replace('_', '-')} ({name})", made

@@ -13,6 +13,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import entering, files, handover, jobs, schema
 from ..._fabric.tenancy.move_run import Mover, where
+from ..._fabric.tenancy.procedure import LEAVE
 from ..._fabric.tenancy.registry import FILE, Registry
 from ..._fabric.tenancy.steps import REPORTS, STEPS
 from .. import runs, summary
@@ -57,7 +58,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         raise FabricError.of(
             f"step {step}: the run {run} planned its job, as a cache of facts remembers: run the whole playbook."
         )
-    if step in (*STEPS, "enter") and step not in job["steps"]:
+    if step in (*STEPS, "enter", LEAVE) and step not in job["steps"]:
         return {"skipped": True, "msg": f"the plan has no step {step}."}
     plan, done = fabric(args["description"], stated), facts.get("spx_fact_done", [])
     turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
@@ -171,6 +172,8 @@ class _Turn:
         step, part = self.asked["step"], self.asked["part"]
         if step == "enter":
             return self._enter(check=check)
+        if step == LEAVE:
+            return self._leave()
         if step == "report":
             if self.job["acts"] and not check:
                 self._report(self.job["leaves"], {})
@@ -199,6 +202,7 @@ class _Turn:
                     "record": row["records"][last],
                     "had": row["had"],
                     "wipe": row["wipe"],
+                    "networks": row["networks"],
                     "steps": [one for one in done if one["step"] in row["steps"]],
                     "asked": self.job["watched"],
                 }
@@ -211,17 +215,36 @@ class _Turn:
         if self.job["acts"]:
             jobs.unchanged(self.registry, tenant, nodes, listed=self.job["written"])
         registry = self._then()
-        entering.enter(registry, self.leaves, nodes, entry["ending"])
+        entering.enter(
+            *(registry, self.leaves, nodes, entry["ending"]),
+            beside=entry["beside"],
+            tenants=[tenant],
+        )
         if check or not self.job["acts"]:
             return "nothing was written, so that no route is awaited"
         entering.await_routes(
             *(registry, self.leaves, tenant, entry["ending"], CLOCK), wait=self.wait
         )
+        entering.await_sessions(
+            *(registry, self.leaves, tenant, entry["beside"], CLOCK), wait=self.wait
+        )
         changes = self.leaves.changes()
         made = {f"handover-{tenant}": handover.handover(self.plan, registry, tenant)}
         written = {leaf: changes[leaf] for leaf in self.job["leaves"] if leaf in changes}
         self._report(written, made)
-        return "its leaves have its routes"
+        outside = " and its sessions outside are Established" if self._has_sessions(tenant) else ""
+        return f"its leaves have its routes{outside}"
+
+    def _has_sessions(self, tenant: str) -> bool:
+        return bool(self.registry.tenant(tenant).external_peers) and bool(
+            self.job["enter"]["beside"]
+        )
+
+    def _leave(self) -> str:
+        """What shows that a tenant has left storage arrays and borders."""
+        tenant, names = self.job["tenant"], self.job["beside"]
+        entering.leave(self.registry, self.leaves, tenant, names)
+        return "its storage and its sessions outside are off the leaves of the converged fabric"
 
     def _then(self) -> Registry:
         """The registry as it is when the job's edits are in it."""

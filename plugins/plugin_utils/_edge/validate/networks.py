@@ -110,7 +110,7 @@ def _defaults(registry: Registry) -> set[str]:
 
 
 def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -> Read:
-    """What a leaf says, in three requests and two for each VRF; five more for each session of one."""
+    """What a leaf says: three requests, two a VRF, three more for one with sessions, and two for each of these."""
     outside = [row for row in vrfs if row["sessions"]]
     neighbors = {row["vrf"]: _neighbors(api, row["vrf"]) for row in outside}
     vnis = operational.read(api, _VNIS, mappings)

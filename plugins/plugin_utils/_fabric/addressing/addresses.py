@@ -202,6 +202,11 @@ class Addresses:
         leaf = Switch("leaf", *place) if place else None
         return leaf if leaf and self.holds(leaf) and self.asn(leaf) == asn else None
 
+    def converged_with(self, asn: int) -> Switch | None:
+        """The switch of the converged fabric that the plan itself gives an ASN to; of the spines the first."""
+        found = self.converged.with_asn(asn) if self.converged else None
+        return found if found and self.asn(found) == asn else None
+
     def tier_with(self, asn: int) -> Switch | None:
         """A spine or super-spine that the plan itself gives an ASN to."""
         tier = asns.tier_of(asn, site=self.d.site)

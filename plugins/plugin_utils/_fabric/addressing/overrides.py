@@ -15,8 +15,9 @@ import itertools
 import typing as t
 
 from ..topology.cabling import Device, Node
+from ..topology.converged import CONVERGED_SPINE, LEAVES
 from . import codec
-from .pools import RESERVED
+from .pools import CONVERGED, RESERVED
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,10 +44,11 @@ def table_clashes(table: Table, addresses: Addresses) -> Iterator[str]:
             )
 
 
+_WITH_VTEP = ("leaf", *LEAVES)
 _HOMES = {
-    "loopback": ("loopback",),
-    "vtep": ("vtep",),
-    "management": ("host_oob", "switch_oob"),
+    "loopback": ("loopback", CONVERGED),
+    "vtep": ("vtep", CONVERGED),
+    "management": ("host_oob", "switch_oob", CONVERGED),
 }
 
 
@@ -66,7 +68,8 @@ def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -
 
 def _meaning(device: Device, row: Row) -> Iterator[str]:
     role = "node" if isinstance(device, Node) else device.role
-    barred = {"node": ("asn", "loopback", "vtep"), "leaf": ()}.get(role, ("vtep",))
+    barred: tuple[str, ...] = ("asn", "loopback", "vtep") if role == "node" else ("vtep",)
+    barred = () if role in _WITH_VTEP else barred
     for column in barred:
         if getattr(row, column):
             yield (
@@ -90,7 +93,7 @@ def _asn(
         return
     others = numbered.setdefault(row.asn, {})
     for other, first in others.items():
-        if "leaf" in (device.role, other.role):
+        if {device.role, other.role} & set(_WITH_VTEP):
             yield f"asn: {row.asn} already stands in line {first}: give every leaf its own."
             break
         if other.plane == device.plane and _tier(other) != _tier(device):
@@ -103,6 +106,10 @@ def _asn(
         others[device] = row.line
     if addresses.leaf_with(row.asn) not in (None, device):
         yield f"asn: {row.asn} is the plan's AS number of another leaf: use one of its own."
+    owner = addresses.converged_with(row.asn)
+    if owner and _tier_of_all(owner) != _tier_of_all(device):
+        role = owner.role.replace("_", "-")
+        yield f"asn: {row.asn} is the plan's AS number of another switch ({role}): use one of its own."
     found = addresses.tier_with(row.asn)
     if found and found.plane == device.plane and _tier(found) != _tier(device):
         role = found.role.replace("_", "-")
@@ -112,6 +119,11 @@ def _asn(
 def _tier(switch: Switch) -> tuple[str, int]:
     """Super-spines of a plane are one tier, whatever their group."""
     return switch.role, 0 if switch.role == "super_spine" else switch.pod
+
+
+def _tier_of_all(switch: Switch) -> Switch:
+    """The switch, or the first of the converged spines, which share an ASN."""
+    return switch._replace(index=0) if switch.role == CONVERGED_SPINE else switch
 
 
 def _addresses(

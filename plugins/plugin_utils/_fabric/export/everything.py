@@ -17,6 +17,7 @@ from . import (
     netbox,
     nvidia,
     pictures_addresses,
+    pictures_networks,
     pictures_tenants,
     pictures_topology,
     rows,
@@ -42,9 +43,15 @@ PICTURES: dict[str, Callable[[Fabric], Svg]] = {
 }
 
 
+def pictures_of(fabric: Fabric) -> dict[str, Callable[[Fabric], Svg]]:
+    """The pictures of a fabric by name; one of its other networks only where it has some."""
+    return {**PICTURES, "networks": pictures_networks.draw} if fabric.converged else PICTURES
+
+
 def _pictures(fabric: Fabric, _pods: rows.Pods) -> Iterable[tuple[str, Iterable[str]]]:
     """Always of the whole fabric."""
-    return ((f"pictures/{name}.svg", draw(fabric).lines()) for name, draw in PICTURES.items())
+    drawn = pictures_of(fabric).items()
+    return ((f"pictures/{name}.svg", draw(fabric).lines()) for name, draw in drawn)
 
 
 def _one(name: str, chunks: Callable[[Fabric, rows.Pods], Iterable[str]]) -> Files:

@@ -16,6 +16,7 @@ import typing as t
 
 from ..._nvue.treeedit import lay
 from ..model.errors import FabricError, nearest
+from ..tenancy.converged import converged_vrfs
 from ..topology.cabling import Switch
 from . import (
     adaptive_routing,
@@ -127,7 +128,8 @@ def context(
 
 def with_registry(ctx: Context, registry: Registry) -> Context:
     """A context with what the registry says of the switch."""
-    return dataclasses.replace(ctx, tenants=registry)
+    rows = converged_vrfs(ctx.fabric, registry, ctx.device) if ctx.converged else None
+    return dataclasses.replace(ctx, tenants=registry, networks=rows)
 
 
 def chosen(features: Iterable[str] | None) -> list[Feature]:

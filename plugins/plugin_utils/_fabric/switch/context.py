@@ -23,8 +23,8 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..model.description import Description
+    from ..tenancy.converged import NetVrf
     from ..tenancy.registry import Registry
-    from .converged_shapes import NetVrf
 
 Row = SwitchPort
 
@@ -119,7 +119,7 @@ class Context:
     @property
     def model(self) -> str:
         """The switch model; the converged fabric may have one of its own."""
-        networks = getattr(self.description, "networks", None) if self.converged else None
+        networks = self.description.networks if self.converged else None
         return (networks and networks.switches.model) or self.description.switches.model
 
     def everywhere_since(self, since: release.Release) -> bool:

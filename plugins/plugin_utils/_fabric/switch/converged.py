@@ -11,8 +11,10 @@ import typing as t
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
+    from ..slices import ConvergedPort, ConvergedSlice
+    from ..slices import Segment as EthernetSegment
+    from ..tenancy.converged import NetVrf, Segment
     from .context import Context
-    from .converged_shapes import ConvergedPort, ConvergedSlice, EthernetSegment, NetVrf, Segment
 
 SPINE, BORDER = "converged_spine", "border_leaf"
 WITH_NODES = ("front_end_leaf", "storage_leaf")
@@ -64,7 +66,8 @@ def bonds(ctx: Context) -> list[Bond]:
 
 def switches(ctx: Context) -> int:
     """How many switches the converged fabric has at capacity."""
-    return sum(1 for _switch in getattr(ctx.fabric, "converged").switches())  # noqa: B009
+    found = ctx.fabric.converged
+    return sum(found.counts.switches().values()) if found else 0
 
 
 def rows(ctx: Context) -> list[NetVrf]:

@@ -28,8 +28,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf, Segment, Session
     from .context import Context
-    from .converged_shapes import NetVrf, Segment, Session
 
 GATEWAYS = f"{converged.LIST}-gateways"
 MOST_HOPS = 8
@@ -108,12 +108,12 @@ def _gateway_rules(answers: list[dict[str, t.Any]], own: list[str]) -> Doc:
         for address in own
         for word in ("tcp", "udp")
     ]
-    told = [(match, "permit") for match in answers if denied] + [
+    rules = [(match, "permit") for match in answers if denied] + [
         (match, "deny") for match in denied
     ]
     return {
         str(number * 10): {"match": {"ip": match}, "action": {action: {}}}
-        for number, (match, action) in enumerate(told, start=1)
+        for number, (match, action) in enumerate(rules, start=1)
     }
 
 

@@ -28,8 +28,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf, Session
     from .context import Context
-    from .converged_shapes import NetVrf, Session
 
 BFD = "spx-external"
 BFD_TIMERS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}

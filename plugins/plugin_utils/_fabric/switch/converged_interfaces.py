@@ -20,9 +20,9 @@ from .interfaces import address, cage
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
+    from ..slices import ConvergedPort
     from .context import Context
     from .converged import Bond
-    from .converged_shapes import ConvergedPort
 
 OUTSIDE_MTU = 1500
 """Bytes on links to the outside; a larger one loses frames where the far end has the usual MTU."""
@@ -71,7 +71,7 @@ def _bond(ctx: Context, bond: Bond) -> Doc:
     first = bond.members[0]
     lacp: Doc = {"member": {row["port"]: {} for row in bond.members}, "mode": "lacp"}
     if first.get("network") == "front-end":
-        # A node that boots from the network speaks no LACP yet.
+        # A node that boots from the network has no LACP yet.
         lacp["lacp-bypass"] = "enabled"
     made: Doc = {
         "type": "bond",

@@ -26,8 +26,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf
     from .context import Context
-    from .converged_shapes import NetVrf
 
 LEAKED = f"{converged.LIST}-leaked"
 TAG = 11

@@ -23,8 +23,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf, Segment
     from .context import Context
-    from .converged_shapes import NetVrf, Segment
 
 RELAY = "spx-relay"
 """The group of DHCP servers of a VRF."""

@@ -22,8 +22,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ....module_utils._json import Doc
+    from ..tenancy.converged import NetVrf, Routed
     from .context import Context
-    from .converged_shapes import NetVrf, Routed
 
 HOUSE = ("quarantine", "rest")
 

@@ -9,8 +9,8 @@ import typing as t
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
+    from ..slices import ConvergedPort
     from .context import Context, Row
-    from .converged_shapes import ConvergedPort
 
 
 def interfaces(ctx: Context) -> Doc | None:

@@ -15,8 +15,9 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..tenancy import guard
+from ..tenancy.converged import LEAVES
 from ..tenancy.vrfs import host_ports
-from . import terms
+from . import converged_job, terms
 from .tenants import ACL
 
 if t.TYPE_CHECKING:
@@ -33,6 +34,8 @@ if t.TYPE_CHECKING:
 def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
+    if ctx.role in LEAVES:
+        return converged_job.part(ctx, job, made)
     if ctx.role != "leaf":
         return {**made, "guard": None}
     held = guard.LeafGuard(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending)

@@ -13,6 +13,7 @@ from . import compose, system
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..tenancy.guard import LeafGuard
+    from ..tenancy.guard_converged import NetGuard
     from .context import Context
 
 # Places that identify a switch without serial and name: a few links show as much as all of them.
@@ -32,7 +33,7 @@ class Part(t.TypedDict):
     role: str
     managed: bool
     considered: bool
-    guard: t.NotRequired[LeafGuard | None]
+    guard: t.NotRequired[LeafGuard | NetGuard | None]
 
 
 class Expected(t.TypedDict):

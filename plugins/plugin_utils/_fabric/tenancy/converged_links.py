@@ -41,18 +41,19 @@ def tagged(fabric: Fabric, network: str) -> bool:
 def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     """The node's ports of the converged fabric, seen from its leaves: {leaf, port, nic, network, tagged, ...}.
 
-    `port` is the bond where the node has one. A routed port has address, gateway and prefix besides. `resting` and
-    `deferred` are those of `links.ports_of`.
+    `port` is the bond where the node has one, and `swp` what is below it. With `beside` another network is on the bond
+    too; with `tagged` this one is the tagged one of the two. A routed port has address, gateway and prefix besides.
+    `resting` and `deferred` are those of `links.ports_of`.
     """
     converged = getattr(fabric, "converged", None)
     if converged is None:
         return []
     made = [_row(fabric, node, port) for port in converged.node_ports(node)]
-    over = [row for row in made if row["network"] == "front-end"]
-    if tagged(fabric, "storage"):
-        nic = f"{NIC['front-end']}.storage"
-        made += [{**row, "network": "storage", "tagged": True, "nic": nic} for row in over]
-    return made
+    if not tagged(fabric, "storage"):
+        return made
+    nic = f"{NIC['front-end']}.storage"
+    storage = [{**row, "network": "storage", "tagged": True, "nic": nic} for row in made]
+    return [*({**row, "beside": True} for row in made), *storage]
 
 
 def _row(fabric: Fabric, node: Node, port: t.Any) -> Data:
@@ -66,9 +67,11 @@ def _row(fabric: Fabric, node: Node, port: t.Any) -> Data:
     return {
         "leaf": switch,
         "port": f"bond{index + 1}" if bonded else swp,
+        "swp": swp,
         "nic": nic,
         "network": port.network,
         "tagged": False,
+        "beside": False,
         "resting": bool(here & resting),
         "deferred": (switch, None) in resting,
         **({} if bonded else link(fabric, node, port.network, port.index)),

@@ -8,11 +8,12 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError
-from . import move, move_plan, prefixes, schema, wiping
+from . import converged, guard_converged, move_plan, prefixes, schema, wiping
 from . import nodes as node_text
 from .gates import not_entered
 from .leaf import Job
-from .links import ports_of
+from .links import every_port_of
+from .seen import seen
 from .vrfs import host_ports
 
 if t.TYPE_CHECKING:
@@ -20,8 +21,10 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..topology.cabling import Node, Switch
+    from .converged import Session
     from .leaf import Clock, Leaf, Leaves
     from .registry import Registry
+    from .seen import Seen
     from .vrfs import HostPort
 
 MOST_NAMES = 8
@@ -37,7 +40,7 @@ def may_enter(
     come: list[Node] = []
     for node in nodes:
         name = registry.fabric.name(node)
-        found = move.seen(documents, ports_of(registry.fabric, node))
+        found = seen(registry, documents, every_port_of(registry.fabric, node))
         drift += [
             *move_plan.unlisted(registry, name, found),
             *_of_others(registry, slug, name, found),
@@ -55,9 +58,7 @@ def may_enter(
         )
 
 
-def _of_others(
-    registry: Registry, slug: str, name: str, found: Iterable[move.Seen]
-) -> Iterator[str]:
+def _of_others(registry: Registry, slug: str, name: str, found: Iterable[Seen]) -> Iterator[str]:
     """Ports in VRFs of other customers, present or retired."""
     present = registry.customer_vrfs(slug)
     retired = {owner.vrf: owner.slug for owner in registry.retired()}
@@ -126,6 +127,31 @@ def strangers(
     return made
 
 
+def strangers_beside(
+    registry: Registry,
+    slug: str,
+    leaf: Switch,
+    nodes: Collection[Node],
+    applied: Mapping[str, t.Any],
+) -> list[str]:
+    """As `strangers`, on a leaf of the converged fabric."""
+    fabric, own, made = registry.fabric, registry.owner(slug).vrf, list[str]()
+    for node, port in guard_converged.ports_on(fabric, leaf):
+        record, claim = registry.moves.get(node), registry.claims.get(node)
+        known = {claim.slug} if claim else set[str]()
+        known |= {record.from_, record.to} if record else set()
+        if node in nodes or slug in known:
+            continue
+        name, holder = fabric.name(node), registry.holding(node).slug
+        made += [
+            f"tenant drift: port {found.port} of {found.leaf} ({name}) is in {own}, and registry says {holder}: "
+            f"run tenant_move -e spx_tenant={holder} -e spx_nodes={name}, and run again."
+            for found in seen(registry, {port["leaf"]: applied}, [port])
+            if found.up and found.vrf == own
+        ]
+    return made
+
+
 def left(
     registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
 ) -> list[str]:
@@ -149,13 +175,26 @@ def enter(
     leaves: Leaves,
     nodes: Collection[Node],
     ending: Mapping[str, Iterable[str]],
+    *,
+    beside: Iterable[str] = (),
+    tenants: Collection[str] = (),
 ) -> None:
-    """Bring nodes into their tenant's VRF on all of its leaves, and nobody else anywhere."""
+    """Bring nodes into their tenant's VRF on all of its leaves, and nobody else anywhere.
+
+    On the leaves `beside` of the converged fabric they come last, with the storage and sessions of `tenants`.
+    """
 
     def work(leaf: Leaf) -> None:
         leaf.bring(registry, Job(nodes=nodes, ending=list(ending[leaf.name])))
 
     leaves.each(ending, work)
+    leaves.each(beside, lambda leaf: leaf.bring(registry, Job(nodes=nodes, tenants=tenants)))
+
+
+def leave(registry: Registry, leaves: Leaves, slug: str, names: Iterable[str]) -> None:
+    """Take the storage and the sessions of a tenant off the converged fabric; its nodes have left."""
+    then = registry.without(slug)
+    leaves.each(names, lambda leaf: leaf.bring(then, Job(nodes=(), tenants=[slug])))
 
 
 def await_routes(
@@ -169,6 +208,53 @@ def await_routes(
 
     if lacking := [text for texts in leaves.each(names, work).values() for text in texts]:
         raise FabricError(lacking)
+
+
+def await_sessions(
+    registry: Registry, leaves: Leaves, slug: str, names: Iterable[str], clock: Clock, wait: float
+) -> None:
+    """Wait until the sessions of a tenant to the outside are Established; FabricError with those that are not."""
+    asked = {
+        name: vrfs
+        for name in names
+        if (vrfs := _sessions(registry, slug, t.cast("Switch", registry.fabric.device(name))))
+    }
+
+    def work(leaf: Leaf) -> list[str]:
+        return clock.wait(wait, lambda: list(_not_established(leaf, slug, asked[leaf.name])))
+
+    if lacking := [text for texts in leaves.each(asked, work).values() for text in texts]:
+        raise FabricError(lacking)
+
+
+def _sessions(registry: Registry, slug: str, leaf: Switch) -> dict[str, list[Session]]:
+    """The sessions of a tenant on a leaf, by VRF."""
+    rows = converged.converged_vrfs(registry.fabric, registry, leaf)
+    return {row["vrf"]: row["sessions"] for row in rows if row["slug"] == slug and row["sessions"]}
+
+
+def _not_established(leaf: Leaf, slug: str, vrfs: Mapping[str, list[Session]]) -> Iterator[str]:
+    paths = {vrf: f"vrf/{vrf}/router/bgp/neighbor" for vrf in vrfs}
+    read = leaf.read(paths.values())
+    for vrf, sessions in vrfs.items():
+        found = read.get(paths[vrf]) or {}
+        for session in sessions:
+            port = (
+                session["port"]
+                if session["vlan"] is None
+                else f"{session['port']}.{session['vlan']}"
+            )
+            peer = session["peer_address"] or port
+            body = found.get(peer) if isinstance(found, dict) else None
+            state = (
+                str((body or {}).get("state") or "not reported").partition("(")[0].strip().lower()
+            )
+            if state != "established":
+                yield (
+                    f"{leaf.name}: the session of {slug} with {session['name']} ({peer}, link {session['link']}) in "
+                    f"{vrf} is {state}: see whether the neighbour has AS {session['asn']}, its end of the link and the "
+                    "password, and run again."
+                )
 
 
 def _names(fabric: Fabric, nodes: list[Node]) -> list[str]:

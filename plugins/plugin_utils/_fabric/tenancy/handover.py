@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog import ra
-from . import links, nets, prefixes
+from . import converged_links, links, nets, prefixes, schema
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
@@ -19,7 +19,7 @@ SCHEMA = 1
 
 
 def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
-    """{schema, tenant, vrfs, nodes, wipe, prefixes, nccl}."""
+    """{schema, tenant, vrfs, nodes, wipe, networks, prefixes, external_peers, nccl}."""
     mtu = fabric.slice(next(fabric.cabling.switches()))["mtu"]["path"]
     row, owner = registry.tenant(slug), registry.owner(slug)
     nodes, wipe = registry.nodes_of(slug), fabric.description.wipe
@@ -30,10 +30,43 @@ def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
         "vrfs": nets.as_data(row, owner, fabric.description),
         "nodes": [_node(fabric, node) for node in nodes],
         **({"wipe": wipe.model_dump()} if wipe else {}),
+        "networks": _networks(fabric, registry, row),
         "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),
         "external_peers": [peer.model_dump() for peer in row.external_peers],
         "nccl": nccl(fabric, mtu=mtu),
     }
+
+
+def _networks(fabric: Fabric, registry: Registry, row: schema.Tenant) -> list[dict[str, t.Any]]:
+    """{network, attachment, vlan, subnet, gateway, vips} of each network of the converged fabric that it is on.
+
+    On a bond hosts get their addresses by DHCP, from the subnet without its last quarter, which leaves use.
+    """
+    found = [registry.nets[row.slug, name] for name in schema.BEYOND if name in row.networks]
+    return [
+        {
+            "network": net.network,
+            "attachment": converged_links.attachment(fabric, net.network),
+            "vlan": net.vlan,
+            "subnet": net.subnet,
+            "gateway": net.gateway,
+            "vips": list(net.vips),
+        }
+        for net in found
+        if nets.part_of(net.network, fabric.description) is not None
+    ]
+
+
+def _beside(fabric: Fabric, node: Node) -> list[dict[str, t.Any]]:
+    """The node's ports of the converged fabric; those on a bond have no address of their own."""
+    return [
+        {
+            "port": port["nic"],
+            "network": port["network"],
+            **{key: port[key] for key in ("address", "gateway") if key in port},
+        }
+        for port in converged_links.ports_of(fabric, node)
+    ]
 
 
 def _node(fabric: Fabric, node: Node) -> dict[str, t.Any]:
@@ -47,7 +80,7 @@ def _node(fabric: Fabric, node: Node) -> dict[str, t.Any]:
         "pod": node.pod,
         "su": node.su,
         "slot": node.slot,
-        "ports": ports,
+        "ports": [*ports, *_beside(fabric, node)],
     }
 
 

@@ -13,9 +13,9 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import move, prefixes, rules, schema, wiping
+from . import converged_links, move, nets, prefixes, rules, schema, wiping
 from . import nodes as node_text
-from .links import leaves_of
+from .links import every_leaf_of, leaves_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -30,7 +30,8 @@ class Job:
     """What becomes of a tenant's nodes; `lines` say it.
 
     `enter` are brought into its VRF on the leaves `enters`; `add` are new among its nodes, and `remove` go to
-    quarantine. `leaves` are all leaves that the job touches.
+    quarantine. `leaves` are all leaves that the job touches. `beside` are those of the converged fabric on which nodes
+    enter, or the tenant has storage or sessions outside.
     """
 
     lines: list[str]
@@ -39,6 +40,7 @@ class Job:
     enters: Collection[str] = ()
     add: Collection[Node] = ()
     remove: Collection[Node] = ()
+    beside: Collection[str] = ()
 
 
 def expand(fabric: Fabric, texts: Iterable[str]) -> list[Node]:
@@ -61,15 +63,17 @@ def onboarding(registry: Registry, slug: str, *, extra: Collection[Node] = ()) -
     _free(registry, slug, [*extra, *registry.waiting(slug)])
     held = [node for node in registry.nodes_of(slug) if registry.holding(node).moving is None]
     nodes, add = sorted({*held, *extra}), sorted(set(extra) - set(held))
-    leaves = leaves_of(registry.fabric, nodes)
+    leaves, beside = leaves_of(registry.fabric, nodes), beside_of(registry, slug, nodes)
     lines = [
         f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "
         f"{owner.l3vni}, on {count(leaves, 'leaf', 'leaves')}",
         *(f"  {text}" for text in node_text.compress(registry.fabric, nodes)),
         *wiping.lines(registry, [node for node in extra if node in add]),
+        *network_lines(registry, row, beside),
         *_not_realised(registry, row),
     ]
-    return Job(lines, leaves, enter=nodes, enters=leaves, add=add)
+    every = [*leaves, *beside]
+    return Job(lines, every, enter=nodes, enters=leaves, add=add, beside=beside)
 
 
 def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
@@ -80,10 +84,38 @@ def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
             f"  not imported: {', '.join(row.shared)} (leaking is false in the registry; the "
             "prefix sets are in the hand-over file)"
         )
-    beyond = [network for network in row.networks if network != "east-west"]
-    if beyond:
-        made.append(f"  planned only: {', '.join(beyond)} (other switches than this fabric's)")
+    described = registry.fabric.description
+    beyond = [each for each in row.networks if each != "east-west"]
+    absent = [each for each in beyond if nets.part_of(each, described) is None]
+    if absent:
+        made.append(f"  planned only: {', '.join(absent)} (networks of the description lacks it)")
     return made
+
+
+def beside_of(registry: Registry, slug: str, nodes: Collection[Node]) -> list[str]:
+    """The leaves of the converged fabric that a tenant's job touches: of nodes, arrays and links outside."""
+    fabric, row = registry.fabric, registry.tenant(slug)
+    made = converged_links.leaves_of(fabric, nodes)
+    if "storage" in row.networks:
+        made += converged_links.leaves_with_arrays(fabric)
+    made += converged_links.border_leaves(fabric, [peer.link for peer in row.external_peers])
+    return list(dict.fromkeys(made))
+
+
+def network_lines(registry: Registry, row: schema.Tenant, beside: Collection[str]) -> list[str]:
+    """What a tenant has on the converged fabric, as lines of a plan."""
+    if not beside:
+        return []
+    found = [registry.nets[row.slug, name] for name in schema.BEYOND if name in row.networks]
+    made = [
+        f"  {net.network}: {net.vrf}, VLAN {net.vlan}, {net.subnet or 'no subnet'}, L3VNI {net.l3vni}"
+        for net in found
+        if nets.part_of(net.network, registry.fabric.description) is not None
+    ]
+    made += [
+        f"  session outside: {peer.name} on the link {peer.link}" for peer in row.external_peers
+    ]
+    return [*made, f"  on {count(beside, 'leaf', 'leaves')} of the converged fabric"]
 
 
 def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
@@ -145,9 +177,9 @@ def resizing(registry: Registry, slug: str, wanted: Collection[Node]) -> Job:
     lines += wiping.lines(registry, add)
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
     enter = sorted(node for node in goal if registry.holding(node).moving is None)
-    enters = leaves_of(fabric, enter)
-    leaves = sorted({*leaves_of(fabric, [*add, *remove]), *enters})
-    return Job(lines, leaves, enter, enters, add, remove)
+    enters, beside = leaves_of(fabric, enter), beside_of(registry, slug, enter)
+    touched = {*every_leaf_of(fabric, [*add, *remove]), *enters, *beside}
+    return Job(lines, sorted(touched), enter, enters, add, remove, beside)
 
 
 def offboarding(registry: Registry, slug: str) -> Job | None:
@@ -157,13 +189,18 @@ def offboarding(registry: Registry, slug: str) -> Job | None:
     row = registry.tenant(slug)
     _may_end(registry, slug)
     nodes = sorted({*registry.nodes_of(slug), *_leaving(registry, slug)})
-    leaves = leaves_of(registry.fabric, nodes)
+    leaves, beside = every_leaf_of(registry.fabric, nodes), beside_of(registry, slug, ())
     lines = [
         f"offboard {slug} (id {row.id}): {count(nodes, 'node')} to quarantine, "
         f"{registry.owner(slug).vrf} off {count(leaves, 'leaf', 'leaves')}",
         *(f"  {text}" for text in node_text.compress(registry.fabric, nodes)),
     ]
-    return Job(lines, leaves, remove=nodes)
+    if beside:
+        lines.append(
+            f"  then its storage and its sessions outside, on {count(beside, 'leaf', 'leaves')} of the converged fabric"
+        )
+    every = list(dict.fromkeys([*leaves, *beside]))
+    return Job(lines, every, remove=nodes, beside=beside)
 
 
 def _leaving(registry: Registry, slug: str) -> list[Node]:

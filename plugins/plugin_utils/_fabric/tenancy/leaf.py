@@ -36,13 +36,15 @@ class Job:
     """What a run changes on a leaf: the places of `nodes`; None means the whole registry.
 
     `leaving` are nodes that the run may take out of a tenant's VRF, `ending` VRFs that it may delete. A port of a
-    node in `only` is changed while it is in one of these VRFs, and in no other.
+    node in `only` is changed while it is in one of these VRFs, and in no other. `tenants` are those whose storage and
+    sessions outside are brought too, which belong to no node.
     """
 
     nodes: Collection[Node] | None = None
     leaving: Collection[Node] = ()
     ending: Collection[str] = ()
     only: Mapping[Node, Collection[str]] = dataclasses.field(default_factory=dict)
+    tenants: Collection[str] = ()
 
 
 class Leaf(t.Protocol):

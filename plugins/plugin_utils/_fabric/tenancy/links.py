@@ -8,9 +8,10 @@ from __future__ import annotations
 import typing as t
 
 from ..topology.cabling import HOST, Node, Port, Switch
+from . import converged_links
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from ..fabric import Fabric
     from . import owners
@@ -47,6 +48,16 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
             }
         )
     return made
+
+
+def every_port_of(fabric: Fabric, node: Node) -> list[Data]:
+    """The node's ports of both fabrics; those of the converged one have a `network`."""
+    return [*ports_of(fabric, node), *converged_links.ports_of(fabric, node)]
+
+
+def every_leaf_of(fabric: Fabric, nodes: Collection[Node]) -> list[str]:
+    """As `leaves_of`, with the leaves of the converged fabric."""
+    return [*leaves_of(fabric, nodes), *converged_links.leaves_of(fabric, nodes)]
 
 
 def resting_links(fabric: Fabric) -> set[str]:

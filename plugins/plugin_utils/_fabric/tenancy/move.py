@@ -10,7 +10,6 @@ passed nothing. Nothing here does anything: plain data in, plain data out.
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
 from ..model.errors import FabricError
@@ -22,27 +21,10 @@ if t.TYPE_CHECKING:
 
     from ..topology.cabling import Node
     from .registry import Registry
+    from .seen import Seen
 
 # What the ports show where a step begins that changes no port but needs them in place.
 PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Seen:
-    """A port of the node as its leaf has it applied; `vrf` is None where none is set.
-
-    A port out of service (`resting`) is shut at every step, so that its being down shows nothing.
-    """
-
-    leaf: str
-    port: str
-    vrf: str | None
-    up: bool
-    resting: bool = False
-
-    def at(self, vrf: str, *, up: bool) -> bool:
-        """Whether it is in this VRF, and up or down as given."""
-        return (self.vrf, self.up) == (vrf, up and not self.resting)
 
 
 def order_of(record: schema.Moving) -> tuple[str, ...]:
@@ -94,20 +76,6 @@ def _remembering(
     return record.model_copy(update={"passed": ran or None, "no_hook": lacked or None})
 
 
-def seen(applied: Mapping[str, t.Any], ports: Iterable[Mapping[str, t.Any]]) -> list[Seen]:
-    """The ports as applied documents by leaf have them; a leaf without a document has no say."""
-    made = []
-    for port in ports:
-        document = applied.get(port["leaf"])
-        if document is None:
-            continue
-        body = (document.get("interface") or {}).get(port["port"]) or {}
-        state = (body.get("link") or {}).get("state") or {}
-        down = "down" in state if isinstance(state, dict) else state == "down"
-        made.append(Seen(port["leaf"], port["port"], body.get("vrf"), not down, port["resting"]))
-    return made
-
-
 def begin(
     registry: Registry, node: Node, to: str, found: Iterable[Seen], *, from_: str | None = None
 ) -> schema.Moving | None:
@@ -124,7 +92,8 @@ def begin(
                 f"{unfinished(name, record)}, or take its record out of moving, before it goes to {to}."
             )
         from_ = record.from_
-    owner, ports = registry.owner(to), list(found)
+    owner, every = registry.owner(to), list(found)
+    ports = [port for port in every if not port.silent]
     gathers = not from_ and to == schema.QUARANTINE  # whatever two tenants have of it
     known = {to, from_}
     from_ = from_ or _holder(registry, node, to, ports)
@@ -143,7 +112,7 @@ def begin(
         )
     joined = listed == to and any(port.vrf == owner.vrf for port in ports)
     if from_ == to or (joined and not registry.owner(from_).customer):
-        if wrong := _out_of_place(registry, node, to, ports):
+        if wrong := _out_of_place(registry, node, to, every):
             raise FabricError(wrong)
         return None
     if joined and owner.customer:
@@ -276,8 +245,11 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
     order = order_of(record)
     if record.step not in order:
         return record.model_copy(update={"step": order[0]})
-    ports = list(found)
+    every = list(found)
+    ports = [port for port in every if not port.silent]
     inferred = _infer(registry, record, ports)
+    if inferred == "verify" and any(port.lacks(registry.owner(record.to).vrf) for port in every):
+        inferred = "join"
     if inferred is None:
         return record
     left = order.index(record.step) > _index(order, "quarantine")
@@ -332,7 +304,7 @@ def misplaced(
     return [
         f"{name} is moving: port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
         f"{'up' if port.up else 'shut'}, and step {record.step} puts it in {vrf}, "
-        f"{'up' if up and not port.resting else 'shut'}: run tenant_move again."
+        f"{'up' if port.asked(vrf, up=up) else 'shut'}: run tenant_move again."
         for port in found
         if not port.at(vrf, up=up)
     ]
@@ -369,7 +341,7 @@ def taken_on(
         f"too, or the leaf has started again as it was: let that run finish, or put the port into {house} by hand, and "
         "run again."
         for port in found
-        if ([port.vrf, port.up] != first.get(f"{port.leaf} {port.port}") or port.vrf == early)
+        if ([port.vrf, port.up] != first.get(port.key) or port.vrf == early)
         and not any(port.at(vrf, up=up) for vrf, up in places)
     ]
 

@@ -14,8 +14,9 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import move, prefixes, rules, schema, wiping
-from .links import leaves_of, ports_of, watched_by
+from . import converged, converged_links, move, prefixes, rules, schema, wiping
+from .links import every_port_of, leaves_of, ports_of, watched_by
+from .seen import Seen, seen
 from .steps import STEPS
 
 if t.TYPE_CHECKING:
@@ -79,6 +80,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
     sentences: list[str] = []
     unwiped: dict[str, str] = {}
     means = _means(fabric, order)
+    leaving = frozenset(nodes := list(nodes))
     for node in nodes:
         try:
             record = _record(fabric, registry, node, order)
@@ -89,7 +91,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
             there.append(fabric.name(node))
             continue
         going.append(node)
-        row = made[fabric.name(node)] = _row(fabric, registry, node, record, order)
+        row = made[fabric.name(node)] = _row(fabric, registry, node, record, order, leaving=leaving)
         if "wipe" in row["steps"] and means.clean(row["had"], None) is None:
             unwiped[fabric.name(node)] = row["had"]
         elif "wipe" not in row["steps"] and record.to != schema.QUARANTINE and row["had"]:
@@ -105,7 +107,9 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
         "steps": [step for step in STEPS if any(step in row["steps"] for row in made.values())],
         "nodes": made,
         "there": there,
-        "leaves": sorted({port["leaf"] for row in made.values() for port in row["ports"]}),
+        "leaves": sorted(
+            {port["leaf"] for row in made.values() for port in (*row["ports"], *row["beside"])}
+        ),
         "watched": sorted({leaf for row in made.values() for leaf in row["watched"]}),
         "runs": {fabric.name(node): _run_of(registry, node) for node in going},
         "ended": {
@@ -131,7 +135,8 @@ def _had(
     if record.had:
         return record.had
     goal = registry.owner(record.to).vrf  # where its ports may be already
-    vrfs = [port.vrf for port in _seen(order, ports_of(fabric, node)) if port.vrf != goal]
+    found = _seen(registry, order, every_port_of(fabric, node))
+    vrfs = [port.vrf for port in found if port.vrf != goal]
     return wiping.last_customer(registry, node, from_=record.from_, to=record.to, vrfs=vrfs)
 
 
@@ -162,13 +167,13 @@ def _already(registry: Registry, name: str, order: Order) -> str:
 
 def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> schema.Moving | None:
     """The record with the step to begin with; None where nothing is to be moved."""
-    name, ports = fabric.name(node), ports_of(fabric, node)
-    if all(port["resting"] for port in ports):
+    name, ports = fabric.name(node), every_port_of(fabric, node)
+    if all(port["resting"] for port in ports_of(fabric, node)):
         raise FabricError.of(
             f"{name} has no port in service, so it cannot be moved: take it, or its leaves, out of "
             "out_of_service first."
         )
-    found = _seen(order, ports)
+    found = _seen(registry, order, ports)
     if foreign := unlisted(registry, name, found):
         raise FabricError(foreign)
     if order.at_work(run := _run_of(registry, node)):
@@ -207,24 +212,31 @@ def _run_of(registry: Registry, node: Node) -> str:
     return registry.moves[node].run or "" if node in registry.moves else ""
 
 
-def _seen(order: Order, ports: Iterable[Data]) -> list[move.Seen]:
+def _seen(registry: Registry, order: Order, ports: Iterable[Data]) -> list[Seen]:
     """The ports that can be changed, as the leaves have them."""
-    return move.seen(order.applied, [port for port in ports if not port["deferred"]])
+    return seen(registry, order.applied, [port for port in ports if not port["deferred"]])
 
 
 def _row(
-    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, order: Order
+    fabric: Fabric,
+    registry: Registry,
+    node: Node,
+    record: schema.Moving,
+    order: Order,
+    *,
+    leaving: Collection[Node],
 ) -> Data:
     """All that the playbook has to know of one node."""
-    ports = ports_of(fabric, node)
-    here = [port for port in ports if not port["deferred"]]
+    ports, beside = ports_of(fabric, node), converged_links.ports_of(fabric, node)
+    here, others = ([p for p in some if not p["deferred"]] for some in (ports, beside))
     old, new = registry.owner(record.from_), registry.owner(record.to)
     watching = {
         owner.slug: watched_by(fabric, registry, owner, node) if owner.l3vni else []
         for owner in (old, new)
     }
     group = _group_leaves(fabric, registry, node, record)
-    watched = {*watching[old.slug], *watching[new.slug], *group, *(port["leaf"] for port in here)}
+    watched = {*watching[old.slug], *watching[new.slug], *group}
+    watched |= {port["leaf"] for port in (*here, *others)}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known = registry.health.get(node)
     clean = means.clean(had, known.clean if known else None)
@@ -242,28 +254,65 @@ def _row(
         "records": records,
         "found": was.step if was else "",
         "after": dict(zip(steps, (record.step, *steps))),
-        "seen": {f"{at.leaf} {at.port}": [at.vrf, at.up] for at in _seen(order, ports)},
+        "seen": {at.key: [at.vrf, at.up] for at in _seen(registry, order, (*ports, *beside))},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
         "health": _known(registry, node, ended),
         "had": had,
         "wipe": wiping.evidence(record, means, had, known.clean if known else None),
         "ports": here,
+        "beside": others,
         "met": sorted({port["leaf"] for port in here if not port["resting"]}),
         "deferred": [port for port in ports if port["deferred"]],
+        "deferred_beside": [port for port in beside if port["deferred"]],
         "old_vrf": old.vrf,
         "new_vrf": new.vrf,
         "old_watched": watching[old.slug],
         "new_watched": watching[new.slug],
         "watched": sorted(watched),
         "group_leaves": group,
-        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_),
+        "networks": _networks(fabric, registry, record, others),
+        "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_, without=leaving),
         "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
     }
 
 
-def unlisted(registry: Registry, name: str, found: Iterable[move.Seen]) -> list[str]:
+def _networks(
+    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Data]
+) -> list[Data]:
+    """What a move does to a node's ports of the converged fabric: {network, from, to, address} for each network.
+
+    `from` and `to` are {vrf, vlan, subnet}, None where the ports are shut. `address`: changes (by DHCP) where the
+    node is on a bond, stays where its links are routed, none where the ports are shut at the goal.
+    """
+    made = []
+    for network in dict.fromkeys(port["network"] for port in ports):
+        ends = [_end(registry, slug, network) for slug in (record.from_, record.to)]
+        routed = converged_links.attachment(fabric, network) == converged_links.ROUTED
+        address = "none" if ends[1] is None else "stays" if routed else "changes"
+        made.append({"network": network, "from": ends[0], "to": ends[1], "address": address})
+    return made
+
+
+def _end(registry: Registry, slug: str, network: str) -> Data | None:
+    holder, up = converged.place(registry, slug, network, up=True)
+    net = registry.nets[holder, network]
+    return {"vrf": net.vrf, "vlan": net.vlan, "subnet": net.subnet} if up else None
+
+
+def _network_line(row: Data, to: str) -> str:
+    """What people are told of one network of a move."""
+    if row["address"] == "none":
+        return f"  {row['network']}: shut, as {to} has none of it"
+    goal = row["to"]
+    if row["address"] == "stays":
+        return f"  {row['network']}: into {goal['vrf']}, its addresses stay"
+    before = row["from"]["subnet"] if row["from"] else "no address"
+    return f"  {row['network']}: its address changes by DHCP, from {before} to {goal['subnet']} (VLAN {goal['vlan']})"
+
+
+def unlisted(registry: Registry, name: str, found: Iterable[Seen]) -> list[str]:
     """Ports in VRFs that the registry does not list: who is at work there would not be drained."""
     known = {None, *registry.yielding_vrfs(), *(o.vrf for o in registry.owners.values())}
     return [
@@ -315,15 +364,16 @@ def _managed(registry: Registry, record: schema.Moving) -> bool:
 
 def _lines(name: str, row: Data) -> list[str]:
     record = row["record"]
-    ports = sorted({port["leaf"] for port in row["ports"]})
+    ports = sorted({port["leaf"] for port in (*row["ports"], *row["beside"])})
     lines = [
         f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
         f"{', '.join(row['steps'])}"
     ]
     lines += [f"  {wiping.phrase(row['wipe'])}"] if row["wipe"] else []
-    for port in row["deferred"]:
+    lines += [_network_line(each, record["to"]) for each in row["networks"]]
+    for port in (*row["deferred"], *row["deferred_beside"]):
         lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
-    for port in row["ports"]:
+    for port in (*row["ports"], *row["beside"]):
         if port["resting"]:
             lines.append(f"  stays shut: {port['leaf']} {port['port']} is out of service")
     return lines

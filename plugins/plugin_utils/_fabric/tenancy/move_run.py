@@ -7,7 +7,9 @@
     mover.begin("shut")           the record of the registry, before anything is done
     mover.carry_out("shut")       the proof, as words; FabricError where the move stops
 
-Each step ends on all leaves before the next begins. A step that fails leaves the nodes where they are; a node
+Each step ends on all leaves before the next begins. Within a step the ports of the converged fabric are shut before
+those of the east-west fabric change, and opened after them: wherever a step fails, the node has no storage and no
+way out that its east-west ports do not have. A step that fails leaves the nodes where they are; a node
 that fails `accept` or `verify` goes back into quarantine, from where its move goes on with the wipe.
 """
 
@@ -19,6 +21,7 @@ import typing as t
 from ..model.errors import FabricError
 from . import gates, move, schema, wiping
 from .leaf import Job, LeafError
+from .seen import seen
 from .steps import STEPS, slug_of
 
 if t.TYPE_CHECKING:
@@ -28,6 +31,7 @@ if t.TYPE_CHECKING:
     from ..topology.cabling import Node
     from .leaf import Applied, Book, Clock, Leaf, Leaves
     from .registry import Registry
+    from .seen import Seen
     from .steps import Step
 
 Rows = t.Mapping[str, t.Mapping[str, t.Any]]
@@ -104,15 +108,18 @@ class Mover:
 
     def _write(self, step: Step, rows: Rows) -> None:
         records = {node: row["records"][step.name] for node, row in rows.items()}
-        leaves = _leaves_of(rows)
+        leaves, beside = _leaves_of(rows), _beside(rows)
         if not step.through:
-            self._bring(leaves, rows, records, step.out_of)
+            order = (leaves, beside) if step.place[1] else (beside, leaves)
+            for group in order:
+                self._bring(group, rows, records, step.out_of)
             return
         # Two runs of one node have no other place to meet: who has the first leaf, by name, has the node.
         passing = {node: {**record, "step": step.through} for node, record in records.items()}
-        self._bring(leaves, rows, passing, (schema.REST, *step.out_of))
+        for group in (beside, leaves):
+            self._bring(group, rows, passing, (schema.REST, *step.out_of))
         first = {min(port["leaf"] for port in row["ports"]) for row in rows.values()}
-        for group in (sorted(first), [leaf for leaf in leaves if leaf not in first]):
+        for group in (sorted(first), [leaf for leaf in leaves if leaf not in first], beside):
             self._bring(group, rows, records, step.out_of)
 
     def _bring(
@@ -123,6 +130,8 @@ class Mover:
         out_of: Iterable[str],
     ) -> None:
         """One transaction on each leaf, and the proof that the ports are where the step puts them."""
+        if not leaves:
+            return
         moves = {self._node(n): schema.Moving.model_validate(dict(r)) for n, r in records.items()}
         registry = self.registry.with_moves(moves)
         job = Job(
@@ -136,7 +145,7 @@ class Mover:
             leaf.bring(registry, job)
             applied, made = leaf.applied(), list[str]()
             for node, record in moves.items():
-                found = _seen(rows[self.fabric.name(node)], leaf.name, applied)
+                found = _seen(registry, rows[self.fabric.name(node)], leaf.name, applied)
                 made += move.misplaced(registry, node, record, found)
             return made
 
@@ -154,12 +163,12 @@ class Mover:
             applied, made = leaf.applied(), list[str]()
             for name, row in rows.items():
                 record = schema.Moving.model_validate(dict(row["records"][step]))
-                found = _seen(row, leaf.name, applied)
+                found = _seen(self.registry, row, leaf.name, applied)
                 way = {"step": step, "way": row["steps"], "before": row["seen"]}
                 made += move.taken_on(self.registry, self._node(name), record, found, **way)
             return made
 
-        self._stop_where({port["leaf"] for row in rows.values() for port in row["ports"]}, work)
+        self._stop_where({port["leaf"] for row in rows.values() for port in _ports(row)}, work)
 
     def _stop_where(self, leaves: Iterable[str], work: Callable[[Leaf], list[str]]) -> None:
         """FabricError with all that `work` finds on leaves."""
@@ -173,7 +182,21 @@ class Mover:
         _stop([text for texts in said.values() for text in texts])
         return STEPS["withdraw"].proof + _not_asked(notes)
 
+    def _in_place(self, name: str, rows: Rows) -> None:
+        """FabricError where a port of the converged fabric is not where a step has its node."""
+
+        def work(leaf: Leaf) -> list[str]:
+            applied, made = leaf.applied(), list[str]()
+            for node, row in rows.items():
+                record = schema.Moving.model_validate(dict(row["records"][name]))
+                found = _seen(self.registry, row, leaf.name, applied)
+                made += move.misplaced(self.registry, self._node(node), record, found)
+            return made
+
+        self._stop_where(_beside(rows), work)
+
     def _verify(self, rows: Rows) -> str:
+        self._in_place("verify", rows)
         notes = list[gates.Note]()
         for which, gate in (
             ("new_watched", gates.Arrived),
@@ -222,7 +245,8 @@ class Mover:
         texts = list(dict.fromkeys(text for node in failed for text in said[node]))
         self.book.note(records, dict.fromkeys(failed, name))
         try:
-            self._bring(_leaves_of(rows), rows, records, ())
+            for group in (_beside(rows), _leaves_of(rows)):
+                self._bring(group, rows, records, ())
         except FabricError as exc:
             held = f"{', '.join(failed)} is not back in quarantine on each leaf: run tenant_move again."
             raise FabricError([*texts, *exc.sentences, held]) from exc
@@ -239,8 +263,19 @@ def _leaves_of(rows: Rows) -> list[str]:
     return sorted(ports.union(*(row["group_leaves"] for row in rows.values())))
 
 
-def _seen(row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[move.Seen]:
-    return move.seen({leaf: applied.document}, [p for p in row["ports"] if p["leaf"] == leaf])
+def _beside(rows: Rows) -> list[str]:
+    """The leaves of the converged fabric that the nodes meet: shut first, and opened last."""
+    return sorted({port["leaf"] for row in rows.values() for port in row["beside"]})
+
+
+def _ports(row: Mapping[str, t.Any]) -> list[Mapping[str, t.Any]]:
+    """The ports of a node that can be changed, of both fabrics."""
+    return [*row["ports"], *row["beside"]]
+
+
+def _seen(registry: Registry, row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[Seen]:
+    ports = [port for port in _ports(row) if port["leaf"] == leaf]
+    return seen(registry, {leaf: applied.document}, ports)
 
 
 def _not_asked(notes: Iterable[gates.Note]) -> str:

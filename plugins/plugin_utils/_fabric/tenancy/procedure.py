@@ -11,9 +11,11 @@ A plan is plain data, which the steps of the playbook read:
     lines         what is said before anything is touched
     acts          whether devices and registry may be changed: not in check mode, not without the role in `manage`
     planned       the steps of the move, also where none is taken
-    steps         the steps to take, in order: those of a move, and `enter`
+    steps         the steps to take, in order: those of a move, `enter` and `leave`
     nodes         the rows of nodes that move (see `move_plan.py`)
-    enter         {nodes, ending}: who enters the tenant, and by leaf which VRFs may be empty behind them
+    enter         {nodes, ending, beside}: who enters the tenant, by leaf which VRFs may be empty behind them, and the
+                  leaves of the converged fabric
+    beside        the leaves of the converged fabric that a tenant leaves which is offboarded
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
     hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed}]
     site_hooks    the hooks that the site has of its own
@@ -30,7 +32,7 @@ from .._third_party import yaml
 from ..model.errors import FabricError
 from ..model.words import count
 from . import entering, jobs, move_plan, schema
-from .links import leaves_of
+from .links import every_leaf_of
 from .move_plan import Conditions
 from .steps import STEPS
 
@@ -45,6 +47,8 @@ if t.TYPE_CHECKING:
 Data = dict[str, t.Any]
 JOBS = ("onboard", "resize", "offboard", "move")
 ROLE = "switch_tenants"
+LEAVE = "leave"
+"""The step in which a tenant that is offboarded leaves storage arrays and borders, after its nodes."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +85,7 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
 
 def _nothing() -> Data:
     """What a plan has of moves, entries and edits where there are none."""
-    rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": []}
+    rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": [], "beside": []}
     return {**rows, "hooks": {}, "edits": {}}
 
 
@@ -120,7 +124,7 @@ class _Planner:
         found = [
             sentence
             for name, applied in self.documents(leaves).items()
-            for sentence in entering.strangers(
+            for sentence in _strangers(self.fabric, name)(
                 self.registry,
                 self.order.tenant,
                 t.cast("Switch", self.fabric.device(name)),
@@ -153,7 +157,7 @@ class _Planner:
                 "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "
                 "leave it out."
             )
-        documents = self.documents(leaves_of(fabric, nodes))
+        documents = self.documents(every_leaf_of(fabric, nodes))
         run = {each.name: getattr(order, each.name) for each in dataclasses.fields(Conditions)}
         applied = {name: found.document for name, found in documents.items()}
         asked = move_plan.Order(to, applied, from_, **run)
@@ -179,16 +183,17 @@ class _Planner:
         """{nodes, ending} of nodes that may enter; adds to the lines which other nodes wait."""
         if not (nodes := job.enter):
             return {}
-        found = self.documents(job.enters)
+        found = self.documents([*job.enters, *job.beside])
         documents = {name: applied.document for name, applied in found.items()}
         entering.may_enter(registry, self.order.tenant, nodes, documents)
-        self.alone(nodes, job.enters)
+        self.alone(nodes, found)
         ending = {}
-        for name, document in documents.items():
-            leaf = t.cast("Switch", self.fabric.device(name))
+        for name in job.enters:
+            leaf, document = t.cast("Switch", self.fabric.device(name)), documents[name]
             job.lines.extend(entering.waiting(registry, leaf, nodes, document))
             ending[name] = entering.left(registry, leaf, nodes, document)
-        return {"nodes": [self.fabric.name(node) for node in nodes], "ending": ending}
+        names = [self.fabric.name(node) for node in nodes]
+        return {"nodes": names, "ending": ending, "beside": list(job.beside)}
 
     def left(self, names: Iterable[str]) -> Data:
         """What is known of nodes that leave the tenant in this job."""
@@ -266,6 +271,8 @@ def _offboard(planner: _Planner) -> Data:
     planner.must_be_recorded(needed=True)
     made = planner.move(schema.QUARANTINE, job.remove, from_=slug)
     planner.alone(job.remove, job.leaves)
+    if job.beside and planner.acts:
+        made["steps"] = [*made["steps"], LEAVE]
     if planner.acts:
         names = [planner.fabric.name(node) for node in job.remove]
         made["edits"]["end"] = {
@@ -275,7 +282,14 @@ def _offboard(planner: _Planner) -> Data:
             "health": planner.left(names),
             **_ended(names, made),
         }
-    return {**made, "lines": [*job.lines, *made["lines"]], "leaves": job.leaves}
+    lines = [*job.lines, *made["lines"]]
+    return {**made, "lines": lines, "leaves": job.leaves, "beside": list(job.beside)}
+
+
+def _strangers(fabric: Fabric, leaf: str) -> Callable[..., list[str]]:
+    """What finds the ports of others in a tenant's VRF on a leaf."""
+    role = t.cast("Switch", fabric.device(leaf)).role
+    return entering.strangers if role == "leaf" else entering.strangers_beside
 
 
 def _flow(records: Data) -> str:

@@ -11,6 +11,7 @@ import itertools
 import typing as t
 
 from ..tenancy import guard, links, move, prefixes, schema, steps
+from ..tenancy.seen import seen
 from ..tenancy.vrfs import Vrf, VrfPort, tenant_vrfs
 from .isolation_documents import at, behind, beyond, short_of
 from .results import Finding, Subject, failed, passed, some
@@ -20,6 +21,7 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
     from ..tenancy.owners import Owner
     from ..tenancy.registry import Registry
+    from ..tenancy.seen import Seen
     from ..topology.cabling import Node, Switch
     from .results import Check, Findings, Result
 
@@ -135,21 +137,23 @@ def _torn(view: LeafView) -> Findings:
 
 def both(
     fabric: Fabric, registry: Registry, node: Node, documents: t.Mapping[str, Doc]
-) -> list[tuple[move.Seen, move.Seen]]:
+) -> list[tuple[Seen, Seen]]:
     """Pairs of a moving node's ports, up in different ones of its old tenant, rest and its new one.
 
     A move shuts all ports before the first leaves any of these, so it never comes to this.
     """
     record = registry.moves[node]
     slugs = [slug for slug in (record.from_, schema.REST, record.to) if slug != schema.QUARANTINE]
-    seen = [port for port in move.seen(documents, links.ports_of(fabric, node)) if port.up]
+    found = [
+        port for port in seen(registry, documents, links.every_port_of(fabric, node)) if port.up
+    ]
     vrfs = list(dict.fromkeys(registry.owner(slug).vrf for slug in slugs))
-    up = [[port for port in seen if port.vrf == vrf] for vrf in vrfs]
+    up = [[port for port in found if port.vrf == vrf] for vrf in vrfs]
     sides = itertools.combinations(up, 2)
     return [pair for old, new in sides for pair in itertools.product(old, new)]
 
 
-def joins(node: str, old: move.Seen, new: move.Seen) -> Finding:
+def joins(node: str, old: Seen, new: Seen) -> Finding:
     """What to say of a node that is up in two places."""
     says = (
         f"{node} is moving, and is up in {old.vrf} (port {old.port} of {old.leaf}) and in "

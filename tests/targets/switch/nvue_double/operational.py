@@ -14,13 +14,16 @@ import fnmatch
 import time
 from typing import TYPE_CHECKING, Any
 
-from . import reports, tree
+from . import reports, segments, tree
 
 if TYPE_CHECKING:
     from .switch import Switch
 
 # Show commands that came with a release (NVUE reference, Version History); `*` is any name.
-INTRODUCED = {("vrf", "*", "router", "fib"): "5.16"}
+INTRODUCED = {
+    ("vrf", "*", "router", "fib"): "5.16",
+    ("evpn", "multihoming", "esi"): segments.SINCE,
+}
 
 
 class Operational:
@@ -78,6 +81,8 @@ class Operational:
             return tree.get(self._interfaces(), path[1:])
         if path[0] == "vrf":
             return tree.get(self._vrfs(), path[1:])
+        if path[:3] == ["evpn", "multihoming", "esi"]:
+            return tree.get(self._segments(), path[3:])
         known = self.switch.schema.node_at(path)
         return {} if known is not None and known.is_object else tree.MISSING
 
@@ -130,8 +135,16 @@ class Operational:
                     "stats": {"carrier-transitions": 0, "in-errors": 0, "out-errors": 0},
                 },
                 "lldp": {"neighbor": {}},
+                **({"bond": {"member": body["bond"].get("member", {})}} if "bond" in body else {}),
             }
         return found
+
+    def _segments(self) -> dict[str, Any]:
+        modern = self.switch.options.parsed_release.modern
+        return segments.simulated(self.switch.running, self._up, "enabled" if modern else "on")
+
+    def _up(self, interface: str) -> bool:
+        return self.links.get(interface, self.switch.options.link_state) == "up"
 
     def _vrfs(self) -> dict[str, Any]:
         return {

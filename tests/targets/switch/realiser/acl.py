@@ -20,7 +20,7 @@ from .model import machine
 
 BUILT_IN = {"acl-default-dos", "acl-default-whitelist"}
 ANY_PORT = "*"
-BRIDGED = {"in": "bridge-in", "out": "bridge-out"}
+BRIDGED = {"in": "bridge-in", "out": "bridge-out", "control": "bridge-control"}
 HOOKS = ("in", "control", "out", "out-control", *BRIDGED.values())
 
 
@@ -75,7 +75,7 @@ def filters(doc: Doc, backend: str) -> dict[str, Filters]:
                 place = f"interface.{name}.acl.{acl}"
                 for hook in _hooks(sides):
                     if name in bridged and hook not in BRIDGED:
-                        raise Refused(f"{place}: on a port of the bridge, only whole directions")
+                        raise Refused(f"{place}: not what the switch sends to a port of the bridge")
                     found[space].bind(doc, BRIDGED[hook] if name in bridged else hook, name, acl)
     for acl in at(doc, "system", "control-plane", "acl"):
         for item in found.values():

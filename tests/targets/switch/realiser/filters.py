@@ -13,6 +13,7 @@ from .acl import ANY_PORT, BRIDGED, Filters, Rule
 from .shell import inside, run
 
 TABLE, BRIDGE_TABLE = "inet spx", "bridge spx"
+FIRST_MARK = 0x5B0000
 EXEMPT = ("lo", "eth0")
 _HOOKS = {
     "in": "type filter hook prerouting priority -300; policy accept;",
@@ -58,14 +59,24 @@ def nftables(filters: Filters) -> str:
             lines.append(f"    {match} jump {_chain(acl)}")
             if hook == "control" and port != ANY_PORT:
                 lines.append(f'    meta sdifname "{port}" jump {_chain(acl)}')
+        if hook == "control":
+            marks = _marks(filters)
+            lines += [
+                f"    meta mark {marks[port]} jump {_chain(acl)}"
+                for port, acl in filters.bound["bridge-control"]
+            ]
         lines.append("  }")
     return "\n".join([*lines, "}", ""])
 
 
 def bridged(filters: Filters) -> str:
-    """The table of the bridge of a namespace for nft: a frame's tag is no hindrance."""
+    """The table of the bridge of a namespace for nft: a frame's tag is no hindrance.
+
+    Where a packet for the switch is delivered, its port is forgotten: so it gets the port's mark before.
+    """
     lines = [f"table {BRIDGE_TABLE} {{"]
-    for acl in dict.fromkeys(acl for hook in BRIDGED.values() for port, acl in filters.bound[hook]):
+    ways = {"bridge-in": "iifname", "bridge-out": "oifname"}
+    for acl in dict.fromkeys(acl for hook in ways for port, acl in filters.bound[hook]):
         word = {"ipv4": "ip", "ipv6": "ip6"}[filters.families[acl]]
         lines.append(f"  chain {_chain(acl)} {{")
         lines += [
@@ -73,11 +84,20 @@ def bridged(filters: Filters) -> str:
             for rule in filters.rules[acl]
         ]
         lines.append("  }")
-    for hook, word in zip(BRIDGED.values(), ("iifname", "oifname")):
+    for hook, word in ways.items():
         lines += [f"  chain {hook} {{", f"    {_HOOKS[hook]}"]
         lines += [f'    {word} "{port}" jump {_chain(acl)}' for port, acl in filters.bound[hook]]
         lines.append("  }")
-    return "\n".join([*lines, "}", ""])
+    lines += ["  chain marks {", "    type filter hook prerouting priority -310; policy accept;"]
+    lines += [
+        f'    iifname "{port}" meta mark set {mark}' for port, mark in _marks(filters).items()
+    ]
+    return "\n".join([*lines, "  }", "}", ""])
+
+
+def _marks(filters: Filters) -> dict[str, int]:
+    ports = dict.fromkeys(port for port, acl in filters.bound["bridge-control"])
+    return {port: FIRST_MARK + number for number, port in enumerate(ports)}
 
 
 def _nft_rule(rule: Rule, family: str) -> str:

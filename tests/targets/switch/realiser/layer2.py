@@ -17,12 +17,16 @@ _SVI = re.compile(r"vlan(\d+)")
 
 @dataclass(frozen=True)
 class Bond:
-    """A bond with its ports; `system` is the LACP system id that its switches share ("": the switch's own)."""
+    """A bond with its ports; `system` is the LACP system id that its switches share ("": the switch's own).
+
+    `tracked`: it has an Ethernet segment, and goes down with the last uplink.
+    """
 
     members: tuple[str, ...]
     lacp: bool
     fast: bool
     system: str
+    tracked: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ def _bond(doc: Doc, body: Doc) -> Bond:
         lacp=bond.get("mode", "lacp") == "lacp",
         fast=bond.get("lacp-rate", "fast") == "fast",
         system=str(segment.get("mac-address", shared)).lower() if segment else "",
+        tracked=bool({"local-id", "identifier"} & set(segment)),
     )
 
 

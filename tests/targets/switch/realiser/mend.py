@@ -34,6 +34,8 @@ PERIOD = 0.5
 """Seconds between two looks; what is wrong must be wrong in two looks in a row."""
 IN_A_GUEST = 1.0
 """The same with VRF devices, which are a guest's more often than not: there a look costs ten times as much."""
+ROUTES_AFTER = 5
+"""There, looks at router MACs between two at the routes."""
 SELDOM = 20
 """Each twentieth look is at everything; the others, which must cost little, are at router MACs."""
 UNSETTLED = 15.0
@@ -55,6 +57,9 @@ class Mender:
         self._underlay = ""
         self._settled = 0.0
         self._thread: threading.Thread | None = None
+        self._known: dict[str, Symptoms] = {}
+        self._hops: dict[str, Symptoms] = {}
+        self._count = itertools.count()
 
     def follow(self, instances: Mapping[str, tuple[str, int]]) -> None:
         """Watch these VRFs from now on: name -> (line of its BGP instance, VNI)."""
@@ -69,7 +74,7 @@ class Mender:
         for number in itertools.count():
             pause.wait(PERIOD if self.backend == "netns" else IN_A_GUEST)
             whole = number % SELDOM == 0
-            if whole or self.unsettled():
+            if whole or self.backend == "kernel" or self.unsettled():
                 self.look(whole=whole)
 
     def unsettled(self) -> bool:
@@ -120,17 +125,13 @@ class Mender:
         return found
 
     def _router_macs_of_devices(self, afi: str) -> Symptoms:
-        """The same where VRFs are devices of one namespace."""
+        """The same where VRFs are devices of one namespace: routes are read when router MACs changed, or seldom."""
         bridges = {f"br{vni}": name for name, (_line, vni) in self._instances.items()}
-        routes = _rows("ip", f"-{afi[-1]}", "-j", "route", "show", "table", "all", "proto", "bgp")
-        hops = {
-            (hop.get("dev", ""), hop["gateway"])
-            for row in routes
-            for hop in row.get("nexthops", [row])
-            if "gateway" in hop
-        }
-        known = _rows("ip", "-j", "neigh", "show", "nud", "noarp")
-        lacking = hops - {(row["dev"], row["dst"]) for row in known}
+        rows = _rows("ip", "-j", "neigh", "show", "nud", "noarp")
+        known = {(row["dev"], row["dst"]) for row in rows}
+        if known != self._known.get(afi) or not next(self._count) % ROUTES_AFTER:
+            self._known[afi], self._hops[afi] = known, _hops(afi)
+        lacking = self._hops[afi] - known
         return {(bridges[device], hop) for device, hop in lacking if device in bridges}
 
     def _routes(self) -> Symptoms:
@@ -196,6 +197,17 @@ class Mender:
         for port, mac in sorted(symptoms):
             entry = [OVER_IPV6, "lladdr", mac, "dev", port, "nud", "permanent"]
             run(["ip", "neigh", "replace", *entry])
+
+
+def _hops(afi: str) -> Symptoms:
+    """(device, next hop) of the routes of all VRFs that are devices."""
+    routes = _rows("ip", f"-{afi[-1]}", "-j", "route", "show", "table", "all", "proto", "bgp")
+    return {
+        (hop.get("dev", ""), hop["gateway"])
+        for row in routes
+        for hop in row.get("nexthops", [row])
+        if "gateway" in hop
+    }
 
 
 def _comes(paths: list[dict[str, Any]]) -> bool:

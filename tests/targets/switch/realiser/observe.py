@@ -33,6 +33,8 @@ def answer(realiser: Realiser, path: list[str]) -> Any:
         return _within(interfaces(realiser), path[1:])
     if path[:2] == ["evpn", "vni"]:
         return _within(vnis(realiser), path[2:])
+    if path[:2] == ["evpn", "multihoming"]:
+        return _within({"esi": segments(realiser)}, path[2:])
     if path[:1] == ["evpn"]:
         return _within({"vni": vnis(realiser)}, path[1:])
     if path[:1] == ["vrf"]:
@@ -56,7 +58,8 @@ def interfaces(realiser: Realiser) -> dict[str, Any]:
     """Every port, loopback and management interface as the kernel has it."""
     heard = lldp(realiser)
     found = {}
-    for link in kernel.links(realiser.backend).values():
+    links = kernel.links(realiser.backend)
+    for link in links.values():
         kind = _kind(link)
         if kind is None or (link.name == "lo" and link.vrf):
             continue
@@ -69,6 +72,7 @@ def interfaces(realiser: Realiser) -> dict[str, Any]:
             "ipv4": {"address": four},
             "ipv6": {"address": six},
             "link": _link(link),
+            **_bond(link, links),
             "lldp": {"neighbor": heard.get(link.name, {})},
         }
     return found
@@ -77,7 +81,50 @@ def interfaces(realiser: Realiser) -> dict[str, Any]:
 def _kind(link: kernel.Link) -> str | None:
     if link.name == "lo":
         return "loopback"
+    if link.kind == "bond":
+        return "bond"
+    if link.kind == "vlan":
+        return "svi" if link.name.startswith("vlan") else "sub"
     return next((kind for kind in ("swp", "eth") if link.name.startswith(kind)), None)
+
+
+def _bond(link: kernel.Link, links: dict[tuple[str, str], kernel.Link]) -> dict[str, Any]:
+    """The ports of a bond, and its rate: `nv show interface <bond> bond` of the user guide."""
+    if link.kind != "bond":
+        return {}
+    members = sorted(item.name for item in links.values() if item.details["master"] == link.name)
+    rate = str(link.details.get("ad_lacp_rate", "fast"))
+    return {"bond": {"lacp-rate": rate, "member": {name: {} for name in members}}}
+
+
+def segments(realiser: Realiser) -> dict[str, Any]:
+    """The Ethernet segments FRR has, local and remote: `nv show evpn multihoming esi` of the command reference."""
+    words = {
+        "local": "local",
+        "remote": "remote",
+        "readyForBgp": "ready-for-bgp",
+        "bridgePort": "bridge-port",
+        "operUp": "oper-up",
+        "nexthopGroupActive": "nexthop-group-active",
+    }
+    found = {}
+    for item in realiser.frr.ask("show evpn es detail json") or []:
+        vteps = {
+            row["vtep"]: {
+                "df-algorithm": str(row.get("dfAlgorithm", "")),
+                "df-preference": row.get("dfPreference", 0),
+            }
+            for row in item.get("vteps", [])
+        }
+        found[item["esi"]] = {
+            "df-preference": item.get("dfPreference", 0),
+            "flags": {words[flag]: "enabled" for flag in item.get("flags", []) if flag in words},
+            "mac-count": item.get("macCount", 0),
+            "vni-count": item.get("vniCount", 0),
+            "remote-vtep": vteps,
+            **({"local-interface": item["accessPort"]} if "accessPort" in item else {}),
+        }
+    return found
 
 
 def _link(link: kernel.Link) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from .mend import Mender
 from .model import Machine, machine
 from .policy import Contexts
 from .shell import CommandError
+from .tracking import Tracker
 
 SETTLE_SECONDS = 3.0
 
@@ -55,6 +56,7 @@ class Realiser:
         self.sent = 0
         self.revived: list[str] = []
         self.mender = Mender(backend)
+        self.tracker = Tracker()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -96,6 +98,7 @@ class Realiser:
         self.fabricator.remove(wanted)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
+        self.tracker.follow(wanted)
         self.mender.follow(_instances(contexts, wanted))
         if wanted.vtep and any(vrf.vni for vrf in wanted.vrfs.values()):
             self._watch(wanted)

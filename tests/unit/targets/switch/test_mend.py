@@ -113,3 +113,27 @@ def test_close_looks_end_when_nothing_changes_and_begin_when_something_does(swit
     assert not mender.unsettled()
     mender.follow({VRF: (LINE, 4000021)})
     assert mender.unsettled()
+
+
+def test_with_devices_a_lost_router_mac_is_found_among_those_of_all_vrfs(monkeypatch):
+    hop = {"dev": "br4000021", "gateway": "10.1.0.2"}
+    other = {"dev": "swp3", "gateway": "169.254.0.1"}
+    rows = {"route": [{"dst": "10.0.1.0/24", "nexthops": [hop, other]}], "neigh": []}
+    done = []
+
+    def run(argv):
+        if argv[0] == "vtysh":
+            done.append(argv)
+        return json.dumps(next((rows[word] for word in rows if word in argv), []))
+
+    monkeypatch.setattr(mend, "run", run)
+    mender = mend.Mender("kernel")
+    mender._instances = {VRF: (LINE, 4000021)}
+    for _look in range(2):
+        mender.look(whole=False)
+    assert mender.mended == [f"router MAC: {VRF} 10.1.0.2"]
+    assert len(done) == 1
+    rows["neigh"] = [{"dev": "br4000021", "dst": "10.1.0.2"}]
+    for _look in range(2):
+        mender.look(whole=False)
+    assert len(done) == 1

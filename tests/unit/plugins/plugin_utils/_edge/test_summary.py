@@ -127,12 +127,20 @@ LEAF = {"role": "leaf", "plane": 0, "pod": 0, "su": 1}
 SPINE = {"role": "spine", "plane": 0, "pod": 0}
 NODE = {"role": "node", "pod": 0, "su": 1}
 TOP = {"role": "super_spine", "plane": 1, "group": 3}
+BORDER = {"role": "border_leaf", "pair": 1, "member": 0}
 
 
 @pytest.mark.parametrize(
     "spx, text",
-    [(LEAF, "plane 1, pod 1, SU 2"), (SPINE, "plane 1, pod 1"), (NODE, "pod 1, SU 2"), (TOP, "plane 2"), ({}, "")],
-)  # fmt: skip
+    [
+        (LEAF, "plane 1, pod 1, SU 2"),
+        (SPINE, "plane 1, pod 1"),
+        (NODE, "pod 1, SU 2"),
+        (TOP, "plane 2"),
+        (BORDER, "pair 2"),
+        ({}, ""),
+    ],
+)
 def test_where(spx: dict[str, Any], text: str) -> None:
     assert summary.where(spx) == text
 
@@ -141,6 +149,7 @@ def test_table_by_plane_and_su() -> None:
     devices = {
         "node": (NODE, "unreachable"),
         "top": (TOP, "changed"),
+        "border": (BORDER, "changed"),
         "spine": (SPINE, "failed"),
         "leaf-1": (LEAF, "changed"),
         "leaf-2": (LEAF, "unchanged"),
@@ -151,6 +160,7 @@ def test_table_by_plane_and_su() -> None:
         "plane 1, SU 2, leaves 2 1 1 - -",
         "plane 1, spines 1 - - 1 -",
         "plane 2, super-spines 1 1 - - -",
+        "converged fabric, border leaves 1 1 - - -",
         "nodes, SU 2 1 - - - 1",
     ]
     devices["far"] = ({**LEAF, "pod": 2}, "unchanged")

@@ -12,6 +12,9 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
 
@@ -79,3 +82,17 @@ def test_a_run_that_names_nodes_changes_their_places_alone():
     whole = wanted(fabric, leaf, roles=role).parts()["switch_tenants"]
     some_of = wanted(fabric, leaf, roles=role, switch_tenants_nodes=[node]).parts()
     assert set(some_of["switch_tenants"]["config"]["interface"]) < set(whole["config"]["interface"])
+
+
+def test_passwords_of_sessions_to_the_outside_reach_the_document_alone():
+    """By tenant and peer, from a vault; a wrong value is not shown."""
+    fabric = Fabric.load(str(LAB))
+    device = some(fabric)[0]
+    stated = {"spx_external_passwords": {"acme/isp-a": "s3cret"}}
+    found = wanted(fabric, device, roles=["switch_base"], **stated)
+    assert found.ctx.options["external_passwords"] == {"acme/isp-a": "s3cret"}
+    assert "s3cret" not in str(found.wish().config)
+    assert wanted(fabric, device, roles=["switch_base"]).ctx.options["external_passwords"] == {}
+    with pytest.raises(FabricError) as caught:
+        wanted(fabric, device, spx_external_passwords={"acme/isp-a": ["s3cret"]})
+    assert str(caught.value).startswith("variable spx_external_passwords.acme/isp-a: this secret")

@@ -103,7 +103,6 @@ def test_every_port_leads_back(fabric):
     """`device:port` gives the port, and its peer gives it back."""
     for device in fabric.devices():
         name = fabric.name(device)
-        node = isinstance(device, Node)
         for port in ports(fabric, device):
             text = fabric.port_name(device, port)
             (place,) = fabric.locate(f"{name}:{text}")

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS,
     TWO_PLANES,
     described,
 )
@@ -187,3 +188,30 @@ def test_documents_and_lists_have_the_values_of_spines(tmp_path):
     told = [name for name, text in files.items() if re.search(rf"(?<!/){SPINES[0]}", text + name)]
     assert told == []
     assert any("core-a" in text for text in files.values())
+
+
+FRONT, OTHER_FRONT = "front-end-leaf-001-1", "front-end-leaf-001-2"
+CONVERGED = [
+    ([f"{FRONT},,,,,,,4242000001,,"], "asn: 4242000001 is the plan's AS number of another switch"),
+    ([f"{FRONT},,,,,,,4230000001,,"], "is the plan's AS number of another leaf"),
+    ([f"{FRONT},,,,,,,65001,,", f"{OTHER_FRONT},,,,,,,65001,,"], "give every leaf its own"),
+    ([f"{FRONT},,,,,,,,10.200.128.1,"], "'10.200.128.1' is the plan's address of another device"),
+    (["converged-spine-s01,,,,,,,,,192.0.2.1"], "vtep: '192.0.2.1' has no meaning"),
+]
+
+
+@pytest.mark.parametrize("lines, sentence", CONVERGED)
+def test_converged_switches_collide_with_nothing(tmp_path, lines, sentence):
+    with pytest.raises(FabricError, match=re.escape(sentence)):
+        load(tmp_path, *lines, networks=NETWORKS)
+
+
+def test_a_site_numbers_and_names_a_converged_switch(tmp_path):
+    row = f"{FRONT},fe-1,S9,,192.0.2.9/24,R1,40,65009,192.0.2.1,192.0.2.2"
+    fabric = load(tmp_path, row, "converged-spine-s02,,,,,,,4240000000,,", networks=NETWORKS)
+    made = fabric.slice("fe-1")
+    assert (made["asn"], made["loopback"], made["vtep"]) == (65009, "192.0.2.1", "192.0.2.2")
+    assert made["management"] == "192.0.2.9/24"
+    assert fabric.slice(OTHER_FRONT)["partner"] == "fe-1"
+    (place,) = fabric.locate("192.0.2.1")
+    assert (place["device"], place["site_rack"]) == ("fe-1", "R1")

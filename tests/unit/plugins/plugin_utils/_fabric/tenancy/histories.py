@@ -15,6 +15,8 @@ A history is a list of events:
     (die, leaf), (back, leaf), (stale, leaf)   the leaf is gone; returns as it was, or as it was long ago
     (hand, leaf, what)  an operator shuts or opens the port, or puts it into quarantine
 
+With a converged fabric the node has front-end and storage ports too, which the same rules hold for.
+
 What the engine writes is judged at once (`World.put`). Nothing here knows how the engine works: leaves hold a VRF and
 a state for one port, and report routes by them.
 """
@@ -27,6 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    converged,
     edit,
     links,
     move_plan,
@@ -47,6 +50,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 
 NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
 REGISTRY = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}, {id: 23, slug: initech}]\n"
+NETWORKS = """\
+tenants:
+  - {id: 21, slug: acme, nodes: [su01/h01], networks: [east-west, front-end, storage]}
+  - {id: 22, slug: globex, networks: [east-west, front-end, storage]}
+  - {id: 23, slug: initech, networks: [east-west, front-end]}
+"""
 CUSTOMERS = {"t21-acme": "acme", "t22-globex": "globex", "t23-initech": "initech"}
 HOUSE = {"t1-quarantine", "t2-rest"}
 GOALS = ("globex", "initech")
@@ -67,7 +76,7 @@ class World:
 
     def __init__(self, fabric, registry, clones):
         self.fabric, self.base = fabric, registry
-        self.of = {port["leaf"]: port for port in links.ports_of(fabric, NODE)}
+        self.of = {port["leaf"]: port for port in links.every_port_of(fabric, NODE)}
         self.leaves = sorted(self.of)
         self.ports = dict.fromkeys(self.leaves, ("t21-acme", True))
         self.long_ago = dict(self.ports)
@@ -160,7 +169,8 @@ class World:
         """
         name = self.leaves[leaf]
         if name in self.dead and not any(c.thread for c in self.controllers):
-            self._land(1 - leaf)
+            for other in set(range(len(self.leaves))) - {leaf}:
+                self._land(other)
             self.dead.discard(name)
             self.pending.pop(name, None)
             self.ports[name] = self.long_ago[name]
@@ -191,19 +201,25 @@ class World:
             while last.thread:
                 last.advance()
             if last.said is None:
-                goal = f"t2{2 + GOALS.index(last.goal)}-{last.goal}"
-                wrong = {n for n, (vrf, up) in self.ports.items() if vrf != goal or not up}
+                wrong = {n for n, place in self.ports.items() if place != self.place(n, last.goal)}
                 if wrong - self.by_hand or last.book:
                     raise Violation(f"{last.goal} is said to have it: {self.ports}")
                 return
             self._remedy(last.said)
         raise Violation(f"it does not end: {last.said}")
 
+    def place(self, leaf, slug, *, up=True):
+        """Where a leaf has its port while somebody has the node."""
+        network = self.of[leaf].get("network")
+        if network:
+            slug, up = converged.place(self.base, slug, network, up=up)
+        return self.base.owner(slug).vrf, up
+
     def _remedy(self, said):
         """What a person does who reads a refusal."""
         for leaf in self.leaves:
             if f"of {leaf}" in said and "by hand" in said:
-                self.ports[leaf] = ("t1-quarantine", True)
+                self.ports[leaf] = ("t1-quarantine", "network" not in self.of[leaf])
 
 
 class Leaf:
@@ -220,18 +236,28 @@ class Leaf:
     def applied(self):
         self._answers()
         vrf, up = self.world.ports[self.name]
-        body = {"vrf": vrf, "link": {"state": {"up" if up else "down": {}}}}
-        document = {"interface": {self.world.of[self.name]["port"]: body}, "vrf": {vrf: {}}}
-        return Applied("5.16.1", document)
+        port, link = self.world.of[self.name], {"state": {"up" if up else "down": {}}}
+        if "network" not in port:
+            interfaces = {port["port"]: {"vrf": vrf, "link": link}}
+        else:  # a bond that is shut is in no VLAN
+            net = self.world.base.nets[self._slug(vrf), port["network"]]
+            body = {"bridge": {"domain": {"br_default": {"access": net.vlan}}}} if up else {}
+            svi = {f"vlan{net.vlan}": {"vrf": net.vrf}}
+            interfaces = {port["port"]: body, port["swp"]: {"link": link}, **svi}
+        return Applied("5.16.1", {"interface": interfaces, "vrf": {vrf: {}}})
+
+    def _slug(self, vrf):
+        return next(slug for slug, owner in self.world.base.owners.items() if owner.vrf == vrf)
 
     def bring(self, registry, job):
         self._answers()
         if self.name in self.world.pending:  # a switch applies one revision after the other
             self.world.put(self.name, self.world.pending.pop(self.name))
         holding = registry.holding(NODE)
-        place = (registry.owner(holding.slug).vrf, holding.up)
-        has, only = self.world.ports[self.name][0], job.only.get(NODE)
-        if only and has not in (place[0], *only):
+        place = self.world.place(self.name, holding.slug, up=holding.up)
+        (has, is_up), only = self.world.ports[self.name], job.only.get(NODE)
+        nobody = "network" in self.world.of[self.name] and not is_up
+        if only and not nobody and has not in (place[0], *only):
             raise LeafError(f"port of {self.name} is in {has}: another run moves the node too.")
         fault = self.world.faults.pop(self.name, None)
         if fault == "late":
@@ -255,7 +281,7 @@ class Leaf:
         routes = {
             self.world.of[leaf]["prefix"]: {}
             for leaf, (has, up) in self.world.ports.items()
-            if has == vrf and up
+            if has == vrf and up and "prefix" in self.world.of[leaf]
         }
         return {"route": routes}
 

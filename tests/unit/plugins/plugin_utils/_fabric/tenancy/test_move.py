@@ -23,6 +23,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
     Mover,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.seen import (
+    Seen,
+    seen,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
@@ -122,7 +126,7 @@ class World(Memory):
     def taken_on(self, row, step):
         """What a run says before it writes a document."""
         moving = schema.Moving.model_validate({**row["record"], "step": step})
-        found = move.seen(self.documents, row["ports"])
+        found = seen(self.registry, self.documents, row["ports"])
         options = {"step": step, "way": row["steps"], "before": row["seen"]}
         return move.taken_on(self.registry, NODE, moving, found, **options)
 
@@ -342,7 +346,7 @@ def test_a_leaf_that_rolled_back_takes_the_move_back(world):
 def test_ports_back_with_the_old_tenant_are_shut_first_whether_up_or_not(registry, recorded, up):
     """A wipe of a node whose ports the old tenant may open is no wipe."""
     held = registry(TWO)
-    found = seen(held, ("acme", up), ("acme", up))
+    found = ports(held, ("acme", up), ("acme", up))
     assert move.resume(held, record("acme", "globex", recorded), found).step == "shut"
 
 
@@ -354,7 +358,7 @@ def test_ports_back_with_the_old_tenant_are_shut_first_whether_up_or_not(registr
 def test_a_node_that_was_put_back_joins_again(registry, from_, slug, step, recorded):
     """Also where nobody could write into the registry that it was."""
     held = registry(TWO)
-    found = [move.Seen(leaf, "swp1s0", held.owner(slug).vrf, True) for leaf in ("one", "two")]
+    found = [Seen(leaf, "swp1s0", held.owner(slug).vrf, True) for leaf in ("one", "two")]
     assert move.resume(held, record(from_, "globex", recorded), found).step == step
 
 
@@ -370,14 +374,14 @@ def test_a_node_that_was_put_back_joins_again(registry, from_, slug, step, recor
 def test_a_node_that_failed_its_acceptance_begins_with_the_wipe(registry, slugs, step, to):
     """On its leaves, or on the one that was reached; a node still in rest is asked again."""
     held = registry(TWO)
-    found = [move.Seen(slug, "swp1s0", held.owner(slug).vrf, True) for slug in slugs]
+    found = [Seen(slug, "swp1s0", held.owner(slug).vrf, True) for slug in slugs]
     assert move.resume(held, record("acme", to, "accept"), found).step == step
 
 
-def seen(registry, *places):
+def ports(registry, *places):
     """Return the ports of a node as leaves have them: (slug or VRF, up) each."""
     return [
-        move.Seen(f"leaf-{n}", "swp1s0", registry.owners[v].vrf if v in registry.owners else v, up)
+        Seen(f"leaf-{n}", "swp1s0", registry.owners[v].vrf if v in registry.owners else v, up)
         for n, (v, up) in enumerate(places, 1)
     ]
 
@@ -387,14 +391,14 @@ def seen(registry, *places):
 def test_a_join_that_was_killed_is_done_again(registry, from_, other):
     """Its ports are shut in quarantine before the first joins, so a part of them is found there."""
     held = registry(TWO)
-    found = seen(held, ("quarantine", False), other)
+    found = ports(held, ("quarantine", False), other)
     assert move.resume(held, record(from_, "globex", "join"), found).step == "join"
 
 
 def test_a_node_that_another_clone_is_joining_is_left_to_it(registry):
     """Its second leaf would join when this run has wiped the node."""
     held = registry(TWO)
-    found = seen(held, ("globex", True), ("quarantine", False))
+    found = ports(held, ("globex", True), ("quarantine", False))
     with pytest.raises(
         FabricError, match=r"is up in t22-globex, and another port of the node is shut"
     ):
@@ -404,7 +408,7 @@ def test_a_node_that_another_clone_is_joining_is_left_to_it(registry):
 def test_a_node_whose_record_was_lost_still_comes_from_its_tenant(registry):
     """The old VRF's leaves are watched again, and the withdrawal is not skipped."""
     held = registry(TWO)
-    found = seen(held, ("quarantine", False), ("quarantine", False))
+    found = ports(held, ("quarantine", False), ("quarantine", False))
     made = move.begin(held, NODE, "globex", found)
     assert (made.from_, move.resume(held, made, found).step) == ("acme", "withdraw")
 
@@ -421,28 +425,28 @@ def test_a_node_that_is_astray_is_not_wiped(registry, places, remedy):
     """Half an onboarding, or a leaf that rolled back, is no move, and it is not 'already there'."""
     held = registry(TWO)
     with pytest.raises(FabricError, match="that takes no move") as refused:
-        move.begin(held, NODE, "acme", seen(held, *places))
+        move.begin(held, NODE, "acme", ports(held, *places))
     assert str(refused.value).endswith(remedy)
-    there = seen(held, ("acme", True), ("acme", True))
+    there = ports(held, ("acme", True), ("acme", True))
     assert move.begin(held, NODE, "acme", there) is None
 
 
 def test_a_node_at_work_is_not_wiped_for_a_leaf_that_came_back(registry):
     """It was away while the node moved: no step of a move leaves a node with two tenants."""
     held = registry(TWO)
-    found = seen(held, ("acme", True), ("globex", True))
+    found = ports(held, ("acme", True), ("globex", True))
     with pytest.raises(FabricError, match="a move would shut and wipe the whole node") as refused:
         move.begin(held, NODE, "acme", found)
     assert "port swp1s0 of leaf-2 is still in t22-globex" in str(refused.value)
     assert str(refused.value).endswith("run tenant_onboard -e spx_tenant=acme.")
     assert move.begin(held, NODE, "quarantine", found).from_ == "acme"
-    assert move.begin(held, NODE, "acme", seen(held, ("globex", True), ("globex", True)))
+    assert move.begin(held, NODE, "acme", ports(held, ("globex", True), ("globex", True)))
 
 
 def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
     """The registry lists it under acme, and somebody has moved it to globex without a commit here."""
     held = registry(TWO)
-    found = seen(held, ("globex", True), ("globex", True))
+    found = ports(held, ("globex", True), ("globex", True))
     with pytest.raises(FabricError) as refused:
         move.begin(held, NODE, "quarantine", found, from_="acme")
     assert len(refused.value.sentences) == 2
@@ -451,7 +455,7 @@ def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
         "which is globex's: where that tenant has the node, commit the move that was made"
     )
     assert move.begin(held, NODE, "quarantine", found).from_ == "globex"
-    own = seen(held, ("acme", True), ("quarantine", False))
+    own = ports(held, ("acme", True), ("quarantine", False))
     assert move.begin(held, NODE, "quarantine", own, from_="acme").from_ == "acme"
 
 
@@ -459,7 +463,7 @@ def test_a_node_that_a_third_tenant_has_is_not_taken_from_it(registry):
 def test_a_node_that_no_move_brought_to_its_goal_is_not_there_already(registry, to):
     """Its ports are there by hand, or the registry was restored from before the move: nobody wiped it."""
     held = registry(TWO)
-    found = seen(held, (to, True), (to, True))
+    found = ports(held, (to, True), (to, True))
     with pytest.raises(FabricError) as refused:
         move.begin(held, NODE, to, found)
     assert str(refused.value) == (
@@ -474,7 +478,7 @@ def test_a_node_that_no_move_brought_to_its_goal_is_not_there_already(registry, 
 def test_a_node_in_quarantine_needs_no_move_there(registry, listed):
     """It is where nobody must be wiped; a fleet run brings a clean node back to rest."""
     held = registry(TWO).with_nodes(listed, [NODE])
-    found = seen(held, ("quarantine", True), ("quarantine", True))
+    found = ports(held, ("quarantine", True), ("quarantine", True))
     assert move.begin(held, NODE, "quarantine", found) is None
 
 
@@ -557,8 +561,8 @@ def test_a_port_out_of_service_that_is_still_open_is_shut_first(load, registry):
     fabric = load(out_of_service=[{"device": NAME, "port": "rail2p1", **REST}])
     held = registry(TWO, fabric)
     found = [
-        move.Seen("leaf-1", "swp1s0", "t1-quarantine", True),
-        move.Seen("leaf-2", "swp1s0", "t21-acme", True, resting=True),
+        Seen("leaf-1", "swp1s0", "t1-quarantine", True),
+        Seen("leaf-2", "swp1s0", "t21-acme", True, resting=True),
     ]
     assert move.resume(held, record("acme", "globex", "wipe"), found).step == "shut"
     said = move.misplaced(held, NODE, record("acme", "globex", "open"), found)
@@ -571,6 +575,6 @@ def test_a_port_out_of_service_that_is_still_open_is_shut_first(load, registry):
 
 def test_misplaced(lab, registry):
     """A port elsewhere is reported as moving, with what it should be."""
-    found = [move.Seen("leaf-1", "swp1", "t21-acme", True)]
+    found = [Seen("leaf-1", "swp1", "t21-acme", True)]
     (said,) = move.misplaced(registry(TWO), NODE, record("acme", "globex", "quarantine"), found)
     assert said.startswith(f"{NAME} is moving: port swp1 of leaf-1 is in t21-acme and up")

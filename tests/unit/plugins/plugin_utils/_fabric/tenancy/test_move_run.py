@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import os
 
@@ -28,12 +29,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.seen import Seen
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
 from . import histories
+from .converged_lab import Beside
 
 HISTORIES = int(os.environ.get("SPX_HISTORIES", "1000"))
 """`make drill` plays 20,000."""
@@ -73,6 +76,52 @@ QUIET = settings(
 def test_no_history_breaks_isolation_and_each_ends(world, history, clones):
     """At every write: one VRF that the moves know, up with one customer at most, never with another one's data."""
     histories.play(*world, history, clones=clones)
+
+
+@pytest.fixture(scope="module")
+def beside(world):
+    """The laboratory with a converged fabric, on which acme has front end and storage too."""
+    fabric = Beside(world[0])
+    return fabric, Registry.parse(fabric, histories.NETWORKS)
+
+
+SOME_LEAF = st.integers(0, 5)
+NETWORK_EVENTS = st.one_of(
+    *(st.tuples(st.just("go"), WHO, st.integers(1, 60)) for _weight in range(8)),
+    st.tuples(st.just("kill"), WHO),
+    *(
+        st.tuples(st.just(kind), SOME_LEAF)
+        for kind in ("lose", "late", "twice", "land", "land", "die", "back", "stale")
+    ),
+    st.tuples(st.just("hand"), SOME_LEAF, st.sampled_from(["shut", "quarantine"])),
+)
+
+
+@settings(QUIET, max_examples=max(HISTORIES // 4, 1))
+@given(history=st.lists(NETWORK_EVENTS, min_size=12, max_size=24), clones=st.booleans())
+def test_no_history_breaks_isolation_on_the_other_networks(beside, history, clones):
+    """The same with front-end and storage ports: never with two customers, whichever network fails."""
+    histories.play(*beside, history, clones=clones)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "fault"),
+    [
+        (move_run, "_beside", lambda _rows: []),
+        (Seen, "lacks", lambda _self, _vrf: False),
+    ],
+    ids=["left out", "not awaited"],
+)
+def test_a_fault_on_the_other_networks_is_found(beside, monkeypatch, owner, name, fault):
+    """So that the histories above can fail: a run is killed between the rails and the other networks."""
+    monkeypatch.setattr(owner, name, fault)
+    monkeypatch.setattr(Mover, "_in_place", lambda _self, _name, _rows: None)
+
+    def killed_after(count):
+        histories.play(*beside, [("go", 0, count), ("kill", 0)], clones=True)
+
+    with pytest.raises(histories.Violation):
+        collections.deque(map(killed_after, range(120, 170)), maxlen=0)
 
 
 def no_look(_self, _step, _rows):

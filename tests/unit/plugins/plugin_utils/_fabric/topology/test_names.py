@@ -15,6 +15,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Node,
     Switch,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    NetPort,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     build,
@@ -24,6 +27,10 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 NAMES = [
     ("lab", Switch("leaf", 0, 0, 3), "leaf-p1-su002-r2"),
     ("lab", Switch("spine", 0, 0, 1), "spine-p1-s02"),
+    ("lab-converged", Switch("border_leaf", 0, 0, 1), "border-leaf-01-2"),
+    ("lab-converged", Switch("storage_leaf", 0, 0, 0), "storage-leaf-001-1"),
+    ("lab-converged", Switch("front_end_leaf", 0, 0, 1), "front-end-leaf-001-2"),
+    ("lab-converged", Switch("converged_spine", 0, 0, 1), "converged-spine-s02"),
     ("lab", Node(0, 1, 2), "worker-su02-rack02-h03"),
     ("lab-3tier", Switch("leaf", 0, 1, 1), "leaf-p1-pod02-su001-r2"),
     ("lab-3tier", Switch("super_spine", 0, 1, 0), "super-spine-p1-g02-s01"),
@@ -149,3 +156,27 @@ def test_templates_that_meet_in_the_middle_only():
             capacity={"sus_per_pod": 16},
             naming={"leaf": "a{su:03}{rail}", "node": "a{su:02}{slot:02}"},
         )
+
+
+def test_other_networks_have_templates_of_their_own():
+    naming = {"front_end_leaf": "fe{pair:02}{member}", "converged_spine": "core{index}"}
+    fabric = build(networks={"front_end": {"host_speed": "400G"}}, naming=naming)
+    leaf, spine = Switch("front_end_leaf", 0, 1, 0), Switch("converged_spine", 0, 0, 1)
+    assert (fabric.names.name(leaf), fabric.names.name(spine)) == ("fe021", "core2")
+    assert fabric.names.device("fe021") == leaf
+    assert fabric.names.device("core9") is None
+    assert fabric.names.pair(leaf) == "fe02"
+
+
+def test_a_template_of_a_pair_needs_its_member():
+    with pytest.raises(FabricError, match=r"naming.front_end_leaf: 'fe1' does not show its place"):
+        build(networks={"front_end": {"host_speed": "400G"}}, naming={"front_end_leaf": "fe{pair}"})
+
+
+def test_interfaces_of_nodes_on_other_networks():
+    names = example("lab-converged").names
+    port = names.net_port("stor2")
+    assert port == NetPort("storage", 1)
+    assert names.net(port) == "stor2"
+    assert names.net_port("front3") is None
+    assert example("lab").names.net_port("front1") is None

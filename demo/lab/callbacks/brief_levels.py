@@ -1,14 +1,14 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A short level noise, so that a proof does not last ten minutes; and a controller that dies in it."""
+"""Short levels, so that a proof does not last ten minutes; and a controller that dies in level noise."""
 
 from __future__ import annotations
 
 DOCUMENTATION = """
-name: brief_noise
+name: brief_levels
 type: aggregate
-short_description: Measure level noise once, for three seconds, and bandwidth alone
+short_description: Measure level noise once, for three seconds, and bandwidth alone; of collectives one operation
 description:
   - With E(SPX_KILL_IN), such as C(together), the controller and all its workers are killed while this phase is
     measured.
@@ -28,15 +28,15 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performa
     LEVELS,
 )
 
-NOISE = "noise"
+NOISE, COLLECTIVES = "noise", "collectives"
 
 
 class CallbackModule(CallbackBase):
-    """Changes the level in the process from which Ansible forks its workers."""
+    """Changes the levels in the process from which Ansible forks its workers."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "aggregate"
-    CALLBACK_NAME = "brief_noise"
+    CALLBACK_NAME = "brief_levels"
 
     def __init__(self):
         super().__init__()
@@ -44,6 +44,9 @@ class CallbackModule(CallbackBase):
         parameters = {**level.parameters, "kinds": level.parameters["kinds"][:1]}
         # perftest needs three seconds: one counts, with a second at both ends.
         LEVELS[NOISE] = level._replace(seconds=3, repeats=1, parameters=parameters)
+        level = LEVELS[COLLECTIVES]
+        parameters = {**level.parameters, "operations": ("all_reduce",), "splits": ()}
+        LEVELS[COLLECTIVES] = level._replace(parameters=parameters)
         jobs.HEAD = host.HEAD = 2
         rounds.TURN = 2.0
         if phase := os.environ.get("SPX_KILL_IN"):

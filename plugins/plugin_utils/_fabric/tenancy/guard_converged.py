@@ -1,0 +1,157 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run may not change on a leaf of the converged fabric, because of what the leaf has now.
+
+* A node's port that is up with another customer than the registry's stays there, and is reported as tenant drift.
+* The ports of a node that is moving stay as they are; only `tenant_move` goes on with it.
+* A port that is shut, though the registry has its node with somebody who is entitled to the network, stays shut, and
+  is reported by fleet runs: it may be in the middle of a move that another registry knows.
+* A run that names nodes changes a port only while it is with nobody, or where the step may take it from.
+* A VRF that a port is in which stays, stays too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import typing as t
+
+from ..._nvue.plan import Held
+from ..._nvue.shapes import below
+from . import converged, converged_links
+from .guard import CUSTOMERS, like
+from .seen import BRIDGE, Seen, is_down, seen
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from ....module_utils._json import Doc
+    from ..fabric import Fabric
+    from ..topology.cabling import Node, Switch
+    from .registry import Registry
+
+Row = t.Mapping[str, t.Any]
+STORAGE_VRFS = ("s[3-9]-*", "s[1-9][0-9]*-*")
+"""Computed names of every owner's storage but that of quarantine."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NetGuard:
+    """The guard of a leaf. `nodes` are those that a run names, None for all; the rest is as for `guard.LeafGuard`."""
+
+    fabric: Fabric
+    registry: Registry
+    leaf: Switch
+    leaving: Collection[Node] = ()
+    nodes: Collection[Node] | None = None
+    only: Mapping[Node, Collection[str]] = dataclasses.field(default_factory=dict)
+
+    def hold(self, before: Doc, wish: Doc) -> Held:
+        """What stays, and why."""
+        keep, notes, drift = list[str](), list[str](), list[str]()
+        for node, port in self._ports:
+            found = self._seen(before, port)
+            if self.nodes is not None and node not in self.nodes:
+                keep += self._in_use(before, found)
+            elif node not in self.leaving and (said := self._said(node, port, found, before)):
+                keep += [*places(port), *self._in_use(before, found)]
+                (notes if node in self.registry.moves else drift).append(said)
+        if self.nodes is None:
+            drift += self._vrfs(before, wish, keep)
+        return Held(tuple(dict.fromkeys(keep)), tuple(notes), tuple(drift))
+
+    def forbid(self, before: Doc, _after: Doc) -> tuple[str, ...]:
+        """Why the change is refused: another run has brought a node to a customer that this one does not know."""
+        return tuple(
+            f"{self.fabric.name(node)} is moving: port {found.port} of {found.leaf} is up in {found.vrf}, where this "
+            "run has not put it: another run moves the node too; let that one finish, and run again if the node is "
+            "not where it must be."
+            for node, port in self._ports
+            if (vrfs := self.only.get(node))
+            for found in self._seen(before, port)
+            if found.up and found.vrf not in (None, self._wanted(node, port), *vrfs)
+        )
+
+    @functools.cached_property
+    def _ports(self) -> list[tuple[Node, Row]]:
+        return list(ports_on(self.fabric, self.leaf))
+
+    def _seen(self, before: Doc, port: Row) -> list[Seen]:
+        return seen(self.registry, {port["leaf"]: before}, [port])
+
+    def _wanted(self, node: Node, port: Row) -> str | None:
+        """The VRF of who is to have a port, None where it is to be shut."""
+        slug, up = converged.placed(self.registry, node, port["network"])
+        return self.registry.owner(slug).vrf if up else None
+
+    def _said(self, node: Node, port: Row, found: list[Seen], before: Doc) -> str:
+        """Why a port of the run's own nodes stays as it is; empty where it does not."""
+        registry, name = self.registry, self.fabric.name(node)
+        where = f"port {port['port']} of {port['leaf']} ({name})"
+        record = registry.moves.get(node)
+        if record is not None:
+            return (
+                f"{name} is moving from {record.from_} to {record.to} (step {record.step}): {where} stays as it is "
+                "until tenant_move goes on."
+            )
+        wanted, slug = self._wanted(node, port), registry.holding(node).slug
+        for one in found:
+            if one.up and one.vrf not in (wanted, None, *registry.yielding_vrfs()):
+                return (
+                    f"tenant drift: {where} is in {one.vrf}, registry says {slug}: run tenant_move, or correct the "
+                    "registry."
+                )
+        shut = is_down(below(before, "interface", port["swp"])) and not port["resting"]
+        if self.nodes is None and wanted and registry.owner(slug).customer and shut:
+            return (
+                f"tenant drift: {where} is shut on the network {port['network']}, registry says {slug}: run "
+                f"tenant_onboard -e spx_tenant={slug}."
+            )
+        return ""
+
+    def _in_use(self, before: Doc, found: list[Seen]) -> list[str]:
+        """The VRFs, VLANs and gateways that ports are in which stay."""
+        vrfs = {one.vrf for one in found if one.up and one.vrf}
+        names = {n.vrf for n in self.registry.nets.values() if n.owner.vrf in vrfs} | vrfs
+        made = [f"vrf/{name}" for name in sorted(names)]
+        for name, body in below(before, "interface").items():
+            if isinstance(body, dict) and body.get("vrf") in names and name.startswith("vlan"):
+                made += [f"interface/{name}", f"bridge/domain/{BRIDGE}/vlan/{name[4:]}"]
+        return made
+
+    def _vrfs(self, before: Doc, wish: Doc, keep: list[str]) -> Iterator[str]:
+        """VRFs of customers whom the registry does not know may have ports that nobody sees here."""
+        known = {net.vrf for net in self.registry.nets.values()} | {*self.registry.retired_vrfs()}
+        for name in sorted(below(before, "vrf").keys() - below(wish, "vrf").keys() - known):
+            if f"vrf/{name}" not in keep and like(name, [*CUSTOMERS, *STORAGE_VRFS]):
+                keep.append(f"vrf/{name}")
+                yield (
+                    f"tenant drift: {self.fabric.name(self.leaf)} has the VRF {name}, whose tenant the registry does "
+                    "not list: correct the registry, or take the VRF off the leaf by hand."
+                )
+
+
+def ports_on(fabric: Fabric, leaf: Switch) -> Iterator[tuple[Node, Row]]:
+    """The ports of nodes on a leaf, with their nodes, as `converged_links.ports_of` has them."""
+    name = fabric.name(leaf)
+    for port in t.cast("Row", fabric.slice(leaf))["ports"]:
+        if port["kind"] == "host" and port["present"]:
+            node = t.cast("Node", fabric.known(port["peer"]["device"]))
+            for row in converged_links.ports_of(fabric, node):
+                if row["leaf"] == name:
+                    yield node, row
+
+
+def places(port: Row) -> list[str]:
+    """What is the tenants' of a node's port on the converged fabric."""
+    names = dict.fromkeys((port["port"], port["swp"]))
+    return [
+        f"interface/{port['swp']}/link/state",
+        *(
+            f"interface/{name}/{what}"
+            for name in names
+            for what in ("bridge", "vrf", "ipv4", "ipv6", "acl/spx-tenant-*")
+        ),
+        f"acl/spx-tenant-house-*-{port['swp']}",
+    ]

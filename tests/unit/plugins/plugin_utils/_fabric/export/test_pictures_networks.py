@@ -1,0 +1,62 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The picture of the other networks: every leaf that is drawn has a line to every spine that is drawn."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
+    example,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+LARGE = {
+    "capacity": {"sus_per_pod": 16, "slots_per_su": 64},
+    "rails": 4,
+    "networks": {"front_end": {"host_speed": "400G"}},
+}
+
+
+def drawn(fabric):
+    return ElementTree.fromstring(
+        "".join(everything.pictures_of(fabric)["networks"](fabric).lines())
+    )
+
+
+@pytest.mark.parametrize(
+    "fabric",
+    [
+        lambda: example("lab-converged"),
+        lambda: example("b300-1024-converged"),
+        lambda: build(**LARGE),
+    ],
+)
+def test_what_is_drawn_is_in_the_frame_and_joined(fabric):
+    fabric = fabric()
+    root = drawn(fabric)
+    boxes = [rect for rect in root.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
+    names = [rect.find(f"{SVG}title").text for rect in boxes]
+    assert len(set(names)) == len(names)
+    roles = [fabric.known(name).role for name in names]
+    spines = roles.count("converged_spine")
+    assert 2 <= spines <= 8
+    lines = [path for path in root.iter(f"{SVG}path") if path.attrib["class"] == "cable"]
+    assert len(lines) == spines * (len(names) - spines)
+    for rect in boxes:
+        assert float(rect.attrib["x"]) >= 0
+        assert float(rect.attrib["x"]) + float(rect.attrib["width"]) <= float(root.attrib["width"])
+
+
+def test_a_pair_names_what_is_cabled_to_it():
+    texts = [text.text for text in drawn(example("lab-converged")).iter(f"{SVG}text")]
+    assert {"8 nodes", "vast-1", "nfs-1", "isp-a (leaf 1)", "isp-b (leaf 2)"} <= set(texts)
+
+
+def test_a_fabric_without_other_networks_has_no_such_picture():
+    assert set(everything.pictures_of(example("lab"))) == set(everything.PICTURES)

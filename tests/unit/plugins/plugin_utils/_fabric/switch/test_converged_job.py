@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What jobs of tenants change on the leaves of the converged laboratory, and what they do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+    compose,
+    tenants_part,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+
+FRONT, STORAGE, BORDER = "front-end-leaf-001-1", "storage-leaf-001-1", "border-leaf-01-1"
+ALL = "networks: [east-west, front-end, storage]"
+PEER = "external_peers: [{name: isp, link: isp-a, asn: 64496}]"
+TEXT = f"""\
+tenants:
+  - {{id: 21, slug: acme, nodes: [su01/h01], {ALL}, {PEER}}}
+  - {{id: 22, slug: globex, nodes: [su01/h02], {ALL}, {PEER}}}
+"""
+
+
+@pytest.fixture
+def lab(load):
+    """Return the laboratory with a converged fabric."""
+    return load("lab-converged")
+
+
+def brought(fabric, name, registry, job, *, before=None):
+    """Return what a leaf has after a job, and the plan of it."""
+    ctx = compose.context(fabric, name, tenants=registry)
+    part = tenants_part.part(ctx, job)
+    wish = Wish(part["config"], "replaced", owns=tuple(part["owns"]), guard=part["guard"])
+    plan = make(before or {}, wish, Release(5, 16, 1))
+    return plan.after, plan
+
+
+def node(fabric, text):
+    """Return a node of the laboratory."""
+    return fabric.slot(text)
+
+
+def test_onboarding_brings_a_tenant_and_nobody_else(lab):
+    """On the leaf of its node, at the ports of arrays, and on the border: the other tenant waits."""
+    registry = Registry.parse(lab, TEXT)
+    job = Job(nodes=[node(lab, "su01/h01")], tenants=["acme"])
+    front, _plan = brought(lab, FRONT, registry, job)
+    assert set(front["vrf"]) == {"t21-acme"}
+    assert front["interface"]["bond1"]["bridge"]["domain"]["br_default"]["access"] == 21
+    assert "bond2" not in front["interface"]
+    storage, _plan = brought(lab, STORAGE, registry, job)
+    assert set(storage["vrf"]) == {"s4-storage", "s21-acme"}
+    assert set(storage["interface"]["bond5001"]["bridge"]["domain"]["br_default"]["vlan"]) == {
+        "2004",
+        "2021",
+    }
+    border, _plan = brought(lab, BORDER, registry, job)
+    assert {"t21-acme"} == {name for name in border["vrf"] if name.startswith("t")}
+    assert not [name for name in border["interface"] if name.endswith(".3022")]
+    assert [name for name in border["interface"] if name.endswith(".3021")]
+
+
+@pytest.mark.parametrize("name", [FRONT, STORAGE, BORDER])
+def test_a_tenant_that_ends_leaves_the_others_as_they_are(lab, name):
+    """Its sessions, its VLANs at arrays and its VRFs go; those of others are untouched."""
+    registry = Registry.parse(lab, TEXT)
+    whole = compose.document(lab, name, ["tenants"], tenants=registry)
+    gone = registry.with_nodes("quarantine", [node(lab, "su01/h01")])
+    moved, _plan = brought(
+        lab,
+        name,
+        gone,
+        Job(nodes=[node(lab, "su01/h01")], leaving=[node(lab, "su01/h01")], ending=["t21-acme"]),
+        before=whole,
+    )
+    left, _plan = brought(
+        lab, name, gone.without("acme"), Job(nodes=(), tenants=["acme"]), before=moved
+    )
+    fresh = Registry.parse(lab, TEXT.replace(TEXT.splitlines()[1] + "\n", ""))
+    assert left == compose.document(lab, name, ["tenants"], tenants=fresh)
+
+
+def test_a_fleet_run_does_not_open_or_take_what_is_a_customers(lab):
+    """A port that another registry's tenant has stays, with its VRF; a shut one stays shut."""
+    registry = Registry.parse(lab, TEXT)
+    before = compose.document(lab, FRONT, ["tenants"], tenants=registry)
+    other = Registry.parse(lab, TEXT.replace("su01/h01", "su02/h01"))
+    after, plan = brought(lab, FRONT, other, Job(), before=before)
+    assert after["interface"]["bond1"] == before["interface"]["bond1"]
+    assert after["vrf"]["t21-acme"] == before["vrf"]["t21-acme"]
+    assert [text for text in plan.held.drift if "is in t21-acme, registry says quarantine" in text]
+    swp = before["interface"]["swp1s0"]
+    swp["link"]["state"] = {"down": {}}
+    before["interface"]["bond1"].pop("bridge")
+    after, plan = brought(lab, FRONT, registry, Job(), before=before)
+    assert "down" in after["interface"]["swp1s0"]["link"]["state"]
+    assert "is shut on the network front-end, registry says acme" in plan.held.drift[0]
+
+
+def test_a_fleet_run_on_an_empty_switch_brings_all(lab):
+    registry = Registry.parse(lab, TEXT)
+    for name in (FRONT, STORAGE, BORDER):
+        after, plan = brought(lab, name, registry, Job())
+        assert (plan.held.drift, plan.forbidden) == ((), ())
+        assert after == compose.document(lab, name, ["tenants"], tenants=registry)
