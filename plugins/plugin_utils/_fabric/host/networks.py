@@ -20,7 +20,7 @@ from ..tenancy import converged
 from . import outages
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..fabric import Fabric
     from ..slices import NetNic, NodeSlice
@@ -207,14 +207,16 @@ def _bond(name: str, members: Sequence[NetworkPort]) -> Attachment:
     return {**made, "system": first["system"]} if "system" in first else made
 
 
-def _vlans(name: str, members: Iterable[NetworkPort]) -> Iterator[Attachment]:
-    for vlan in dict.fromkeys(port["vlan"] for port in members if "vlan" in port):
-        mtu = next(port["mtu"] for port in members)
-        yield {
+def _vlans(name: str, members: Sequence[NetworkPort]) -> list[Attachment]:
+    vlans = dict.fromkeys(port["vlan"] for port in members if "vlan" in port)
+    return [
+        {
             "name": f"{name}.{vlan}",
             "network": STORAGE,
-            "mtu": mtu,
+            "mtu": members[0]["mtu"],
             "parent": name,
             "vlan": vlan,
             "metric": 0,
         }
+        for vlan in vlans
+    ]
