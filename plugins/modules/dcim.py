@@ -81,8 +81,8 @@ options:
         default: none
       link_vrfs:
         description:
-          - Whether the link prefixes of nodes are in the VRF of who holds the node. Without it they have the tenant alone,
-            and the VRF is that of the interface of the leaf.
+          - Whether the link prefixes of nodes are in the VRF of who holds the node. Without it they have the tenant
+            alone, and the VRF is that of the interface of the leaf.
           - Nautobot 3.2.7 records a whole VRF again for each prefix that comes into it, which takes hours for a tenant
             with thousands of links.
         type: bool
