@@ -238,7 +238,7 @@ def _net_nic(fabric: Devices, node: Node, port: NetPort) -> NetNic:
     host, gateway, length = fabric.addresses.ends(node, port)
     if host:
         return {**made, "address": host, "length": length, "gateway": gateway}
-    return {**made, "bond": fabric.names.net(port)[:-1]}
+    return {**made, "bond": fabric.names.bond(port.network)}
 
 
 def of_switch(

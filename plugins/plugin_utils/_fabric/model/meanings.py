@@ -41,6 +41,11 @@ MEANINGS = {
     "balancing": "balance load_balancing",
     "routing": "bgp evpn",
     "qos": "pfc roce ecn buffers",
+    "networks": "north_south ns converged other_networks",
+    "front_end": "frontend front in_band inband",
+    "border": "edge exit external",
+    "oversubscription": "oversub contention blocking",
+    "attachment": "attach lag mlag multihoming",
     "slug": "name customer tenant",
 }
 """Keys, each with the words that mean it; of several keys the first one that is a key there counts."""

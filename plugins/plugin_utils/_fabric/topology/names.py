@@ -239,6 +239,11 @@ class Names:
         return "".join(letters[0] for letters in alike).rstrip("-")
 
     @staticmethod
+    def bond(network: str) -> str:
+        """The bond of a node's ports of a network: `front`."""
+        return _NET[network]
+
+    @staticmethod
     def net(port: NetPort) -> str:
         """The host interface of a port on the converged fabric: `front1`."""
         return f"{_NET[port.network]}{port.index + 1}"
