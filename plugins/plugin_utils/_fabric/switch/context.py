@@ -16,6 +16,7 @@ from ..slices import SwitchPort, SwitchSlice
 from ..topology.cabling import DOWN, HOST, UP, Switch
 from ..topology.cages import parse
 from ..topology.clos import EVPN_SPINES
+from . import converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,8 +27,6 @@ if t.TYPE_CHECKING:
     from .converged_shapes import NetVrf
 
 Row = SwitchPort
-CONVERGED = ("converged_spine", "border_leaf", "front_end_leaf", "storage_leaf")
-"""The roles of the converged fabric."""
 
 
 class PfcRow(t.TypedDict):
@@ -109,13 +108,13 @@ class Context:
 
     @property
     def role(self) -> str:
-        """leaf, spine or super_spine; of the converged fabric one of `CONVERGED`."""
+        """leaf, spine or super_spine; of the converged fabric one of `converged.ROLES`."""
         return self.device.role
 
     @property
     def converged(self) -> bool:
         """Whether the switch is one of the converged fabric."""
-        return self.role in CONVERGED
+        return self.role in converged.ROLES
 
     @property
     def model(self) -> str:

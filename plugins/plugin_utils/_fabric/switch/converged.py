@@ -17,6 +17,7 @@ if t.TYPE_CHECKING:
 SPINE, BORDER = "converged_spine", "border_leaf"
 WITH_NODES = ("front_end_leaf", "storage_leaf")
 LEAVES = (BORDER, *WITH_NODES)
+ROLES = (SPINE, *LEAVES)
 EXTERNAL, ARRAY = "external", "array"
 BRIDGE = "br_default"
 UNUSED = "spx-unused"
