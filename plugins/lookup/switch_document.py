@@ -76,6 +76,7 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
+from ..plugin_utils._edge import switch_wish
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.wrappers import Refusal, sentences
 from ..plugin_utils._fabric.switch import compose
@@ -100,7 +101,10 @@ class LookupModule(LookupBase):
         registry = None
         if WITH_TENANTS & set(terms):
             registry = Registry.load(plan, self.get_option("tenants"))
-        settings = self.get_option("settings")
+        settings = {
+            **switch_wish.passwords(variables or {}, self._templar.template),
+            **(self.get_option("settings") or {}),
+        }
         ctx = compose.context(plan, device, options=settings, tenants=registry)
         return [_answer(ctx, term) for term in terms]
 

@@ -63,7 +63,7 @@ def check_conflicts(
             for path, value in leaves(select(after, Globs([row.one])))
             if not row.one_is or value == row.one_is
         ]
-        second = leaves(select(after, Globs(row.other)))
+        second = [leaf for leaf in leaves(select(after, Globs(row.other))) if leaf[1] != "disabled"]
         if first and second:
             raise RefusedError(
                 f"{row.why}, and the change leaves {to_text(first[0])} beside {to_text(second[0][0])}; "

@@ -46,6 +46,7 @@ def test_a_change_that_puts_one_beside_the_other_is_refused(one, other, words):
         (merge(MULTIHOMING, MLAG), MULTIHOMING),
         (MLAG, merge(MLAG, {"evpn": {"multihoming": {"state": "disabled"}}})),
         ({}, merge(BOND, {"system": {"reboot": {"mode": "cold"}}})),
+        ({}, merge(WARM, {"evpn": {"multihoming": {"state": "disabled"}}})),
     ],
 )
 def test_one_of_them_alone_is_taken(before, after):
