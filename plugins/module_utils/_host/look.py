@@ -20,7 +20,7 @@ from .._nic.errors import NicError
 from .._nic.gather import gather, lost_drivers
 from .._nic.plan.nvconfig import unmet
 from .._nic.tools import Host, search_path, side_by_side
-from .._nic.verdict import verdict
+from .._nic.verdict import COST, verdict
 from . import packages
 from .files import keep, wanted_from
 from .interfaces import interfaces_from
@@ -43,6 +43,7 @@ class Wanted(TypedDict):
     """What is used of the desired state of a host."""
 
     nics: list[object]
+    storage_nics: list[object]
     interfaces: list[object]
     networks: list[object]
     fabric_prefixes: list[str]
@@ -116,9 +117,14 @@ def _is_there(host: Host, name: str) -> bool:
 def _nics(host: Host, wanted: Wanted, asked: Asked) -> Nics:
     nics, path = nics_from(wanted["nics"]), asked["agent_path"]
     records = gather(host, nics)
+    judged, others = verdict(records, nics), nics_from(wanted["storage_nics"])
+    storage = gather(host, others, ["qos"]) if others else []
+    if others:
+        judged["qos"] = max(judged["qos"], verdict(storage, others)["qos"], key=COST.index)
     return {
         "nics": records,
-        "verdict": verdict(records, nics),
+        "storage": storage,
+        "verdict": judged,
         "warnings": list(lost_drivers(records)),
         "algorithm": starts_algorithm(host),
         "skew": skew(

@@ -153,10 +153,14 @@ class Facts(Kept, total=False):
 
 
 class Nics(TypedDict, total=False):
-    """The cards of a host, and how far they are from what is wanted; only `error` where unread."""
+    """The cards of a host, and how far they are from what is wanted; only `error` where unread.
+
+    `storage` are the cards that carry storage, of which only QoS is read.
+    """
 
     error: str
     nics: list[Card]
+    storage: list[Card]
     verdict: dict[str, str]
     warnings: list[str]
     algorithm: bool

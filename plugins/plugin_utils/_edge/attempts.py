@@ -18,9 +18,9 @@ AGAIN = 2.0
 
 
 def made(execute: t.Callable[[Plain], Plain], connection: t.Any, *, seconds: int) -> Plain:
-    """What the module answers, after the host was told that the change may stay.
+    """What the module answers, after the change was confirmed on the host.
 
-    `execute` runs the module with further options. Whoever cannot be reached within half of the
+    `execute` runs the module with further options. A host that cannot be reached within half of the
     `seconds` of the attempt is given up, and takes the change back.
     """
     try:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.catalog.data import table
-from ..._fabric.slices import ConvergedSlice
 from ..._fabric.tenancy import tables
 from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes
 from ..._fabric.topology.cabling import Switch
@@ -27,6 +26,7 @@ from ..._nvue.shapes import below, mapping, mappings
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
+    from ..._fabric.slices import ConvergedSlice
     from ..._fabric.tenancy.registry import Registry
     from ..._fabric.validate.results import Result
     from ..._nvue.api import Api

@@ -9,6 +9,7 @@
      ra, profile, cc_package, versions: {component: [version]}, doca: "3.3.0",
      own_versions: [component],   those that the settings say
      nics: [...],        entries as the NIC modules take them
+     storage_nics: [...],   such entries of the cards of storage with QoS alone, where RoCE is asked for there
      resting: reason or "", resting_ports: {interface: reason},   see `outages.py`
      interfaces: [...],  see `interfaces.py`
      networks: [...],    see `networks.py`
@@ -30,7 +31,7 @@ from ..topology.cabling import Node
 from . import interfaces, nccl, networks, outages
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ....module_utils._host.nccl import Plan as NcclPlan
     from ....module_utils._host.nccl import Stack
@@ -116,6 +117,7 @@ class Desired(Holder):
     own_versions: list[str]
     doca: str | None
     nics: list[Card]
+    storage_nics: list[Card]
     interfaces: list[Interface]
     networks: list[Attachment]
     fabric_prefixes: list[str]
@@ -145,6 +147,7 @@ def desired(
     table_base = int(chosen.get("table_base") or 1000)
     rows = interfaces.rows(fabric, slice_, table_base=table_base)
     registry = registry or Registry.load(fabric)
+    attached = networks.planned(fabric, registry, node, slice_, table_base=table_base)
     stack: Stack = {
         "ra": profile["ra"],
         "nccl": versions.get("nccl", []),
@@ -167,8 +170,9 @@ def desired(
         "own_versions": sorted(chosen.get("versions") or {}),
         "doca": _first(versions.get("doca_host")),
         "nics": _nics(fabric, rows, profile, versions, chosen),
+        "storage_nics": list(_storage_nics(fabric, attached, profile, chosen)),
         "interfaces": rows,
-        "networks": networks.planned(fabric, registry, node, slice_, table_base=table_base),
+        "networks": attached,
         "fabric_prefixes": interfaces.whole(rows),
         "path_mtu": slice_["mtu"]["path"],
         "nccl": nccl.facts(fabric, stack),
@@ -267,6 +271,40 @@ def _nics(
             card["roce"] = _roce(part["roce"], chosen)
         made.append(card)
     return made
+
+
+LOSSLESS = ("trust", "pfc", "dscp2prio")
+"""What of the QoS of a rail makes the class of RoCE."""
+
+
+def _storage_nics(
+    fabric: Fabric, attached: list[Attachment], profile: ra.Profile, chosen: Settings
+) -> Iterator[Card]:
+    """The cards that carry storage, of which nothing but QoS is ever read or set."""
+    storage = networks.block(fabric, networks.STORAGE)
+    if storage is None or not storage.roce:
+        return
+    network = networks.STORAGE if storage.node_ports else networks.FRONT_END
+    speed = int(str(networks.block(fabric, network).host_speed).rstrip("G")) * 1000
+    qos = {**profile["nic"]["qos"], **(chosen.get("qos") or {})}
+    cards: dict[str, list[Attachment]] = {}
+    for row in attached:
+        if "pci" in row and row["network"] == network:
+            cards.setdefault(row["pci"].rpartition(".")[0], []).append(row)
+    for card, ports in cards.items():
+        yield {
+            "device": "",
+            "multiplane": "none",
+            "planes": 1,
+            "nvconfig": {},
+            "pci": f"{card}.0",
+            "mode": "adapter",
+            "ports": [
+                {"netdev": row["name"], "pci": row["pci"], "mtu": row["mtu"], "speed": speed}
+                for row in ports
+            ],
+            "qos": {key: qos[key] for key in LOSSLESS if key in qos},
+        }
 
 
 def _mode(fabric: Fabric) -> str:

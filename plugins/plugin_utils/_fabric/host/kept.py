@@ -126,7 +126,7 @@ def _rules(wanted: Mapping[str, t.Any]) -> str:
             port=port["pci"],
             card=nic["pci"],
         )
-        for nic in wanted["nics"]
+        for nic in (*wanted["nics"], *wanted["storage_nics"])
         for number, port in enumerate(nic["ports"])
     )
 
@@ -144,7 +144,10 @@ def state(wanted: Mapping[str, t.Any], choices: Choices) -> Plain:
         "watch": {"action": choices["watch"]},
         "tolerate_conflicts": choices["tolerate_conflicts"],
         "cc_timeout": choices["timeout"],
-        "nics": [_managed(nic, manage, algorithm=algorithm) for nic in wanted["nics"]],
+        "nics": [
+            _managed(nic, manage, algorithm=algorithm)
+            for nic in (*wanted["nics"], *wanted["storage_nics"])
+        ],
     }
 
 

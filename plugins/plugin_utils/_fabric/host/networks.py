@@ -16,11 +16,11 @@ from __future__ import annotations
 import typing as t
 
 from ..slices import segment_mac
-from ..tenancy import converged
+from ..tenancy import converged_links
 from . import outages
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..fabric import Fabric
     from ..slices import NetNic, NodeSlice
@@ -100,7 +100,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
     """Ports, and whole networks, that carry nothing, with the reason: out of service, or shut on the switches."""
     made = outages.of_networks(fabric, node)
     for network in (FRONT_END, STORAGE):
-        slug, up = converged.placed(registry, node, network)
+        slug, up = converged_links.placed(registry, node, network)
         if not up:
             made[network] = f"the switches have it shut, in {slug}"
     return made
@@ -109,7 +109,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
 def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
     """The storage VLAN of a node's holder on the bond of its front end; 0 where there is none."""
     stated = block(fabric, STORAGE)
-    slug, up = converged.placed(registry, node, STORAGE)
+    slug, up = converged_links.placed(registry, node, STORAGE)
     if stated is None or stated.node_ports or not up:
         return 0
     return int(registry.nets[slug, STORAGE].vlan)
@@ -207,14 +207,16 @@ def _bond(name: str, members: Sequence[NetworkPort]) -> Attachment:
     return {**made, "system": first["system"]} if "system" in first else made
 
 
-def _vlans(name: str, members: Iterable[NetworkPort]) -> Iterator[Attachment]:
-    for vlan in dict.fromkeys(port["vlan"] for port in members if "vlan" in port):
-        mtu = next(port["mtu"] for port in members)
-        yield {
+def _vlans(name: str, members: Sequence[NetworkPort]) -> list[Attachment]:
+    vlans = dict.fromkeys(port["vlan"] for port in members if "vlan" in port)
+    return [
+        {
             "name": f"{name}.{vlan}",
             "network": STORAGE,
-            "mtu": mtu,
+            "mtu": members[0]["mtu"],
             "parent": name,
             "vlan": vlan,
             "metric": 0,
         }
+        for vlan in vlans
+    ]

@@ -162,6 +162,10 @@ class Storage(Strict):
         default_factory=list,
         description="PCI address of each storage port of a node, such as 0000:02:00.0; without it hosts keep them.",
     )
+    roce: bool = Field(
+        default=False,
+        description="Whether the ports of nodes that carry storage have the RoCE class of rails: trust and PFC.",
+    )
 
 
 class BorderLink(Strict):

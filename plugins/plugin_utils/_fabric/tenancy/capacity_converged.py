@@ -64,7 +64,7 @@ def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
             continue
         for port in converged_links.ports_of(fabric, node):
             leaf = t.cast("Switch", fabric.device(port["leaf"]))
-            holder, _up = converged.place(registry, slug, port["network"], up=True)
+            holder, _up = converged_links.place(registry, slug, port["network"], up=True)
             yield (leaf.role, leaf.pod), registry.nets[holder, port["network"]].vrf
 
 

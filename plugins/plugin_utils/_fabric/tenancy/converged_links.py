@@ -14,18 +14,35 @@ from .._third_party import netaddr
 from ..topology.cabling import HOST, Node, Port, Switch
 from ..topology.converged import STORAGE_LEAF, array_port
 from . import nets
+from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
     from ..topology.converged_cabling import ConvergedCabling, NetPort
+    from .holdings import Holdings
 
 Data = dict[str, t.Any]
 BOND, ROUTED = "bond", "routed"
 FIRST_INDEX = {"front-end": 0, "storage": 2}
 """Which of a node's links of the pool `storage` a network begins with; it has two."""
 NIC = {"front-end": "front", "storage": "stor"}
+
+
+def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
+    """Where a port of a network is whose node an owner has: with the owner, or shut in quarantine.
+
+    Who is not entitled to the network has the port out of service. Nobody has storage in quarantine or rest.
+    """
+    entitled = (slug, network) in registry.nets and (slug, network) != (QUARANTINE, "storage")
+    return (slug, up) if entitled else (QUARANTINE, False)
+
+
+def placed(registry: Holdings, node: Node, network: str) -> tuple[str, bool]:
+    """Where a node's ports of a network are now, and whether they are up."""
+    holding = registry.holding(node)
+    return place(registry, holding.slug, network, up=holding.up)
 
 
 def attachment(fabric: Fabric, network: str) -> str:

@@ -21,7 +21,7 @@ from ..._nvue.paths import parse
 from ..._nvue.plan import Held
 from ..._nvue.shapes import below
 from ..._nvue.tree import get
-from . import converged, converged_links
+from . import converged_links
 from .guard import CUSTOMERS, like
 from .seen import BRIDGE, Seen, is_down, seen
 
@@ -85,7 +85,7 @@ class NetGuard:
 
     def _wanted(self, node: Node, port: Row) -> str | None:
         """The VRF of who is to have a port, None where it is to be shut."""
-        slug, up = converged.placed(self.registry, node, port["network"])
+        slug, up = converged_links.placed(self.registry, node, port["network"])
         return self.registry.owner(slug).vrf if up else None
 
     def _said(self, node: Node, port: Row, found: list[Seen], before: Doc) -> str:

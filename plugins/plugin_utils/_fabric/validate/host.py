@@ -241,8 +241,8 @@ def interfaces(view: View) -> Findings:
     elif "drift" not in network:
         yield not_run("The interfaces were not read.")
     else:
-        files = network["wrong_files"] if "dpu_interfaces" in view.wanted["manage"] else []
-        for says in network["drift"] + files:
+        kept = [*network["wrong_files"], *network.get("wrong_units", ())]
+        for says in network["drift"] + (kept if "dpu_interfaces" in view.wanted["manage"] else []):
             yield failed(f"{says} Run playbook dpus.", says.partition(":")[0])
         yield passed(f"{len(view.wanted['interfaces'])} interfaces are as planned.")
 

@@ -103,8 +103,9 @@ class View:
 
     def cards(self) -> t.Iterator[tuple[Card, Nic]]:
         """(found, wanted) of each card that was read."""
-        by_card = {card_of(record["pci"]): record for record in self.nics}
-        for nic in nics_from(self.wanted["nics"]):
+        found = [*self.nics, *(self.look["nics"].get("storage") or () if self.nics else ())]
+        by_card = {card_of(record["pci"]): record for record in found}
+        for nic in nics_from([*self.wanted["nics"], *self.wanted["storage_nics"]]):
             if card_of(nic.pci) in by_card:
                 yield by_card[card_of(nic.pci)], nic
 

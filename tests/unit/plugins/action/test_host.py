@@ -19,7 +19,14 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
 )
 
 NOTED = "dpu_congestion_control_failed"
-WANTED = {"manage": [], "nics": [], "ra": "2.1.2", "agent": "1", "agent_sha256": "a" * 64}
+WANTED = {
+    "manage": [],
+    "nics": [],
+    "storage_nics": [],
+    "ra": "2.1.2",
+    "agent": "1",
+    "agent_sha256": "a" * 64,
+}
 TOOL = "/srv/spx-nic.pyz"
 
 

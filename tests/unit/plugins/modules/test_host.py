@@ -19,6 +19,7 @@ PLAN = {
     "nics": WANTED,
     "interfaces": [],
     "networks": [],
+    "storage_nics": [],
     "fabric_prefixes": [],
     "nccl": {"rails": [], "env": {}},
     "agent": "1",

@@ -26,6 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network im
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks import networks_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
+from ansible_collections.spectrum_x.fabric.plugins.modules import host as host_module
 
 from .conftest import WANTED
 from .converged import BONDED, PCI, ROUTED, Converged
@@ -288,3 +289,15 @@ def test_rails_alone_are_an_attempt_where_the_controller_came_over_one(machine, 
     done = work(machine, [])
     assert ("attempt" in done) is guarded
     assert any(re.match("systemd-run", call) for call in machine.calls) is guarded
+
+
+def test_the_module_confirms_and_does_nothing_else(machine):
+    token = work(machine, BONDED)["attempt"]
+    machine.calls.clear()
+    assert host_module.work(machine.host(), {"do": "network", "confirm": token}) == {
+        "changed": False
+    }
+    assert machine.host().entries(attempt.FOLDER) == [f"confirmed-{token}"]
+    assert machine.calls == ["systemctl stop spectrum-x-attempt.timer"]
+    with pytest.raises(NicError, match="took the change of its network back"):
+        host_module.work(machine.host(), {"do": "network", "confirm": "00000000"})

@@ -29,6 +29,7 @@ WANTED = {
     "nics": [],
     "interfaces": [],
     "networks": [],
+    "storage_nics": [],
     "fabric_prefixes": [],
     "nccl": {"rails": [], "env": {}},
     "agent": "1",

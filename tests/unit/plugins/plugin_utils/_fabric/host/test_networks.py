@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks import networks_from
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
     Description,
@@ -180,3 +181,28 @@ def test_storage_follows_who_holds_the_node(number, vlans, shut):
     assert [row["name"] for row in rows if "vlan" in row] == vlans
     own = planned(converged(), number)["networks"]
     assert [row["name"] for row in own if "idle" in row] == shut
+
+
+@pytest.mark.parametrize(
+    ("storage", "card", "ports"),
+    [
+        ({}, "", []),
+        ({"roce": True}, "0000:02:00.0", ["stor1", "stor2"]),
+        ({"roce": True, "node_ports": 0, "pci": []}, "0000:01:00.0", ["front1", "front2"]),
+    ],
+)
+def test_what_carries_storage_has_the_class_of_roce_where_it_is_stated(storage, card, ports):
+    wanted = planned(converged(storage=storage))
+    rail, others = wanted["nics"][0], wanted["storage_nics"]
+    assert len(wanted["nics"]) == 2
+    assert [port["netdev"] for one in others for port in one["ports"]] == ports
+    for one in others:
+        assert (one["pci"], "firmware" in one, "roce" in one) == (card, False, False)
+        assert one["qos"] == {key: rail["qos"][key] for key in ("trust", "pfc")}
+    typed_nics = nics_from([*wanted["nics"], *others])
+    assert [port.speed for nic in typed_nics[2:] for port in nic.ports] == [200_000] * len(ports)
+    state = kept.state({**wanted, "agent": "1"}, {**CHOICES, "algorithm": False})
+    assert [nic["pci"] for nic in state["nics"]] == [nic.pci for nic in typed_nics]
+
+
+CHOICES = {"watch": "report", "tolerate_conflicts": False, "timeout": 60}

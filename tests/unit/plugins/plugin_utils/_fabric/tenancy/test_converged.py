@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import converged
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    converged,
+    converged_links,
+)
 
 from .converged_lab import laboratory
 
@@ -243,4 +246,4 @@ def test_who_is_not_entitled_has_its_port_shut_in_quarantine(
 ):
     found = registry(TEXT, laboratory())
     wanted = (slug, up) if entitled else ("quarantine", False)
-    assert converged.place(found, slug, network, up=up) == wanted
+    assert converged_links.place(found, slug, network, up=up) == wanted

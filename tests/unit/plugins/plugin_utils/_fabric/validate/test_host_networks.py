@@ -163,3 +163,10 @@ def test_storage_that_is_shut_is_missed_by_nobody():
 
 def test_asking_for_these_alone_still_looks_at_the_host():
     assert not host_tries.alone(["host.bond"])
+
+
+def test_a_unit_that_takes_changes_back_and_is_not_enabled_is_said():
+    says = "spectrum-x-take-back.service: it is disabled, planned is enabled."
+    made = view(wrong_units=[says])
+    (row,) = [row for row in host.check(made, ["host.interfaces"]) if row["state"] == "fail"]
+    assert row["sentence"] == f"{says} Run playbook dpus."
