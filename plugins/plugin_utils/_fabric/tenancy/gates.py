@@ -66,10 +66,11 @@ class Gate(abc.ABC):
         said = "" if tables.reports_fib(release) else f"{self.leaf.name} (Cumulus Linux {release})"
         return Note(no_fib=said)
 
-    def _reported(self, vrfs: Iterable[str]) -> dict[str, tables.Reported]:
-        """What the leaf reports of some VRFs now."""
+    def _reported(self, vrfs: Iterable[str], version: int = 0) -> dict[str, tables.Reported]:
+        """What the leaf reports of some VRFs now, of IP 4 or 6; by default that of the east-west links."""
+        family = version or self.fabric.addresses.version
         places = {
-            vrf: tables.places(self.fabric.addresses.version, vrf, release=self.applied.release)
+            vrf: tables.places(family, vrf, release=self.applied.release)
             for vrf in dict.fromkeys(vrfs)
         }
         read = self.leaf.read(path for asked in places.values() for path in asked.values())
@@ -100,6 +101,20 @@ class Withdrawn(Gate):
             leaf = (self.leaf.name, reported[vrf])
             for said in tables.not_withdrawn(name, vrf, links, *leaf, allowed=allowed):
                 yield name, said
+
+
+class WithdrawnBeside(Gate):
+    """No leaf of the converged fabric has a route to a routed link of the node in a VRF of its old owner."""
+
+    def _look(self) -> Iterator[tuple[str, str]]:
+        """Nodes to which an old VRF still has a route, or of which a table is missing."""
+        rows = dict(self._watching("beside_watched"))
+        vrfs = {vrf for row in rows.values() for vrf in row["beside_links"]}
+        reported = self._reported(sorted(vrfs), 4)
+        for name, row in rows.items():
+            for vrf, links in row["beside_links"].items():
+                for said in tables.not_withdrawn(name, vrf, links, self.leaf.name, reported[vrf]):
+                    yield name, said
 
 
 class Arrived(Gate):

@@ -236,7 +236,9 @@ def _row(
     }
     group = _group_leaves(fabric, registry, node, record)
     watched = {*watching[old.slug], *watching[new.slug], *group}
-    watched |= {port["leaf"] for port in (*here, *others)}
+    old_links = _links_beside(registry, record.from_, others)
+    asked = _beside_watched(fabric, registry, node, record.from_) if old_links else []
+    watched |= {port["leaf"] for port in (*here, *others)} | {*asked}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known = registry.health.get(node)
     clean = means.clean(had, known.clean if known else None)
@@ -268,6 +270,8 @@ def _row(
         "new_vrf": new.vrf,
         "old_watched": watching[old.slug],
         "new_watched": watching[new.slug],
+        "beside_watched": asked,
+        "beside_links": old_links,
         "watched": sorted(watched),
         "group_leaves": group,
         "networks": _networks(fabric, registry, record, others),
@@ -276,6 +280,30 @@ def _row(
         "routes": new.routes,
         "managed": _managed(registry, record),
     }
+
+
+def _links_beside(registry: Registry, slug: str, ports: Iterable[Data]) -> dict[str, list[str]]:
+    """The routed links of a node on the converged fabric by the VRF that a customer has them in."""
+    made: dict[str, list[str]] = {}
+    for port in ports if registry.owner(slug).customer else ():
+        net = registry.nets.get((slug, port["network"]))
+        if net is not None and "prefix" in port:
+            made.setdefault(net.vrf, []).append(port["prefix"])
+    return made
+
+
+def _beside_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -> list[str]:
+    """Every leaf of the converged fabric that may have a VRF of a tenant: of nodes, arrays and links outside."""
+    peers = registry.tenant(slug).external_peers if registry.owner(slug).kind == "tenant" else ()
+    return list(
+        dict.fromkeys(
+            [
+                *converged_links.leaves_of(fabric, {*registry.nodes_of(slug), node}),
+                *converged_links.leaves_with_arrays(fabric),
+                *converged_links.border_leaves(fabric, [peer.link for peer in peers]),
+            ]
+        )
+    )
 
 
 def _networks(

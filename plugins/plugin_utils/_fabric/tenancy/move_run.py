@@ -40,6 +40,13 @@ Objections = dict[str, list[str]]
 """Sentences by node that may not go on."""
 
 
+_WITHDRAWN: tuple[tuple[str, Callable[..., gates.Gate]], ...] = (
+    ("old_watched", gates.Withdrawn),
+    ("beside_watched", gates.WithdrawnBeside),
+)
+"""What shows that the old owner has no route to the nodes any more, and which leaves are asked."""
+
+
 @dataclasses.dataclass
 class Mover:
     """The moves of some nodes while they are carried out. `wait` is how long a gate is waited for, in seconds."""
@@ -178,8 +185,11 @@ class Mover:
     # Steps that wait and prove
 
     def _withdraw(self, rows: Rows) -> str:
-        said, notes = self._gate("old_watched", rows, gates.Withdrawn)
-        _stop([text for texts in said.values() for text in texts])
+        notes = list[gates.Note]()
+        for which, gate in _WITHDRAWN:
+            said, more = self._gate(which, rows, gate)
+            notes += more
+            _stop([text for texts in said.values() for text in texts])
         return STEPS["withdraw"].proof + _not_asked(notes)
 
     def _in_place(self, name: str, rows: Rows) -> None:
@@ -200,7 +210,7 @@ class Mover:
         notes = list[gates.Note]()
         for which, gate in (
             ("new_watched", gates.Arrived),
-            ("old_watched", gates.Withdrawn),
+            *_WITHDRAWN,
             ("met", gates.Resolved),
         ):
             said, more = self._gate(which, rows, gate)

@@ -118,7 +118,7 @@ Prefix = t.Annotated[str, pydantic.AfterValidator(_prefix)]
 Subnet = t.Annotated[str, pydantic.AfterValidator(_subnet)]
 FIRST_VLAN = 11
 Vlan = t.Annotated[int, Field(ge=FIRST_VLAN, le=3999)]
-"""VLAN 1 is a bridge's default, 2 to 10 are those that a switch uses by itself, and those from 4000 on are L3VNIs'."""
+"""VLAN 1 is a bridge's default, 2 to 10 are those that a switch uses by itself, from 4000 on they are for L3VNIs."""
 Asn = t.Annotated[int, Field(ge=1, le=4_294_967_295)]
 VrfName = t.Annotated[str, Field(pattern=VRF_NAME)]
 NodeText = t.Annotated[str, Field(pattern=NO_BLANK)]

@@ -28,6 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.seen import seen
 
+from .converged_lab import laboratory
 from .memory import Book, Leaf, Leaves, Memory, clock
 from .tenants import NODE, TENANTS, WIPED
 
@@ -533,3 +534,21 @@ def test_onboarding_touches_as_few_leaves_in_a_large_fabric(load, registry):
     found = registry(NETWORKS.split("rest:")[0].replace("su02/h01", "su01/h03"), fabric)
     job = jobs.onboarding(found, "acme")
     assert len(job.beside) == 2 + 2 + 1
+
+
+def test_a_route_to_a_routed_link_in_the_old_vrf_stops_the_move(registry):
+    """Every leaf that may have the VRF is asked: of the tenant's nodes, of arrays, of its links outside."""
+    fabric = laboratory(front_end={"attachment": "routed"})
+    world = Beside(fabric, registry(NETWORKS, fabric))
+    made = world.plan("move", "globex", [PLACE])
+    row = made["nodes"][NODE]
+    assert row["beside_links"] == {"t21-acme": ["10.160.0.0/31", "10.160.0.2/31"]}
+    assert {"border-leaf-01-1", *PAIRS} == {*row["beside_watched"]}
+    assert "  front-end: into t22-globex, its addresses stay" in made["lines"]
+    path = "vrf/t21-acme/router/rib/ipv4"
+    world.tables = {path: {"route": {"10.160.0.2/31": {}}}}
+    with pytest.raises(FabricError) as caught:
+        world.move({**made, "steps": ["shut", "quarantine", "withdraw"]})
+    assert (
+        f"{NODE} stays in quarantine: border-leaf-01-1 still holds 10.160.0.2/31 in the routing table of t21-acme"
+    ) in said(caught)
