@@ -25,15 +25,9 @@ INTERNAL = re.compile(
     r"spx_(nvue|external|dcim|fabric|slice|fact|place|tenant_|plane_|pod_|su_|rail_)"
 )
 MISSPELT = {"spx_adress"}
-GROUPS = {
-    "spx_converged",
-    "spx_leaf",
-    "spx_spine",
-    "spx_super_spine",
-    "spx_node",
-    "spx_plane",
-    "spx_sliced",
-}
+GROUPS = {"spx_leaf", "spx_spine", "spx_super_spine", "spx_node", "spx_plane", "spx_sliced"}
+GROUPS |= {"spx_border_leaf", "spx_storage_leaf", "spx_front_end_leaf", "spx_converged_spine"}
+GROUPS |= {"spx_converged"}
 
 
 def texts() -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a new description would change: devices, cables, addresses, ASNs and names.
 
-    changes = against(earlier, new)  rows {what: device|link|address|asn|name, place, before, after}
+    changes = against(earlier, new)  rows {what: device|link|address|asn|vni|name, place, before, after}
 
 Rows about equipment that exists in both are *renumbering*; rows about equipment that one of them
 lacks are growth or removal. Each cable is listed once, at its lower end.
@@ -16,6 +16,7 @@ import typing as t
 
 from .earlier import of_fabric
 from .report import csv_lines, pools
+from .tenancy.schema import L3VNI_BASE, SITE_STEP
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,10 @@ def against(old: Earlier, new: Fabric) -> Iterator[Row]:
     for name, prefix in old.pools.items():
         if blocks.get(name, prefix) != prefix:  # what is numbered from it moves along
             yield _row("address", f"block {name}", prefix, blocks[name])
+    if old.site not in (None, new.description.site):  # with it those of every tenant
+        first = L3VNI_BASE["east-west"]
+        before, after = (first + site * SITE_STEP for site in (old.site, new.description.site))
+        yield _row("vni", "first L3VNI", before, after)
     seen: set[Device] = set()
     named = False
     for was in old.devices():

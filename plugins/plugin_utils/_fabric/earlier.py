@@ -67,12 +67,13 @@ class Earlier:
     """A plan to compare with.
 
     `devices` gives every device that was built, once, and `device` the place of a name of that plan.
-    `pools` are its blocks by name; empty where they are not known.
+    `pools` are its blocks by name; empty where they are not known. So is `site` None, where the ASNs show it.
     """
 
     devices: Callable[[], Iterator[Was]]
     device: Callable[[str], Device | None]
     pools: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
+    site: int | None = None
 
 
 def find(path: str, new: Fabric) -> Earlier:
@@ -121,7 +122,7 @@ def computed(fabric: Fabric) -> Earlier:
     def devices() -> Iterator[Was]:
         return (of_fabric(fabric, device) for device in fabric.devices())
 
-    return Earlier(devices, fabric.device, pools(fabric))
+    return Earlier(devices, fabric.device, pools(fabric), fabric.description.site)
 
 
 def _sliced(folder: str) -> Earlier:

@@ -85,6 +85,8 @@ EFFECTS = (
             f"{_GROUP}/remote-as"), only="change"),
     Effect("renumber", "leaves with the old value exchange no routes of the VRF with it",
            "inferred", (f"{_BGP}/route-export/to-evpn/route-target/*",), only="swap"),
+    Effect("renumber", "packets of the VRF from leaves with the old value are dropped",
+           "inferred", ("vrf/*/evpn/vni/*",), only="swap"),
     Effect("breakout", "the ports of the cage are created again", "D517",
            ("interface/*/link/breakout",)),
     Effect("session_flap", _PEER, "D517",

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from kernel.networks.surroundings import PROVIDER_ASN, TENANTS, Site
+
 Plain = dict[str, Any]
 
-TENANTS = {"acme": 21, "globex": 22}
 SPINES = ("spine-1", "spine-2")
 BORDERS = ("border-1", "border-2")
 FRONTS = ("front-1", "front-2")
@@ -23,11 +24,31 @@ LEAVES = (*BORDERS, *FRONTS, *STORES)
 SWITCHES = (*SPINES, *LEAVES)
 UPLINKS = ("swp63", "swp64")
 ON = {"state": "enabled"}
-PROVIDER_ASN = 64999
 SECRETS = {"acme": "acme-and-its-provider", "globex": "globex-and-its-provider"}
-OUTSIDE = "203.0.113.10"
-"""A host behind the provider, in a prefix that tenants accept."""
 LIMIT = 5
+
+
+def cables() -> list[list[str]]:
+    """Every leaf to both spines, nodes to both front-end leaves, array and provider to both leaves of their pairs."""
+    rows = [
+        [leaf, up, spine, f"swp{number}"]
+        for number, leaf in enumerate(LEAVES, 1)
+        for up, spine in zip(UPLINKS, SPINES)
+    ]
+    for member in (0, 1):
+        rows.append(["provider", f"p{member + 1}", BORDERS[member], "swp1"])
+        rows.append(["array", f"a{member + 1}", STORES[member], "swp1"])
+        rows += [
+            [f"node-{tenant}", f"front{member + 1}", FRONTS[member], f"swp{port}"]
+            for port, tenant in enumerate(TENANTS, 1)
+        ]
+    return rows
+
+
+def site(applied: dict[str, Plain]) -> Site:
+    """The lab around these switches, whose documents their API has applied."""
+    roles = {"spine": SPINES, "border": BORDERS, "front": FRONTS, "store": STORES}
+    return Site(applied, {role: list(names) for role, names in roles.items()}, cables(), SECRETS)
 
 
 def subnet(tenant: str, network: str) -> str:

@@ -17,6 +17,7 @@ import typing as t
 
 from ..._fabric.dcim.owners import Rules
 from ..._fabric.topology.cabling import Node
+from ..._fabric.topology.converged_cabling import is_converged
 from ..._fabric.validate.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 
 if t.TYPE_CHECKING:
@@ -79,7 +80,7 @@ def truth(context: Context, rows: Iterable[Result]) -> Truth:
     cables: dict[str, str] = {}
     for device_name, results in sorted(by_device.items()):
         device = context.fabric.device(device_name)
-        if device is None:
+        if device is None or is_converged(device):
             continue
         status = _device(context, device_name, results)
         if status:

@@ -178,12 +178,17 @@ def _lines(
     lines += [f"  {row['level']}: not run: {row['reason']}" for row in record["not_run"]]
     failed = [test["sentence"] for test in tests if test["state"] == FAIL]
     lines += [f"  {text}" for text in some(failed, MOST_LINES)]
-    absent = [test["sentence"] for test in tests if test["state"] == NOT_RUN]
-    lines += [f"  not run: {text}" for text in some(absent, MOST_ABSENT)]
+    absent = {_why(test): test["sentence"] for test in tests if test["state"] == NOT_RUN}
+    lines += [f"  not run: {text}" for text in some(list(absent.values()), MOST_ABSENT)]
     for one in slow[:MOST_LINES]:
         word = _WORDS[one["kind"] == neighbours.TENANT][not one["certain"]]
         lines.append(f"  {word}: {one['kind']} {one['place']}: {' '.join(one['reasons'])}")
     return [*lines, f"  reports: {path}, beside it .xml, .html and -handover.html"]
+
+
+def _why(test: Test) -> str:
+    """The reason in the sentence of a test, without its place: those that many tests have are shown once."""
+    return test["sentence"].partition(": ")[2]
 
 
 def _breach(facts: Facts, tests: Sequence[Test], *, strict: bool) -> str:

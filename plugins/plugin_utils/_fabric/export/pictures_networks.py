@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
 _INNER = WIDTH - 2 * MARGIN
 _SPINES, _PAIRS = 8, 3
 """Boxes of a row, and pairs of a role, that are drawn at most."""
-_TOP, _LEAF, _BELOW = 96, 236, 300
+_TOP, _LEAF, _BELOW = 84, 210, 290
 """Where the rows of spines, of leaves, and of what is below them begin."""
 _BOX = 34
 _LINES = 5
@@ -79,7 +79,9 @@ class _Picture:
         """A role in its column: pair by pair, with the cables up."""
         share = f", {leaves.nodes_per_pair} nodes at each" if leaves.nodes_per_pair else ""
         number = f"{leaves.pairs} pair{'s' * (leaves.pairs != 1)}"
-        self.svg.text(x + 4, _LEAF - 12, f"{_TITLES[leaves.role]}: {number}{share}", "small strong")
+        self.svg.text(
+            x + 4, _BELOW - 22, f"{_TITLES[leaves.role]}: {number}{share}", "small strong"
+        )
         drawn = some(leaves.pairs, _PAIRS)
         each = width / len(drawn)
         for place, pair in enumerate(drawn):

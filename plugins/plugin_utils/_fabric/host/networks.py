@@ -16,7 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ..slices import segment_mac
-from ..tenancy import converged
+from ..tenancy import converged_links
 from . import outages
 
 if t.TYPE_CHECKING:
@@ -100,7 +100,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
     """Ports, and whole networks, that carry nothing, with the reason: out of service, or shut on the switches."""
     made = outages.of_networks(fabric, node)
     for network in (FRONT_END, STORAGE):
-        slug, up = converged.placed(registry, node, network)
+        slug, up = converged_links.placed(registry, node, network)
         if not up:
             made[network] = f"the switches have it shut, in {slug}"
     return made
@@ -109,7 +109,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
 def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
     """The storage VLAN of a node's holder on the bond of its front end; 0 where there is none."""
     stated = block(fabric, STORAGE)
-    slug, up = converged.placed(registry, node, STORAGE)
+    slug, up = converged_links.placed(registry, node, STORAGE)
     if stated is None or stated.node_ports or not up:
         return 0
     return int(registry.nets[slug, STORAGE].vlan)

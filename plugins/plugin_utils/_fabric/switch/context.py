@@ -16,7 +16,7 @@ from ..slices import SwitchPort, SwitchSlice
 from ..topology.cabling import DOWN, HOST, UP, Switch
 from ..topology.cages import parse
 from ..topology.clos import EVPN_SPINES
-from . import converged
+from ..topology.converged import ROLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,13 +108,13 @@ class Context:
 
     @property
     def role(self) -> str:
-        """leaf, spine or super_spine; of the converged fabric one of `converged.ROLES`."""
+        """leaf, spine or super_spine; of the converged fabric one of `ROLES`."""
         return self.device.role
 
     @property
     def converged(self) -> bool:
         """Whether the switch is one of the converged fabric."""
-        return self.role in converged.ROLES
+        return self.role in ROLES
 
     @property
     def model(self) -> str:

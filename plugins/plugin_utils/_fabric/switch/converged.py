@@ -9,6 +9,7 @@ import ipaddress
 import typing as t
 
 from ..model.errors import FabricError
+from ..topology import converged as plan
 
 if t.TYPE_CHECKING:
     from ..slices import ConvergedPort, ConvergedSlice
@@ -16,11 +17,14 @@ if t.TYPE_CHECKING:
     from ..tenancy.converged import NetVrf, Segment
     from .context import Context
 
-SPINE, BORDER = "converged_spine", "border_leaf"
-WITH_NODES = ("front_end_leaf", "storage_leaf")
-LEAVES = (BORDER, *WITH_NODES)
-ROLES = (SPINE, *LEAVES)
-EXTERNAL, ARRAY = "external", "array"
+SPINE, BORDER, EXTERNAL, ARRAY = (
+    plan.CONVERGED_SPINE,
+    plan.BORDER_LEAF,
+    plan.EXTERNAL,
+    plan.ARRAY,
+)
+LEAVES = plan.LEAVES
+WITH_NODES = (plan.FRONT_END_LEAF, plan.STORAGE_LEAF)
 BRIDGE = "br_default"
 UNUSED = "spx-unused"
 """The VRF of ports to the outside that are in nobody's: without routes, so that nothing passes from them."""

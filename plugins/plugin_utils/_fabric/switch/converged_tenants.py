@@ -34,6 +34,7 @@ def tenants(ctx: Context) -> Doc | None:
         return None
     rows = ctx.networks
     _check(ctx)
+    _apart(ctx, rows)
     made: Doc = {}
     parts: tuple[Doc, ...] = (
         converged_segments.segments(ctx, rows),
@@ -55,6 +56,21 @@ def _check(ctx: Context) -> None:
             f"{ctx.slice['name']}: routing.restart is issu, and Cumulus Linux has no warm reboot of a switch with "
             "bonds or EVPN multihoming: set routing.restart to standard."
         )
+
+
+def _apart(ctx: Context, rows: Iterable[NetVrf]) -> None:
+    """Refuse a VLAN, or an interface to the outside, that two VRFs would have."""
+    taken: dict[str, str] = {}
+    for row in rows:
+        names = [f"VLAN {row['l3vlan']}", *(f"VLAN {s['vlan']}" for s in row["segments"])]
+        names += {converged.interface(s["port"], s["vlan"]): "" for s in row["sessions"]}
+        for name in names:
+            other = taken.setdefault(name, row["vrf"])
+            if other != row["vrf"] or names.count(name) > 1:
+                raise FabricError.of(
+                    f"{ctx.slice['name']}: the VRFs {other} and {row['vrf']} would share {name}: state other VLANs in "
+                    "tenants.yml, or raise vrfs_per_leaf if there are not enough for L3VNIs."
+                )
 
 
 def _full(doc: Doc) -> Doc:

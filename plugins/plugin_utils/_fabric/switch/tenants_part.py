@@ -15,8 +15,8 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..tenancy import guard
-from ..tenancy.converged import LEAVES
 from ..tenancy.vrfs import host_ports
+from ..topology.converged import LEAVES
 from . import converged_job, terms
 from .tenants import ACL
 

@@ -15,6 +15,7 @@ import typing as t
 
 from ..slices import mtu
 from ..topology.cabling import Node
+from ..topology.converged import LEAVES
 from . import capacity, converged_links, nets, schema
 from .schema import QUARANTINE, REST
 
@@ -23,10 +24,9 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..topology.cabling import Switch
+    from .holdings import Holdings
     from .nets import Net
-    from .registry import Registry
 
-LEAVES = ("front_end_leaf", "storage_leaf", "border_leaf")
 Row = t.Mapping[str, t.Any]
 
 
@@ -116,22 +116,7 @@ class NetVrf(t.TypedDict):
     leaks: list[Leak]
 
 
-def place(registry: Registry, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
-    """Where a port of a network is whose node an owner has: with the owner, or shut in quarantine.
-
-    Who is not entitled to the network has the port out of service. Nobody has storage in quarantine or rest.
-    """
-    entitled = (slug, network) in registry.nets and (slug, network) != (QUARANTINE, "storage")
-    return (slug, up) if entitled else (QUARANTINE, False)
-
-
-def placed(registry: Registry, node: Node, network: str) -> tuple[str, bool]:
-    """Where a node's ports of a network are now, and whether they are up."""
-    holding = registry.holding(node)
-    return place(registry, holding.slug, network, up=holding.up)
-
-
-def converged_vrfs(fabric: Fabric, registry: Registry, switch: Switch) -> list[NetVrf]:
+def converged_vrfs(fabric: Fabric, registry: Holdings, switch: Switch) -> list[NetVrf]:
     """The VRFs of a converged leaf by id; see the module. Other switches have none."""
     if switch.role not in LEAVES:
         return []
@@ -148,7 +133,7 @@ def converged_vrfs(fabric: Fabric, registry: Registry, switch: Switch) -> list[N
 class _Leaf:
     """The VRFs of one leaf while they are collected."""
 
-    def __init__(self, fabric: Fabric, registry: Registry, row: Row) -> None:
+    def __init__(self, fabric: Fabric, registry: Holdings, row: Row) -> None:
         self.fabric, self.registry, self.row = fabric, registry, row
         self.made: dict[tuple[str, str], NetVrf] = {}
 
@@ -171,7 +156,7 @@ class _Leaf:
                 self._node(port, node, "storage", tagged=True)
 
     def _node(self, port: Row, node: Node, network: str, *, tagged: bool = False) -> None:
-        slug, up = placed(self.registry, node, network)
+        slug, up = converged_links.placed(self.registry, node, network)
         if tagged and slug == QUARANTINE:
             return  # without the VLAN the bond has no storage
         net = self.registry.nets[slug, network]
@@ -215,7 +200,7 @@ class _Leaf:
 
     def _leak(self, services: Iterable[Net]) -> None:
         """Each tenant and the service learn of each other, and no tenant of another one."""
-        tenants = list(_tenants_with_storage(self.registry))
+        tenants = [net for net in with_storage(self.registry) if net.owner.kind == "tenant"]
         for service in services:
             for tenant in tenants:
                 for to, of in ((tenant, service), (service, tenant)):
@@ -326,21 +311,21 @@ def shared(fabric: Fabric) -> bool:
     return part is not None and part.mode == "shared"
 
 
-def with_arrays(fabric: Fabric, registry: Registry) -> Iterator[Net]:
+def with_arrays(fabric: Fabric, registry: Holdings) -> Iterator[Net]:
     """Whose VLANs are on the ports of arrays: those of all owners with storage, or of services alone."""
-    for (slug, network), net in registry.nets.items():
-        kinds = ("service",) if shared(fabric) else ("service", "tenant")
-        if network == "storage" and net.owner.kind in kinds and slug not in registry.ending:
+    for net in with_storage(registry):
+        if net.owner.kind == "service" or not shared(fabric):
             yield net
 
 
-def _tenants_with_storage(registry: Registry) -> Iterator[Net]:
+def with_storage(registry: Holdings) -> Iterator[Net]:
+    """Whose VRFs are on every leaf with arrays, whatever the mode: tenants and services with storage."""
     for (slug, network), net in registry.nets.items():
-        if network == "storage" and net.owner.kind == "tenant" and slug not in registry.ending:
+        if network == "storage" and net.owner.customer and slug not in registry.ending:
             yield net
 
 
-def own_prefixes(fabric: Fabric, registry: Registry, net: Net) -> list[str]:
+def own_prefixes(fabric: Fabric, registry: Holdings, net: Net) -> list[str]:
     """What is an owner's on a network: its subnet, and the routed links of its nodes.
 
     A routed network has a subnet only where storage arrays are in it.
@@ -360,7 +345,7 @@ def own_prefixes(fabric: Fabric, registry: Registry, net: Net) -> list[str]:
 
 
 def sessions(
-    fabric: Fabric, registry: Registry, links: t.Container[str]
+    fabric: Fabric, registry: Holdings, links: t.Container[str]
 ) -> Iterator[tuple[Net, schema.ExternalPeer]]:
     """The sessions over some links: whose, and with whom. The house has the same neighbours in both of its VRFs."""
     for peer in house_peers(fabric, registry):
@@ -373,7 +358,7 @@ def sessions(
                 yield registry.nets[row.slug, peer.network], peer
 
 
-def house_peers(fabric: Fabric, registry: Registry) -> list[schema.ExternalPeer]:
+def house_peers(fabric: Fabric, registry: Holdings) -> list[schema.ExternalPeer]:
     """Who leads quarantine and rest to the provisioning servers: nothing else is accepted of them."""
     provisioning = provisioning_of(fabric)
     return [

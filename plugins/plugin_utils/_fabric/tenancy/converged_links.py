@@ -12,18 +12,37 @@ import typing as t
 
 from .._third_party import netaddr
 from ..topology.cabling import HOST, Node, Port, Switch
+from ..topology.converged import STORAGE_LEAF, array_port
 from . import nets
+from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
+    from ..topology.converged_cabling import ConvergedCabling, NetPort
+    from .holdings import Holdings
 
 Data = dict[str, t.Any]
 BOND, ROUTED = "bond", "routed"
 FIRST_INDEX = {"front-end": 0, "storage": 2}
 """Which of a node's links of the pool `storage` a network begins with; it has two."""
 NIC = {"front-end": "front", "storage": "stor"}
+
+
+def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
+    """Where a port of a network is whose node an owner has: with the owner, or shut in quarantine.
+
+    Who is not entitled to the network has the port out of service. Nobody has storage in quarantine or rest.
+    """
+    entitled = (slug, network) in registry.nets and (slug, network) != (QUARANTINE, "storage")
+    return (slug, up) if entitled else (QUARANTINE, False)
+
+
+def placed(registry: Holdings, node: Node, network: str) -> tuple[str, bool]:
+    """Where a node's ports of a network are now, and whether they are up."""
+    holding = registry.holding(node)
+    return place(registry, holding.slug, network, up=holding.up)
 
 
 def attachment(fabric: Fabric, network: str) -> str:
@@ -45,10 +64,9 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     too; with `tagged` this one is the tagged one of the two. A routed port has address, gateway and prefix besides.
     `resting` and `deferred` are those of `links.ports_of`.
     """
-    converged = getattr(fabric, "converged", None)
-    if converged is None:
+    if fabric.converged is None:
         return []
-    made = [_row(fabric, node, port) for port in converged.node_ports(node)]
+    made = [_row(fabric, fabric.converged, node, port) for port in fabric.converged.node_ports()]
     if not tagged(fabric, "storage"):
         return made
     nic = f"{NIC['front-end']}.storage"
@@ -56,8 +74,8 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     return [*({**row, "beside": True} for row in made), *storage]
 
 
-def _row(fabric: Fabric, node: Node, port: t.Any) -> Data:
-    leaf, index = t.cast("t.Any", fabric).converged.leaf_of(node, port)
+def _row(fabric: Fabric, cabling: ConvergedCabling, node: Node, port: NetPort) -> Data:
+    leaf, index = cabling.leaf_of(node, port)
     switch, name = fabric.name(leaf), fabric.name(node)
     swp = fabric.port_name(leaf, Port(HOST, index))
     bonded = attachment(fabric, port.network) == BOND
@@ -94,29 +112,21 @@ def link(fabric: Fabric, node: Node, network: str, index: int) -> Data:
 
 def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
     """The converged leaves that some nodes meet and that are in service, each once."""
-    converged = getattr(fabric, "converged", None)
-    if converged is None:
+    cabling = fabric.converged
+    if cabling is None:
         return []
-    found = {
-        converged.leaf_of(node, port)[0] for node in nodes for port in converged.node_ports(node)
-    }
+    found = {cabling.leaf_of(node, port)[0] for node in nodes for port in cabling.node_ports()}
     return _in_service(fabric, found)
 
 
 def leaves_with_arrays(fabric: Fabric) -> list[str]:
     """The storage leaves to which an array is cabled, each once."""
     part = nets.part_of("storage", fabric.description)
-    if getattr(fabric, "converged", None) is None or part is None:
+    if part is None:
         return []
-    pairs = {_pair(port) for array in part.arrays for port in array.ports}
-    found = {Switch("storage_leaf", 0, pair, member) for pair in pairs for member in (0, 1)}
+    pairs = {array_port(port)[0] for array in part.arrays for port in array.ports}
+    found = {Switch(STORAGE_LEAF, 0, pair, member) for pair in pairs for member in (0, 1)}
     return _in_service(fabric, found)
-
-
-def _pair(port: int | str) -> int:
-    """The pair of an array port, from 0: `3` is in the first one, `2/3` in the second one."""
-    head, slash, _number = str(port).partition("/")
-    return int(head) - 1 if slash else 0
 
 
 def _in_service(fabric: Fabric, switches: Iterable[Switch]) -> list[str]:

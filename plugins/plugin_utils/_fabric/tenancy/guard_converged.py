@@ -17,9 +17,11 @@ import dataclasses
 import functools
 import typing as t
 
+from ..._nvue.paths import parse
 from ..._nvue.plan import Held
 from ..._nvue.shapes import below
-from . import converged, converged_links
+from ..._nvue.tree import get
+from . import converged_links
 from .guard import CUSTOMERS, like
 from .seen import BRIDGE, Seen, is_down, seen
 
@@ -53,7 +55,8 @@ class NetGuard:
         for node, port in self._ports:
             found = self._seen(before, port)
             if self.nodes is not None and node not in self.nodes:
-                keep += self._in_use(before, found)
+                in_use = self._in_use(before, found)
+                keep += [place for place in in_use if get(wish, parse(place)) is None]
             elif node not in self.leaving and (said := self._said(node, port, found, before)):
                 keep += [*places(port), *self._in_use(before, found)]
                 (notes if node in self.registry.moves else drift).append(said)
@@ -82,7 +85,7 @@ class NetGuard:
 
     def _wanted(self, node: Node, port: Row) -> str | None:
         """The VRF of who is to have a port, None where it is to be shut."""
-        slug, up = converged.placed(self.registry, node, port["network"])
+        slug, up = converged_links.placed(self.registry, node, port["network"])
         return self.registry.owner(slug).vrf if up else None
 
     def _said(self, node: Node, port: Row, found: list[Seen], before: Doc) -> str:
@@ -112,8 +115,10 @@ class NetGuard:
 
     def _in_use(self, before: Doc, found: list[Seen]) -> list[str]:
         """The VRFs, VLANs and gateways that ports are in which stay."""
-        vrfs = {one.vrf for one in found if one.up and one.vrf}
-        names = {n.vrf for n in self.registry.nets.values() if n.owner.vrf in vrfs} | vrfs
+        at = {(one.vrf, one.network) for one in found if one.up}
+        nets = self.registry.nets.values()
+        names = {net.vrf for net in nets if (net.owner.vrf, net.network) in at}
+        names |= {vrf for vrf, _network in at if vrf in below(before, "vrf")}
         made = [f"vrf/{name}" for name in sorted(names)]
         for name, body in below(before, "interface").items():
             if isinstance(body, dict) and body.get("vrf") in names and name.startswith("vlan"):

@@ -14,7 +14,7 @@ import typing as t
 
 from ..model.errors import FabricError
 from ..model.words import count
-from . import converged, converged_links, move, prefixes, rules, schema, wiping
+from . import converged_links, move, prefixes, rules, schema, wiping
 from .links import every_port_of, leaves_of, ports_of, watched_by
 from .seen import Seen, seen
 from .steps import STEPS
@@ -296,7 +296,7 @@ def _networks(
 
 
 def _end(registry: Registry, slug: str, network: str) -> Data | None:
-    holder, up = converged.place(registry, slug, network, up=True)
+    holder, up = converged_links.place(registry, slug, network, up=True)
     net = registry.nets[holder, network]
     return {"vrf": net.vrf, "vlan": net.vlan, "subnet": net.subnet} if up else None
 

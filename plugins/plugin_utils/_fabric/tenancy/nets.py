@@ -116,9 +116,8 @@ def storage_vrf(owner: Owner) -> str:
 def _vlan(owner: Owner, network: str) -> int:
     if owner.slug in HOUSE_VLANS:
         return HOUSE_VLANS[owner.slug]
-    if owner.id > LAST_ID_WITH_VLANS:
-        return 0
-    return owner.id if network == "front-end" else STORAGE_VLAN + owner.id
+    vlan = owner.id if network == "front-end" else STORAGE_VLAN + owner.id
+    return vlan if owner.id <= LAST_ID_WITH_VLANS and vlan >= schema.FIRST_VLAN else 0
 
 
 def subinterface(owner: Owner, peer: schema.ExternalPeer) -> int | None:
@@ -161,9 +160,8 @@ def block_of(network: str, description: Description) -> t.Any:
 
 
 def part_of(network: str, description: Description) -> t.Any:
-    """The part of the description's `networks` that a network is described by; None without it."""
-    networks = getattr(description, "networks", None)
-    return getattr(networks, network.replace("-", "_"), None) if networks else None
+    """The part of the description's `networks` that a network, or the border, is described by; None without it."""
+    return getattr(description.networks, network.replace("-", "_"), None)
 
 
 def as_data(

@@ -12,7 +12,17 @@ from ..catalog.data import table
 from ..model.errors import Breach, nearest
 from ..model.words import some
 from ..topology.rules import version
-from . import capacity, nets, owners, rules_networks, rules_peers, rules_targets, schema, wiping
+from . import (
+    capacity,
+    capacity_converged,
+    nets,
+    owners,
+    rules_networks,
+    rules_peers,
+    rules_targets,
+    schema,
+    wiping,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +47,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     yield from wiping.breaches(registry)
     yield from _release(registry)
     yield from capacity.breaches(registry)
+    yield from capacity_converged.breaches(registry)
 
 
 def _numbers(registry: Holdings) -> Iterator[Breach]:
@@ -224,7 +235,11 @@ def _ring(start: str, reaches: dict[str, list[str]], done: set[str]) -> list[str
 
 def too_much(registry: Holdings) -> list[str]:
     """Sentences about quotas and leaves that would hold more than they may."""
-    found = (*quotas(registry), *capacity.breaches(registry))
+    found = (
+        *quotas(registry),
+        *capacity.breaches(registry),
+        *capacity_converged.breaches(registry),
+    )
     return [registry.source.sentence(breach) for breach in found]
 
 

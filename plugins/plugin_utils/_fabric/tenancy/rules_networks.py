@@ -9,7 +9,7 @@ import ipaddress
 import typing as t
 
 from ..model.errors import Breach
-from . import nets, owners
+from . import nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +56,8 @@ def _vlans(registry: Holdings, found: list[Listed]) -> Iterator[Breach]:
         if not net.vlan:
             yield Breach(
                 here,
-                f"the id {net.owner.id} of {net.owner.slug} is above {nets.LAST_ID_WITH_VLANS}, up to which VLANs "
-                "follow from ids: add a VLAN of its own, 2 to 3999.",
+                f"no VLAN follows from the id {net.owner.id} of {net.owner.slug}, as it does from {schema.FIRST_VLAN} "
+                f"to {nets.LAST_ID_WITH_VLANS}: add a VLAN of its own, {schema.FIRST_VLAN} to 3999.",
             )
             continue
         other = seen.setdefault(net.vlan, (key, net))

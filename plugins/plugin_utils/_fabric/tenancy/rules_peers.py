@@ -124,7 +124,7 @@ def _port(peer: Peer) -> Iterator[Breach]:
         yield Breach(
             (*peer.key, "vlan"),
             f"the id {peer.owner.id} of {peer.owner.slug} is above {nets.LAST_ID_WITH_SUBINTERFACES}, up to which "
-            "VLANs of subinterfaces follow from ids: add a VLAN, 2 to 3999.",
+            "VLANs of subinterfaces follow from ids: add a VLAN, 11 to 3999.",
         )
 
 

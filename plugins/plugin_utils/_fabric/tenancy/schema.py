@@ -116,8 +116,9 @@ Address = t.Annotated[str, pydantic.AfterValidator(endpoints.address)]
 Interface = t.Annotated[str, pydantic.AfterValidator(_interface)]
 Prefix = t.Annotated[str, pydantic.AfterValidator(_prefix)]
 Subnet = t.Annotated[str, pydantic.AfterValidator(_subnet)]
-Vlan = t.Annotated[int, Field(ge=2, le=3999)]
-"""From 4000 on VLANs are reserved for L3VNIs; VLAN 1 is the default of a bridge."""
+FIRST_VLAN = 11
+Vlan = t.Annotated[int, Field(ge=FIRST_VLAN, le=3999)]
+"""VLAN 1 is a bridge's default, 2 to 10 are those that a switch uses by itself, and those from 4000 on are L3VNIs'."""
 Asn = t.Annotated[int, Field(ge=1, le=4_294_967_295)]
 VrfName = t.Annotated[str, Field(pattern=VRF_NAME)]
 NodeText = t.Annotated[str, Field(pattern=NO_BLANK)]

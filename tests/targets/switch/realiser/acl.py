@@ -37,6 +37,7 @@ class Rule:
     destination_ports: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     icmp_type: str = ""
+    ttl: int | None = None
 
 
 @dataclass
@@ -98,6 +99,7 @@ def _rules(body: Doc) -> list[Rule]:
             "source": _address(match, "source-ip"),
             "destination": _address(match, "dest-ip"),
             "states": tuple(match.get("state", {})),
+            "ttl": match.get("ttl"),
             "icmp_type": str(match.get("icmp-type", match.get("icmpv6-type", ""))),
         }
         found += _with_ports(match, common)

@@ -105,6 +105,8 @@ def _nft_rule(rule: Rule, family: str) -> str:
     parts = [f"{address} saddr {rule.source}"] if rule.source else []
     parts += [f"{address} daddr {rule.destination}"] if rule.destination else []
     parts += [f"ct state {{ {', '.join(rule.states)} }}"] if rule.states else []
+    if rule.ttl is not None:
+        parts.append(f"ip ttl {rule.ttl}" if family == "ipv4" else f"ip6 hoplimit {rule.ttl}")
     parts += [f"meta l4proto {rule.protocol}"] if rule.protocol else []
     for word, ports in (("sport", rule.source_ports), ("dport", rule.destination_ports)):
         parts += [f"{rule.protocol} {word} {{ {', '.join(ports)} }}"] if ports else []

@@ -196,6 +196,15 @@ def test_refusals(nodes, monkeypatch, words, status, said):
     assert (result.rc, said in result.err) == (status, True), result
 
 
+@pytest.mark.parametrize("word", ["-h", "--help"])
+def test_the_usage_names_the_options_of_this_version(nodes, word):
+    """Who measures asks for it first: a version without time stamps shows no phases of a job."""
+    result = nodes("alltoall_perf", word)
+    assert result.rc == 0
+    assert result.out.startswith("USAGE: alltoall_perf")
+    assert "[-S,--report_timestamps <" in result.out
+
+
 def test_a_host_without_gpus(nodes):
     nodes.admin("gpu", "none")
     result = nodes("all_reduce_perf")

@@ -276,6 +276,12 @@ def test_a_packet_for_the_switch_from_a_port_of_the_bridge_is_known_by_its_mark(
     assert f"    meta mark {0x5B0000} jump acl-A" in control[: control.index("}")].splitlines()
 
 
+def test_a_rule_may_ask_for_a_ttl() -> None:
+    rule = acl.Rule("10", True, protocol="tcp", ttl=255)
+    assert "ip ttl 255 meta l4proto tcp" in filters._nft_rule(rule, "ipv4")
+    assert "ip6 hoplimit 255 meta l4proto tcp" in filters._nft_rule(rule, "ipv6")
+
+
 def test_what_the_switch_sends_to_a_bridged_port_is_refused() -> None:
     with pytest.raises(Refused, match="not what the switch sends"):
         filtered("bond1", outbound={"control-plane": {}})

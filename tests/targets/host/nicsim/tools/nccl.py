@@ -142,10 +142,7 @@ def read(program: str, argv: Sequence[str]) -> Settings:
         )
         sys.stderr.write(f"{program}: {said}\ninvalid option '?'\n")
         raise ToolError(_usage(program), 1) from wrong
-    given = {
-        LONGS.get(name[2:], name[1:]) if name.startswith("--") else name[1:]: value
-        for name, value in found
-    }
+    given = {LONGS.get(name.lstrip("-"), name.lstrip("-")): value for name, value in found}
     if "h" in given or "help" in given:
         raise ToolError(_usage(program), 0)
     numbers = {

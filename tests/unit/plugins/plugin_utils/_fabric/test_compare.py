@@ -134,3 +134,15 @@ def test_exports_of_the_converged_fabric_are_read_again(tmp_path):
         folder = tmp_path / kinds[0]
         everything.write(fabric, Output(str(folder)), kinds=kinds)
         assert list(compare.against(earlier.find(str(folder), fabric), fabric)) == []
+
+
+def test_another_site_renumbers_the_vnis_of_every_tenant():
+    """Whatever shows it besides, such as ASNs."""
+    pools = {"loopback": "10.64.0.0/13", "vtep": "10.72.0.0/13"}
+    addressing = {"profile": "nvidia-guide-v4-2tier", "pools": pools}
+    old, new = (build(**{**TWO_TIERS, "addressing": addressing, "site": site}) for site in (1, 2))
+    rows = [row for row in described(old, new) if row["what"] == "vni"]
+    assert rows == [
+        {"what": "vni", "place": "first L3VNI", "before": 5_000_000, "after": 6_000_000}
+    ]
+    assert compare.renumbers(rows[0])

@@ -41,11 +41,13 @@ def old():
 
 @pytest.mark.parametrize("case", CHANGES)
 def test_the_exports_of_a_plan_tell_what_its_description_tells(case, old, tmp_path):
-    """Slices all but the blocks, which only a description knows; lists all but ASNs and the fabric's name."""
+    """Slices all but blocks and VNIs, which only a description knows; lists all but ASNs and the fabric's name."""
     new = build(**{**TWO_TIERS, "absent": ["su03/h04"], **CHANGES[case]})
     expected = described(old, new)
     assert expected
-    blocks = {tuple(r.values()) for r in expected if r["place"].startswith("block ")}
+    blocks = {
+        tuple(r.values()) for r in expected if r["place"].startswith("block ") or r["what"] == "vni"
+    }
     assert as_set(exported(old, new, tmp_path / "a", "slices")) == as_set(expected) - blocks
     if case != "another site":
         listed = exported(old, new, tmp_path / "b", "links", "addresses")

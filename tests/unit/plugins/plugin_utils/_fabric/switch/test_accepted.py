@@ -10,6 +10,7 @@ to the plan is one revision; after it nothing differs, whatever the release.
 from __future__ import annotations
 
 import pytest
+import yaml
 from nvue_double.testing import running_doubles
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -28,6 +29,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
     HttpsPort,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
 
 RELEASES = ("5.14.0", "5.16.1", "5.18.0")
 LIMITS = Limits(poll_first=0.005, poll_most=0.05)
@@ -111,6 +115,56 @@ def test_a_switch_takes_it_and_keeps_it_as_it_was_sent(load, case):
     started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
     for device in devices:
         planned = wish(fabric, device, options)
+        with running_doubles(started) as doubles:
+            for double in doubles:
+                assert bring(double, planned).changed
+                again = bring(double, planned)
+                assert (again.changed, again.changes) == (False, [])
+                assert double.violations == []
+
+
+OUTSIDE = (
+    "{name: isp, link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.1, asn: 64496, network: front-end, "
+    "bfd: true, prefixes: [198.51.100.0/24]}"
+)
+NETWORKS = (
+    "tenants:\n"
+    "  - id: 21\n    slug: acme\n    networks: [east-west, front-end, storage]\n    nodes: [su01/h01]\n"
+    f"    external_peers: [{OUTSIDE}]\n"
+    "  - {id: 22, slug: beta, networks: [east-west, front-end, storage], nodes: [su01/h02]}\n"
+)
+ROUTED = {"attachment": "routed"}
+# what the networks change, switches
+CONVERGED = {
+    "bonds": (
+        {},
+        (
+            "front-end-leaf-001-1",
+            "storage-leaf-001-1",
+            "border-leaf-01-1",
+            "converged-spine-s01",
+        ),
+    ),
+    "shared storage": ({"storage": {"mode": "shared"}}, ("storage-leaf-001-1",)),
+    "routed": ({"front_end": ROUTED}, ("front-end-leaf-001-1",)),
+}
+EXAMPLE = INVENTORIES / "lab-converged" / "model" / "fabric.yml"
+
+
+@pytest.mark.parametrize("case", CONVERGED)
+def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
+    changes, devices = CONVERGED[case]
+    if not EXAMPLE.exists():
+        pytest.skip("the example is not in this checkout")
+    stated = yaml.safe_load(EXAMPLE.read_text())["networks"]
+    networks = {
+        key: {**part, **changes.get(key, {})} if isinstance(part, dict) else part
+        for key, part in stated.items()
+    }
+    fabric = load("lab-converged", networks=networks)
+    started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
+    for device in devices:
+        planned = wish(fabric, device, {"tenants": NETWORKS})
         with running_doubles(started) as doubles:
             for double in doubles:
                 assert bring(double, planned).changed

@@ -149,6 +149,23 @@ def test_nothing_originates_a_default(load, switch):
     assert "default-route-origination" not in str(document(load, switch))
 
 
+@pytest.mark.parametrize(
+    "switch, change, words",
+    [
+        (made.FRONT, lambda rows: rows[1].update(l3vlan=rows[0]["l3vlan"]), "share VLAN 4000"),
+        (made.FRONT, lambda rows: rows[1]["segments"][0].update(vlan=11), "share VLAN 11"),
+        (made.FRONT, lambda rows: rows[1].update(l3vlan=21), "t21-acme and t21-acme would share"),
+        (made.BORDER, lambda rows: rows[1]["sessions"][0].update(vlan=3021), "swp9.3021"),
+    ],
+)
+def test_what_two_vrfs_would_share_is_refused(load, switch, change, words):
+    rows = made.VRFS[switch.role]()
+    change(rows)
+    with pytest.raises(FabricError) as caught:
+        document(load, switch, networks=rows)
+    assert words in str(caught.value)
+
+
 # Properties that keep tenants apart
 
 

@@ -29,7 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    converged,
+    converged_links,
     edit,
     links,
     move_plan,
@@ -212,7 +212,7 @@ class World:
         """Where a leaf has its port while somebody has the node."""
         network = self.of[leaf].get("network")
         if network:
-            slug, up = converged.place(self.base, slug, network, up=up)
+            slug, up = converged_links.place(self.base, slug, network, up=up)
         return self.base.owner(slug).vrf, up
 
     def _remedy(self, said):

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import converged
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    converged,
+    converged_links,
+)
 
-from .converged_lab import Beside
+from .converged_lab import laboratory
 
 TEXT = """\
 tenants:
@@ -32,7 +35,7 @@ def rows(lab, registry):
     """Return a function from a switch to its VRFs, by name."""
 
     def _rows(name, text=TEXT, **more):
-        fabric = Beside(lab, **more)
+        fabric = laboratory(**more)
         found = registry(text, fabric)
         return {
             row["vrf"]: row for row in converged.converged_vrfs(fabric, found, fabric.device(name))
@@ -43,8 +46,10 @@ def rows(lab, registry):
 
 def test_a_front_end_leaf_has_the_tenants_of_its_nodes(rows):
     """Each node's bond is in the VLAN of its owner; nodes that nobody lists are in quarantine."""
+    fabric = laboratory()
+    loopback = fabric.slice(fabric.known("front-end-leaf-001-1"))["loopback"]
     found = rows("front-end-leaf-001-1")
-    assert list(found) == ["t1-quarantine", "t21-acme", "t22-globex"]
+    assert list(found) == ["t1-quarantine", "t2-rest", "t21-acme", "t22-globex"]
     assert found["t21-acme"] == {
         "vrf": "t21-acme",
         "id": 21,
@@ -53,7 +58,7 @@ def test_a_front_end_leaf_has_the_tenants_of_its_nodes(rows):
         "network": "front-end",
         "l3vni": 4100021,
         "l3vlan": found["t21-acme"]["l3vlan"],
-        "rd": "10.200.2.0:21",
+        "rd": f"{loopback}:21",
         "imports": ["64512:4100021"],
         "exports": ["64512:4100021"],
         "segments": [
@@ -80,7 +85,7 @@ def test_a_front_end_leaf_has_the_tenants_of_its_nodes(rows):
 def test_the_house_reaches_the_provisioning_servers_alone(rows):
     """Nodes in quarantine and rest are isolated from each other, on VLANs 11 and 12."""
     (house,) = [row for row in rows("front-end-leaf-001-1").values() if row["kind"] == "quarantine"]
-    (rest,) = [row for row in rows("front-end-leaf-002-1").values() if row["kind"] == "rest"]
+    (rest,) = [row for row in rows("front-end-leaf-001-2").values() if row["kind"] == "rest"]
     for row, vlan, subnet in ((house, 11, "10.208.0.0/23"), (rest, 12, "10.208.2.0/23")):
         (segment,) = row["segments"]
         assert (segment["vlan"], segment["isolated"], segment["subnet"]) == (vlan, True, subnet)
@@ -90,22 +95,21 @@ def test_the_house_reaches_the_provisioning_servers_alone(rows):
 
 def test_storage_of_each_tenant_is_a_vlan_at_the_ports_of_the_arrays(rows):
     """Also of tenants without a node there; who is not entitled has its port shut in quarantine."""
+    fabric = laboratory()
+    vtep = fabric.slice(fabric.known("storage-leaf-001-1"))["vtep"]
     found = rows("storage-leaf-001-1")
     assert list(found) == ["s1-quarantine", "s4-storage", "s21-acme", "s23-initech"]
     arrays = [
-        {"bond": f"bond{number}", "tagged": True, "node": "vast-1", "up": True}
-        for number in (5001, 5002)
+        {"bond": name, "tagged": True, "node": array, "up": True}
+        for name, array in (("bond5001", "vast-1"), ("bond5002", "vast-1"), ("swp1s2", "nfs-1"))
     ]
     node = {"bond": "bond1", "tagged": False, "node": "worker-su01-rack01-h01", "up": True}
     assert found["s21-acme"]["segments"][0]["ports"] == [node, *arrays]
-    assert found["s21-acme"]["rd"] == "10.202.3.0:21"
+    assert found["s21-acme"]["rd"] == f"{vtep}:21"
     assert found["s23-initech"]["segments"][0]["ports"] == arrays
     (quarantine,) = found["s1-quarantine"]["segments"]
-    assert [(port["bond"], port["up"]) for port in quarantine["ports"]] == [
-        ("bond2", False),
-        ("bond3", False),
-    ]
-    assert list(rows("storage-leaf-002-1")) == ["s1-quarantine"]
+    states = [(port["bond"], port["up"]) for port in quarantine["ports"]]
+    assert states == [(f"bond{number}", False) for number in (2, 3, 5, 6, 7)]
 
 
 def test_shared_storage_leaks_between_each_tenant_and_the_service_alone(rows):
@@ -142,7 +146,7 @@ def test_routed_nodes_have_ports_in_the_vrf_and_no_segment(rows):
     acme = found["t21-acme"]
     assert acme["segments"] == []
     assert [(port["port"], port["node"], port["up"]) for port in acme["routed"]] == [
-        ("swp1", "worker-su01-rack01-h01", True)
+        ("swp1s0", "worker-su01-rack01-h01", True)
     ]
     (session,) = rows("border-leaf-01-1", front_end={"attachment": "routed"})["t21-acme"][
         "sessions"
@@ -158,7 +162,7 @@ def test_a_border_leaf_has_the_sessions_of_its_links(rows):
         {
             "name": "isp-a",
             "link": "isp-a",
-            "port": "swp1",
+            "port": "swp1s0",
             "vlan": 3021,
             "address": "192.0.2.0",
             "peer_address": "192.0.2.1",
@@ -196,7 +200,7 @@ def test_quarantine_and_rest_peer_with_who_leads_to_the_provisioning_servers(row
 
 def test_a_tenant_that_ends_has_no_session_and_no_storage_of_its_own(lab, registry):
     """Its nodes have left by then."""
-    fabric = Beside(lab)
+    fabric = laboratory()
     then = registry(TEXT, fabric).without("acme")
     vrfs = [
         row["vrf"]
@@ -208,7 +212,7 @@ def test_a_tenant_that_ends_has_no_session_and_no_storage_of_its_own(lab, regist
 
 
 def test_other_switches_have_none(lab, registry):
-    fabric = Beside(lab)
+    fabric = laboratory()
     assert (
         converged.converged_vrfs(fabric, registry(TEXT, fabric), fabric.device("leaf-p1-su001-r1"))
         == []
@@ -240,6 +244,6 @@ def test_the_vlan_of_an_l3vni_follows_from_the_id():
 def test_who_is_not_entitled_has_its_port_shut_in_quarantine(
     lab, registry, slug, network, entitled, up
 ):
-    found = registry(TEXT, Beside(lab))
+    found = registry(TEXT, laboratory())
     wanted = (slug, up) if entitled else ("quarantine", False)
-    assert converged.place(found, slug, network, up=up) == wanted
+    assert converged_links.place(found, slug, network, up=up) == wanted

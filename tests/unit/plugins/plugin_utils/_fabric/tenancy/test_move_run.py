@@ -36,7 +36,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 from . import histories
-from .converged_lab import Beside
+from .converged_lab import laboratory
 
 HISTORIES = int(os.environ.get("SPX_HISTORIES", "1000"))
 """`make drill` plays 20,000."""
@@ -81,7 +81,7 @@ def test_no_history_breaks_isolation_and_each_ends(world, history, clones):
 @pytest.fixture(scope="module")
 def beside(world):
     """The laboratory with a converged fabric, on which acme has front end and storage too."""
-    fabric = Beside(world[0])
+    fabric = laboratory()
     return fabric, Registry.parse(fabric, histories.NETWORKS)
 
 

@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     schema,
 )
 
-from .converged_lab import Beside
+from .converged_lab import laboratory
 
 ACME = "tenants: [{{id: 21, slug: acme, networks: [east-west, front-end, storage]{more}}}]"
 
@@ -23,7 +23,7 @@ def net(lab, registry):
     """Return a function from a slug and network to its numbers."""
 
     def _net(slug, network, more="", **changes):
-        return registry(ACME.format(more=more), Beside(lab, **changes)).nets[slug, network]
+        return registry(ACME.format(more=more), laboratory(**changes)).nets[slug, network]
 
     return _net
 
@@ -133,7 +133,7 @@ def test_without_the_block_there_is_neither_subnet_nor_network(lab, registry):
 
 
 def test_the_vrf_of_each_network_as_data(lab, registry):
-    fabric = Beside(lab)
+    fabric = laboratory()
     found = registry(ACME.format(more=", l3vni: 7"), fabric)
     rows = nets.as_data(found.tenant("acme"), found.owner("acme"), fabric.description)
     assert [(row["network"], row["vrf"], row["l3vni"]) for row in rows] == [
@@ -147,5 +147,5 @@ def test_a_subinterface_follows_from_the_id_up_to_999(net):
     owner = net("acme", "front-end").owner
     peer = schema.ExternalPeer(name="a", link="b", asn=1)
     assert nets.subinterface(owner, peer) == 3021
-    assert nets.subinterface(owner, peer.model_copy(update={"vlan": 5})) == 5
+    assert nets.subinterface(owner, peer.model_copy(update={"vlan": 55})) == 55
     assert nets.subinterface(owner, peer.model_copy(update={"tagged": False})) is None

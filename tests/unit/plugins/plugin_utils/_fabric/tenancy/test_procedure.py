@@ -14,16 +14,22 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    entering,
     jobs,
+    links,
     procedure,
     steps,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
     LeafError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
+    Mover,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.seen import seen
 
-from .memory import Leaf, Leaves, Memory
-from .tenants import NODE, TENANTS
+from .memory import Book, Leaf, Leaves, Memory, clock
+from .tenants import NODE, TENANTS, WIPED
 
 TO_GLOBEX = list(steps.of("acme", "globex"))
 HANDS_BACK = list(steps.of("acme", "quarantine"))
@@ -335,3 +341,195 @@ def test_nodes_are_not_moved_to_a_service(world):
 
 def test_every_job_of_the_playbooks_has_a_plan():
     assert {job for job, _tenant, _nodes in ORDERS} | {"onboard"} == {*procedure.JOBS}
+
+
+# A tenant with all networks, on the converged laboratory
+
+ALL = "networks: [east-west, front-end, storage]"
+NETWORKS = f"""\
+tenants:
+  - id: 21
+    slug: acme
+    nodes: [su01/h01, su02/h01]
+    {ALL}
+    external_peers: [{{name: isp, link: isp-a, asn: 64496}}]
+  - {{id: 22, slug: globex, nodes: [su01/h02], {ALL}}}
+rest: [{{nodes: [su01/h03]}}]
+health: {{worker-su01-rack02-h03: {{{WIPED}}}}}
+"""
+
+
+class Beside(Memory):
+    """The converged laboratory, whose leaves take what they are brought."""
+
+    def __init__(self, fabric, registry):
+        self.registry, self.order = registry, []
+        made = {
+            fabric.name(switch): compose.document(fabric, switch, ["tenants"], tenants=registry)
+            for switch in fabric.switches()
+            if "leaf" in switch.role
+        }
+        super().__init__(fabric, made)
+        self.at = Leaves(self)
+        self.wrong = []
+
+    def brought(self, name, document):
+        super().brought(name, document)
+        self.order.append(name)
+        self.look()
+
+    def noted(self, records):
+        """Records are kept in the rows of the plan."""
+
+    def look(self):
+        """No node is up with two customers, on whichever networks."""
+        for node in self.fabric.nodes():
+            ports = seen(self.registry, self.documents, links.every_port_of(self.fabric, node))
+            with_ = {port.vrf for port in ports if port.up} - {"t1-quarantine", "t2-rest"}
+            if len(with_) > 1:
+                self.wrong.append((self.fabric.name(node), with_))
+
+    def plan(self, job, tenant, nodes=(), **more):
+        given = {"written": True, "hooks": ["wipe"], "today": "2026-11-23", **more}
+        order = procedure.Order(job, tenant, nodes=jobs.expand(self.fabric, nodes), **given)
+        made = procedure.plan(self.fabric, self.registry, self.at, order)
+        assert json.loads(json.dumps(made)) == made
+        return made
+
+    def move(self, made):
+        """Carry out the steps of a move without hooks."""
+        rows = made["nodes"]
+        mover = Mover(self.fabric, self.registry, self.at, Book(self), rows, clock(), wait=0)
+        for step in made["steps"]:
+            if step in steps.STEPS and not steps.STEPS[step].hooks:
+                mover.begin(step)
+                mover.carry_out(step)
+
+
+@pytest.fixture
+def beside(load, registry):
+    """Return the converged laboratory with two tenants on all networks."""
+    fabric = load("lab-converged")
+    return Beside(fabric, registry(NETWORKS, fabric))
+
+
+def access(world, leaf, bond):
+    """Return the VLAN of a bond, None where it is shut."""
+    return (
+        world.documents[leaf]["interface"][bond]
+        .get("bridge", {})
+        .get("domain", {})
+        .get("br_default", {})
+        .get("access")
+    )
+
+
+PAIRS = ("front-end-leaf-001-1", "front-end-leaf-001-2", "storage-leaf-001-1", "storage-leaf-001-2")
+
+
+def test_a_node_moves_with_all_its_networks(beside):
+    """Its address on the front end changes, which the plan says; others keep theirs."""
+    made = beside.plan("move", "globex", [PLACE])
+    assert [line for line in made["lines"] if "address" in line] == [
+        "  front-end: its address changes by DHCP, from 10.208.14.0/23 to 10.208.16.0/23 (VLAN 22)",
+        "  storage: its address changes by DHCP, from 10.216.14.0/23 to 10.216.16.0/23 (VLAN 2022)",
+    ]
+    assert set(PAIRS) <= set(made["leaves"])
+    before = {leaf: access(beside, leaf, "bond2") for leaf in PAIRS}
+    beside.move(made)
+    assert [access(beside, leaf, "bond1") for leaf in PAIRS] == [22, 22, 2022, 2022]
+    assert {leaf: access(beside, leaf, "bond2") for leaf in PAIRS} == before
+    assert beside.wrong == []
+
+
+def test_the_other_networks_are_shut_first_and_opened_last(beside):
+    made = beside.plan("move", "globex", [PLACE])
+    beside.move(made)
+    rails = {port["leaf"] for port in made["nodes"][NODE]["ports"]}
+    shut, joined = beside.order[:6], beside.order[-6:]
+    assert set(shut[:4]) == set(joined[2:]) == set(PAIRS)
+    assert set(shut[4:]) == set(joined[:2]) == rails
+
+
+def test_in_quarantine_a_node_has_no_storage(beside):
+    beside.move(beside.plan("move", "quarantine", [PLACE]))
+    assert [access(beside, leaf, "bond1") for leaf in PAIRS] == [11, 11, None, None]
+    (swp,) = {
+        port["swp"]
+        for port in links.every_port_of(beside.fabric, beside.fabric.slot(PLACE))
+        if port["leaf"] == PAIRS[2]
+    }
+    assert "down" in beside.documents[PAIRS[2]]["interface"][swp]["link"]["state"]
+
+
+def test_a_tenant_ends_on_all_networks(beside):
+    """Its nodes leave first, then its sessions and its storage."""
+    made = beside.plan("offboard", "acme")
+    assert made["steps"] == [*HANDS_BACK, procedure.LEAVE]
+    assert "on 3 leaves of the converged fabric" in " ".join(made["lines"])
+    beside.move(made)
+    gone = beside.registry.with_nodes(
+        "quarantine", jobs.expand(beside.fabric, ["su01/h01", "su02/h01"])
+    )
+    entering.leave(gone, beside.at, "acme", made["beside"])
+    for name, document in beside.documents.items():
+        assert not {"t21-acme", "s21-acme"} & document.get("vrf", {}).keys(), name
+        assert not {"vlan21", "vlan2021"} & document.get("interface", {}).keys(), name
+    assert "t22-globex" in beside.documents[PAIRS[0]]["vrf"]
+
+
+def test_a_tenant_is_onboarded_on_all_networks(beside):
+    """A node of rest enters last on the converged leaves; nobody else changes."""
+    made = beside.plan("onboard", "globex", ["su01/h03"])
+    assert made["enter"]["beside"] == [*PAIRS]
+    assert "  storage: s22-globex, VLAN 2022, 10.216.16.0/23, L3VNI 4200022" in made["lines"]
+    nodes = jobs.expand(beside.fabric, made["enter"]["nodes"])
+    then = beside.registry.with_nodes("globex", jobs.expand(beside.fabric, made["extra"]))
+    entering.enter(
+        *(then, beside.at, nodes, made["enter"]["ending"]),
+        beside=made["enter"]["beside"],
+        tenants=["globex"],
+    )
+    assert [access(beside, leaf, "bond3") for leaf in PAIRS] == [22, 22, 2022, 2022]
+    assert set(beside.order[-4:]) == set(PAIRS)
+    assert beside.wrong == []
+
+
+def test_a_session_that_stays_down_is_a_gate(beside):
+    world = beside
+    paths = {"vrf/t21-acme/router/bgp/neighbor": {"swp1s0.3021": {"state": "Idle (Admin)"}}}
+    border = ["border-leaf-01-1", PAIRS[0]]
+    port = next(
+        port["port"]
+        for port in world.fabric.slice(world.fabric.known(border[0]))["ports"]
+        if "link" in port
+    )
+    world.tables = {path: {f"{port}.3021": body["swp1s0.3021"]} for path, body in paths.items()}
+    with pytest.raises(FabricError) as caught:
+        entering.await_sessions(world.registry, world.at, "acme", border, clock(), 5)
+    assert said(caught) == (
+        f"border-leaf-01-1: the session of acme with isp ({port}.3021, link isp-a) in t21-acme is idle: see whether "
+        "the neighbour has AS 64496, its end of the link and the password, and run again."
+    )
+    world.tables = {path: {f"{port}.3021": {"state": "Established"}} for path in paths}
+    assert entering.await_sessions(world.registry, world.at, "acme", border, clock(), 5) is None
+
+
+def test_a_port_of_somebody_else_in_the_tenants_vlan_stops_the_job(beside):
+    """Also on the converged leaves."""
+    document = beside.documents[PAIRS[0]]["interface"]
+    document["bond2"]["bridge"]["domain"]["br_default"]["access"] = 21
+    with pytest.raises(FabricError) as caught:
+        beside.plan("onboard", "acme")
+    assert (
+        f"tenant drift: port bond2 of {PAIRS[0]} (worker-su01-rack01-h02) is in t21-acme, and registry says globex: "
+        "run tenant_move -e spx_tenant=globex -e spx_nodes=worker-su01-rack01-h02, and run again."
+    ) in caught.value.sentences
+
+
+def test_onboarding_touches_as_few_leaves_in_a_large_fabric(load, registry):
+    """The leaves of its nodes, arrays and links, whatever the size."""
+    fabric = load("b300-1024-converged")
+    found = registry(NETWORKS.split("rest:")[0].replace("su02/h01", "su01/h03"), fabric)
+    job = jobs.onboarding(found, "acme")
+    assert len(job.beside) == 2 + 2 + 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from .converged_lab import Beside
+from .converged_lab import laboratory
 from .rows import refused
 
 BORDER = {"border": {"pairs": 1, "links": []}}
@@ -29,7 +29,7 @@ def peer(more="link: isp-a", name="a"):
 @pytest.fixture
 def beside(lab, registry):
     """Return a function from a text to the registry over a converged laboratory."""
-    return lambda text, **more: registry(text, Beside(lab, **more))
+    return lambda text, **more: registry(text, laboratory(**more))
 
 
 HERE = "tenants.yml line 2, tenants[0].external_peers[0]."
@@ -52,9 +52,9 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
             + "network: 'front-end' is not among the networks of acme: add it there, or use one of them.",
         ),
         (
-            tenants(peer("link: isp-a, tagged: false, vlan: 7")),
+            tenants(peer("link: isp-a, tagged: false, vlan: 17")),
             HERE
-            + "vlan: 7 of acme/a is not allowed with tagged: false, where the port itself is in the VRF: remove "
+            + "vlan: 17 of acme/a is not allowed with tagged: false, where the port itself is in the VRF: remove "
             "it, or set tagged to true.",
         ),
         (
@@ -62,7 +62,7 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
             "asn: 1}]}",
             HERE
             + "vlan: the id 1000 of acme is above 999, up to which VLANs of subinterfaces follow from ids: add a "
-            "VLAN, 2 to 3999.",
+            "VLAN, 11 to 3999.",
         ),
         (
             tenants(peer("link: isp-a, address: 192.0.2.0/31")),

@@ -16,10 +16,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Node,
 )
 
-from .converged_lab import Beside
+from .converged_lab import laboratory
 
 TEXT = "tenants: [{id: 21, slug: acme, networks: [front-end, storage]}, {id: 22, slug: globex, networks: [front-end]}]"
-DOWN = {"swp1": {"link": {"state": {"down": {}}}}}
+DOWN = {"swp1s0": {"link": {"state": {"down": {}}}}}
 SVIS = {
     f"vlan{vlan}": {"vrf": vrf}
     for vlan, vrf in ((11, "t1-quarantine"), (21, "t21-acme"), (22, "t22-globex"))
@@ -36,7 +36,7 @@ def look(lab, registry):
     """Return a function from the interfaces of a leaf to what is seen of the first node's port there."""
 
     def _look(interfaces, leaf="front-end-leaf-001-1", **more):
-        fabric = Beside(lab, **more)
+        fabric = laboratory(**more)
         found = registry(TEXT, fabric)
         ports = converged_links.ports_of(fabric, Node(0, 0, 0))
         return [
@@ -89,7 +89,7 @@ def test_a_tagged_vlan_on_the_front_end_bond_is_storage(look):
 
 def test_a_routed_port_is_in_its_vrf(look):
     more = {"front_end": {"attachment": "routed"}}
-    assert look({"swp1": {"vrf": "t21-acme"}}, **more) == [("front-end", "t21-acme", True)]
+    assert look({"swp1s0": {"vrf": "t21-acme"}}, **more) == [("front-end", "t21-acme", True)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_routed_port_is_in_its_vrf(look):
 )
 def test_who_has_no_storage_has_the_port_shut(lab, registry, vrf, up, resting, asked):
     """Nobody has storage in quarantine and rest."""
-    fabric = Beside(lab)
+    fabric = laboratory()
     ports = [{**p, "resting": resting} for p in converged_links.ports_of(fabric, Node(0, 0, 0))]
     documents = {"storage-leaf-001-1": {"interface": {**bond(access=2021), **STORAGE}}}
     (port,) = seen(registry(TEXT, fabric), documents, ports)

@@ -1,0 +1,89 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the leaves of the converged fabric can hold: VRFs and the VLANs of their L3VNIs, before anything is sent.
+
+Both leaves of a pair meet the same nodes, so a pair is checked once. The cost follows the nodes that somebody holds,
+the owners with storage, and the sessions to the outside.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..catalog.data import table
+from ..model.errors import Breach
+from ..topology.cabling import Switch
+from ..topology.converged import FRONT_END_LEAF, STORAGE_LEAF
+from . import capacity, converged, converged_links
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .holdings import Holdings
+
+Place = tuple[str, int]
+"""A pair of leaves: its role and its number."""
+REMEDY = {
+    FRONT_END_LEAF: "spread the tenants over nodes of other pairs",
+    STORAGE_LEAF: "take storage off the networks of some tenants, or cable arrays to other pairs and spread them",
+}
+
+
+def breaches(registry: Holdings) -> Iterator[Breach]:
+    """Pairs that would hold more VRFs, or more L3VNIs, than a switch can."""
+    if registry.fabric.converged is None:
+        return
+    limit = table("switches")["limits"]["vrfs_per_switch"]["value"]
+    first, last = capacity.vlan_range(registry.fabric, registry.file.vrfs_per_leaf)
+    room = min(limit, last - first + 1)
+    for (role, pair), vrfs in sorted(held(registry).items()):
+        if len(vrfs) > room:
+            name = registry.fabric.name(Switch(role, 0, pair, 0)).rpartition("-")[0]
+            more = "raise vrfs_per_leaf, or " if room < limit else ""
+            yield Breach(
+                ("vrfs_per_leaf",) if registry.file.vrfs_per_leaf else ("tenants",),
+                f"the leaves {name} would hold {len(vrfs)} VRFs, and they have room for {room} (a VLAN for each L3VNI, "
+                f"and {limit} VRFs at most): {more}{REMEDY.get(role, 'spread the sessions over other pairs')}.",
+            )
+
+
+def held(registry: Holdings) -> dict[Place, set[str]]:
+    """The VRFs of each pair; quarantine is on every one that has nodes."""
+    made: dict[Place, set[str]] = {}
+    for place, vrf in (*_of_nodes(registry), *_of_arrays(registry), *_of_sessions(registry)):
+        made.setdefault(place, set()).add(vrf)
+    return made
+
+
+def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
+    fabric = registry.fabric
+    for node in {*registry.claims, *registry.moves}:
+        slug = registry.holding(node).slug
+        if slug not in registry.owners:
+            continue
+        for port in converged_links.ports_of(fabric, node):
+            leaf = t.cast("Switch", fabric.device(port["leaf"]))
+            holder, _up = converged_links.place(registry, slug, port["network"], up=True)
+            yield (leaf.role, leaf.pod), registry.nets[holder, port["network"]].vrf
+
+
+def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:
+    fabric = registry.fabric
+    pairs = {
+        t.cast("Switch", fabric.device(name)).pod
+        for name in converged_links.leaves_with_arrays(fabric)
+    }
+    vrfs = {net.vrf for net in converged.with_storage(registry)} if pairs else ()
+    for pair in pairs:
+        yield from (((STORAGE_LEAF, pair), vrf) for vrf in vrfs)
+
+
+def _of_sessions(registry: Holdings) -> Iterator[tuple[Place, str]]:
+    fabric, links = registry.fabric, converged_links.links(registry.fabric)
+    for row in registry.file.tenants:
+        for peer in row.external_peers:
+            net = registry.nets.get((row.slug, peer.network))
+            leaf = fabric.device(links[peer.link].leaf) if peer.link in links else None
+            if net is not None and isinstance(leaf, Switch):
+                yield (leaf.role, leaf.pod), net.vrf
