@@ -52,7 +52,7 @@ Wants=network-pre.target
 
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c 'for one in {FOLDER}/{ARMED}*; do /bin/sh "$one"; done'
+ExecStart=/bin/sh -c 'for one in {FOLDER}/{ARMED}*; do /bin/sh "$$one"; done'
 
 [Install]
 WantedBy=sysinit.target

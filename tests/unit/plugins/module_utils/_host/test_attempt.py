@@ -241,6 +241,7 @@ def test_the_timer_and_the_unit_of_the_next_boot_run_the_same_script(machine):
     unit = (machine.folder / "etc/systemd/system" / attempt.BOOT).read_text()
     assert f"{attempt.FOLDER}/take-back-*" in unit
     assert "Before=network-pre.target" in unit
+    assert '/bin/sh "$$one"' in unit, "systemd.service(5): a single dollar is systemd's own"
     assert f"systemctl enable {attempt.BOOT}" in machine.calls
     assert (machine.folder / path[1:]).stat().st_mode & 0o777 == 0o600
 

@@ -6,6 +6,10 @@
 from __future__ import annotations
 
 import configparser
+import json
+import os
+import shutil
+import subprocess
 
 import pytest
 import yaml
@@ -115,3 +119,51 @@ def test_a_routed_port_has_a_default_route_and_loses_it_with_its_carrier(backend
     assert words in found[path]
     assert "never-default" not in found[path]
     assert "net.ipv4.conf.front1.ignore_routes_with_linkdown = 1\n" in found[SYSCTL]
+
+
+DAEMON = "/lib/systemd/systemd-networkd"
+ALONE = """
+mount -t tmpfs none /run && mount -t tmpfs none /etc/systemd && mount -t sysfs -o ro none /sys || exit 77
+mkdir -p /etc/systemd/network /run/systemd/netif/links /run/systemd/netif/leases /run/systemd/netif/lldp
+cp "$1"/* /etc/systemd/network/ && chmod -R a+rX /etc/systemd
+chown -R systemd-network:systemd-network /run/systemd/netif
+ip link set lo up
+for n in 1 2; do ip link add front$n type veth peer name leaf$n && ip link set leaf$n up; done
+SYSTEMD_LOG_TARGET=console SYSTEMD_LOG_LEVEL=warning "$2" >&2 &
+for n in $(seq 200); do ip -4 route show default | grep -q front2 && break; sleep 0.05; done
+for n in 1 2; do echo 1 > /proc/sys/net/ipv4/conf/front$n/ignore_routes_with_linkdown; done
+show() { ip -j -4 route get 192.0.2.9 "$@" | tr -d '\\n'; echo; }
+show; show from 10.192.0.4; ip link set leaf1 down; sleep 0.2; show; ip -j -4 address show front1 | tr -d '\\n'
+"""
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """What the kernel says of two routed ports that systemd-networkd itself has set up by our files."""
+    if os.geteuid() or not os.path.exists(DAEMON) or not shutil.which("unshare"):
+        pytest.skip("needs root, unshare and systemd-networkd")
+    rows = [{**row, "mtu": 1500} for row in ROUTED]
+    for path, text in written("networkd", rows).items():
+        if path.startswith("/etc/systemd/network/"):
+            (tmp_path / path.rpartition("/")[2]).write_text(text)
+    inside = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ALONE]
+    made = subprocess.run(
+        [*inside, "sh", str(tmp_path), DAEMON],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    if made.returncode == 77 or "unshare failed" in made.stderr:
+        pytest.skip("namespaces are not allowed")
+    return made
+
+
+def test_systemd_networkd_makes_of_the_files_what_is_planned(alone):
+    said = [json.loads(line)[0] for line in alone.stdout.splitlines()]
+    first, own, later, port = said
+    assert (first["dev"], first["gateway"]) == ("front1", "10.192.0.3")
+    assert (own["dev"], own["gateway"]) == ("front2", "10.192.0.5")  # by its own table
+    assert (later["dev"], later["gateway"]) == ("front2", "10.192.0.5")  # without carrier
+    assert [row["local"] for row in port["addr_info"]] == ["10.192.0.2"]
+    assert "ignoring" not in alone.stderr, alone.stderr
