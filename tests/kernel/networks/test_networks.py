@@ -182,6 +182,10 @@ def test_the_others_carry_on_when_one_dies(answer, dead):
     assert answer["dying"][dead]["back"] is not None, answer["dying"][dead]
 
 
+def test_a_leaf_without_uplinks_takes_the_bonds_of_its_nodes_down(answer):
+    assert answer["dying"]["uplinks"]["alone"] is not None
+
+
 def test_without_a_provider_storage_is_still_there_and_the_outside_is_not(order, answer):
     dying = answer["dying"]["provider"]
     assert dying["back"] is not None
