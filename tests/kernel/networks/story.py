@@ -23,6 +23,8 @@ from kernel.networks.machine import Machine, cables, eventually
 from realiser import coverage
 
 Plain = dict[str, Any]
+PATIENCE = 30
+"""Seconds until others carry what was lost: with FRR 8.4 two looks of the mender, which come late in a busy guest."""
 STREAM = {"seconds": 2, "every": 0.1}
 
 
@@ -105,6 +107,10 @@ class World:
     def ended(self, border: str, tenant: str) -> bool:
         """Whether a tenant's session at a border leaf is not up."""
         return bool(self.session(border, tenant)["state"] != "Established")
+
+    def alone(self, bond: str) -> bool:
+        """Whether each node has one port left in a bond."""
+        return all(partners(node, bond)["ports"] == 1 for node in self.nodes.values())
 
     def lose(self, kind: str) -> None:
         """Have a machine die, or what leads to it; an array moves a storage address to its other port then."""
@@ -265,10 +271,10 @@ def dying(world: World, begun: float) -> Plain:
         lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
         left = ("storage",) if kind == "provider" else ("storage", "outside")
         wanted = [(tenant, what) for tenant in world.tenants for what in left]
-        answer[kind] = {
-            "lost": lost,
-            "back": eventually(functools.partial(world.served, wanted), 15),
-        }
+        back = eventually(functools.partial(world.served, wanted), PATIENCE)
+        answer[kind] = {"lost": lost, "back": back}
+        if kind == "uplinks":
+            answer[kind]["alone"] = eventually(functools.partial(world.alone, "front"), PATIENCE)
         say(begun, f"{kind} died: {answer[kind]}")
     return answer
 
