@@ -20,6 +20,7 @@ from . import capacity, converged, converged_links
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..topology.converged_cabling import ConvergedCabling
     from .holdings import Holdings
 
 Place = tuple[str, int]
@@ -57,15 +58,16 @@ def held(registry: Holdings) -> dict[Place, set[str]]:
 
 
 def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
-    fabric = registry.fabric
+    cabling = t.cast("ConvergedCabling", registry.fabric.converged)
+    tagged = converged_links.tagged(registry.fabric, "storage")
+    ports = [port for port in cabling.node_ports() if not port.index]  # one shows the pair
     for node in {*registry.claims, *registry.moves}:
         slug = registry.holding(node).slug
-        if slug not in registry.owners:
-            continue
-        for port in converged_links.ports_of(fabric, node):
-            leaf = t.cast("Switch", fabric.device(port["leaf"]))
-            holder, _up = converged_links.place(registry, slug, port["network"], up=True)
-            yield (leaf.role, leaf.pod), registry.nets[holder, port["network"]].vrf
+        for port in ports if slug in registry.owners else ():
+            leaf, _index = cabling.leaf_of(node, port)
+            for network in (port.network, *(["storage"] if tagged else [])):
+                holder, _up = converged_links.place(registry, slug, network, up=True)
+                yield (leaf.role, leaf.pod), registry.nets[holder, network].vrf
 
 
 def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:

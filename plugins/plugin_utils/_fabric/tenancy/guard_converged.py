@@ -21,7 +21,7 @@ from ..._nvue.paths import parse
 from ..._nvue.plan import Held
 from ..._nvue.shapes import below
 from ..._nvue.tree import get
-from . import converged_links
+from . import converged_links, nets
 from .guard import CUSTOMERS, like
 from .seen import BRIDGE, Seen, is_down, seen
 
@@ -116,8 +116,8 @@ class NetGuard:
     def _in_use(self, before: Doc, found: list[Seen]) -> list[str]:
         """The VRFs, VLANs and gateways that ports are in which stay."""
         at = {(one.vrf, one.network) for one in found if one.up}
-        nets = self.registry.nets.values()
-        names = {net.vrf for net in nets if (net.owner.vrf, net.network) in at}
+        every = self.registry.nets.values()
+        names = {net.vrf for net in every if (net.owner.vrf, net.network) in at}
         names |= {vrf for vrf, _network in at if vrf in below(before, "vrf")}
         made = [f"vrf/{name}" for name in sorted(names)]
         for name, body in below(before, "interface").items():
@@ -125,9 +125,14 @@ class NetGuard:
                 made += [f"interface/{name}", f"bridge/domain/{BRIDGE}/vlan/{name[4:]}"]
         return made
 
+    def _retired(self) -> Iterator[str]:
+        """The VRFs of former tenants on both networks: they are nobody's."""
+        for row, owner in zip(self.registry.file.retired, self.registry.retired()):
+            yield from (net.vrf for net in nets.of(row, owner, self.fabric.description))
+
     def _vrfs(self, before: Doc, wish: Doc, keep: list[str]) -> Iterator[str]:
         """VRFs of customers whom the registry does not know may have ports that nobody sees here."""
-        known = {net.vrf for net in self.registry.nets.values()} | {*self.registry.retired_vrfs()}
+        known = {net.vrf for net in self.registry.nets.values()} | {*self._retired()}
         for name in sorted(below(before, "vrf").keys() - below(wish, "vrf").keys() - known):
             if f"vrf/{name}" not in keep and like(name, [*CUSTOMERS, *STORAGE_VRFS]):
                 keep.append(f"vrf/{name}")

@@ -330,7 +330,7 @@ def _end(registry: Registry, slug: str, network: str) -> Data | None:
 
 
 def _network_line(row: Data, to: str) -> str:
-    """What people are told of one network of a move."""
+    """What a plan says of one network of a move."""
     if row["address"] == "none":
         return f"  {row['network']}: shut, as {to} has none of it"
     goal = row["to"]

@@ -119,3 +119,11 @@ def test_a_vrf_that_nobody_knows_stays(leaf):
     )
     assert held.keep == ("vrf/s77-hooli",)
     assert "has the VRF s77-hooli, whose tenant the registry does not list" in held.drift[0]
+
+
+def test_a_vrf_of_a_former_tenant_goes(leaf, registry):
+    _registry, guard, document = leaf()
+    left = registry(TEXT + "retired: [{id: 77, slug: hooli}]\n", guard.fabric)
+    before = {**document, "vrf": {**document["vrf"], "s77-hooli": {}, "t77-hooli": {}}}
+    held = NetGuard(guard.fabric, left, guard.leaf).hold(before, document)
+    assert (held.keep, held.drift) == ((), ())

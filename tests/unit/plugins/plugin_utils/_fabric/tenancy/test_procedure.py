@@ -531,7 +531,7 @@ def test_a_port_of_somebody_else_in_the_tenants_vlan_stops_the_job(beside):
 def test_onboarding_touches_as_few_leaves_in_a_large_fabric(load, registry):
     """The leaves of its nodes, arrays and links, whatever the size."""
     fabric = load("b300-1024-converged")
-    found = registry(NETWORKS.split("rest:")[0].replace("su02/h01", "su01/h03"), fabric)
+    found = registry(NETWORKS.split("rest:", maxsplit=1)[0].replace("su02/h01", "su01/h03"), fabric)
     job = jobs.onboarding(found, "acme")
     assert len(job.beside) == 2 + 2 + 1
 
