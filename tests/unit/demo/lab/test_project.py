@@ -46,7 +46,9 @@ def test_cards_without_an_address_in_the_description_get_a_slot_for_each_rail():
 @pytest.mark.parametrize("model", ["BlueField-3", "ConnectX-8"])
 def test_hosts_have_the_cards_that_the_description_names(model):
     """A double of another model has other settings: it would never be as planned."""
-    fabric = build(nics={"model": model, "pci": PCI}, capacity={"sus_per_pod": 1, "slots_per_su": 2})
+    fabric = build(
+        nics={"model": model, "pci": PCI}, capacity={"sus_per_pod": 1, "slots_per_su": 2}
+    )
     hosts = [row for row in project.cabling(fabric)["devices"] if row["kind"] == "host"]
     (profile,) = {row["profile"] for row in hosts}
     card = json.loads((project.HOSTS.parent / "nicsim" / "cards" / f"{profile}.json").read_text())
