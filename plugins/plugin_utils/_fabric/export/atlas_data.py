@@ -21,6 +21,7 @@ import typing as t
 from ..addressing import codec
 from ..addressing.codec import Bits, Layout
 from ..report import sizes
+from ..tenancy import converged_links
 from ..tenancy.nets import as_data
 from ..tenancy.schema import QUARANTINE, REST
 from ..tenancy.vrfs import leaks
@@ -279,8 +280,17 @@ class Content:
         ]
         if owner.kind == "tenant":
             every = as_data(self.registry.tenant(owner.slug), owner, self.fabric.description)
-            nets += [net for net in every if net["network"] != "east-west"]
+            nets += [self._beyond(owner, net) for net in every if net["network"] != "east-west"]
         return {"kind": owner.kind, "vrf": owner.vrf, "rd": owner.rd_id, "networks": nets}
+
+    def _beyond(self, owner: Owner, net: dict[str, t.Any]) -> dict[str, t.Any]:
+        """A network of the converged fabric: the owner's subnets there, and which links of a node are its addresses."""
+        network = net["network"]
+        found = self.registry.nets.get((owner.slug, network))
+        subnets = [found.subnet] if found and found.subnet else []
+        first = converged_links.FIRST_INDEX[network]
+        count = converged_links.routed_ports(self.fabric, network)
+        return net | {"subnets": subnets, "links": list(range(first, first + count))}
 
 
 def _key(device: Device) -> list[t.Any]:

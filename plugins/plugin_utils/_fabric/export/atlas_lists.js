@@ -108,11 +108,10 @@ function prefixesOf(owner, nodes) {
   const free = BigInt((version === 4 ? 32 : 128) - length);
   const rows = fabric.nics().map((nic) => ["east-west", nic.rail + 1, nic.plane + 1,
     collapse(nodes.map((node) => (fabric.link(node, nic)[0] >> free) << free), length, version)]);
-  for (const { network } of owner.networks.slice(1)) {
+  for (const { network, subnets, links } of owner.networks.slice(1)) {
     const pool = fabric.pools.get("storage");
-    const index = { storage: 0, "front-end": 1 }[network];
-    const starts = nodes.map((node) => pool.pack({ pod: node.pod, su: node.su, slot: node.slot, index, side: 0 }));
-    rows.push([network, "", "", collapse(starts, pool.version === 4 ? 31 : 127, pool.version)]);
+    const starts = nodes.flatMap((node) => links.map((index) => pool.pack({ pod: node.pod, su: node.su, slot: node.slot, index, side: 0 })));
+    rows.push([network, "", "", [...subnets, ...collapse(starts, pool.version === 4 ? 31 : 127, pool.version)]]);
   }
   return rows;
 }

@@ -152,9 +152,17 @@ def routed_prefixes(fabric: Fabric, nodes: Iterable[Node], network: str) -> list
     return [str(prefix) for prefix in netaddr.cidr_merge(made)]
 
 
-def _routed(fabric: Fabric, nodes: Iterable[Node], network: str) -> Iterator[t.Any]:
+def routed_ports(fabric: Fabric, network: str) -> int:
+    """How many /31 links a node has on a network: none on a bond, one where the description has no such network yet."""
     part = nets.part_of(network, fabric.description)
-    ports = (part.ports_per_node if network == "front-end" else part.node_ports) if part else 1
+    if part is None:
+        return 1
+    if attachment(fabric, network) == BOND:
+        return 0
+    return int(part.ports_per_node if network == "front-end" else part.node_ports)
+
+
+def _routed(fabric: Fabric, nodes: Iterable[Node], network: str) -> Iterator[t.Any]:
     for node in nodes:
-        for index in range(ports):
+        for index in range(routed_ports(fabric, network)):
             yield netaddr.IPNetwork(link(fabric, node, network, index)["prefix"])

@@ -17,7 +17,6 @@ from .._third_party import netaddr
 from ..model.errors import NotInFabric
 from ..topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import converged_links, schema
-from .nets import part_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -126,17 +125,9 @@ def of_nodes(
                 for nic in fabric.cabling.nic_ports()
             ]
         else:
-            found = [*subnets, *_routed(fabric, held, network)]
+            found = [*subnets, *converged_links.routed_prefixes(fabric, held, network)]
             made.append({"network": network, "prefixes": found})
     return made
-
-
-def _routed(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
-    """The links of nodes on a network that is routed to them, or that the description does not have yet."""
-    described = part_of(network, fabric.description) is not None
-    if described and converged_links.attachment(fabric, network) == converged_links.BOND:
-        return []
-    return converged_links.routed_prefixes(fabric, nodes, network)
 
 
 def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[Held]:
