@@ -31,7 +31,7 @@ MODULES = (
     *("vrf", "vxlan", "bridge", "veth", "8021q", "bonding", "macvlan"),
     *("nf_tables", "nft_ct", "nft_meta_bridge"),
 )
-PATIENCE = 240
+PATIENCE = 300
 """Seconds for the story once its kernel is up; a busy machine takes four times as long as a quiet one."""
 RELEASE = "5.16.1"
 PLANNER = ROOT / "plugins" / "plugin_utils" / "_fabric" / "model" / "networks.py"
