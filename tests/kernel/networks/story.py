@@ -215,7 +215,16 @@ def apart(world: World, begun: float) -> Plain:
         wrong += [
             ("provider", customer, to) for to in (other["front"]["address"], row["store"]["vip"])
         ]
-    answer = {"own": world.heard(own), "wrong": world.heard(wrong)}
+    heard: list[Any] = []
+
+    def whole() -> bool:
+        heard[:] = world.heard(own)
+        return len(heard) == len(own)
+
+    eventually(
+        whole, PATIENCE
+    )  # what both reached a moment ago may have come over the mender's old way
+    answer = {"own": heard, "wrong": world.heard(wrong)}
     say(begun, f"{len(own)} own, {len(wrong)} of others: {answer}")
     return answer
 
