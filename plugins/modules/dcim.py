@@ -79,6 +79,14 @@ options:
         type: str
         choices: [none, target]
         default: none
+      link_vrfs:
+        description:
+          - Whether the link prefixes of nodes are in the VRF of who holds the node. Without it they have the tenant alone,
+            and the VRF is that of the interface of the leaf.
+          - Nautobot 3.2.7 records a whole VRF again for each prefix that comes into it, which takes hours for a tenant
+            with thousands of links.
+        type: bool
+        default: true
       rules:
         description:
           - Who decides, where the table of owners is not what a site wants - V(plan) or V(dcim), by kind or by kind and

@@ -37,8 +37,8 @@ FLAGS = [
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 ]
-# Nothing but files is needed; a name that is asked for all the same leads nowhere.
-FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND")
+# Nothing but files, or a server on loopback, is needed; a name that is asked for all the same leads nowhere.
+FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 PATIENCE = 30.0
 
 KEYS = {

@@ -16,6 +16,7 @@ if [ "${1:-}" = --all ]; then
     shift
     chosen=()
     python -m dcim.servers prepare
+    python -c 'from dcim import community; community.fetch()'
 fi
 python -m dcim.servers ready
 python -m pytest -q --durations=5 "${chosen[@]}" tests/dcim "$@"

@@ -121,7 +121,7 @@ def ready() -> list[Product]:
 
 
 def prepare() -> None:
-    """Install and migrate what this machine can run; says what it cannot, and why."""
+    """Install and migrate what this machine can run."""
     for product in PRODUCTS.values():
         if not installed.lacks(product) and product not in ready():
             name = f"prepare-{product.kind}"

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from dcim.project import Project, cables, devices
 from dcim.proxy import Fault, Proxy
 from dcim.rest import counts, done, every, one
@@ -29,6 +31,11 @@ def port(server: Server, device: str = LEAF, name: str = PORT) -> dict[str, Any]
     return found
 
 
+def stamps(server: Server, endpoint: str) -> dict[str, str]:
+    """When each object was changed last, by id."""
+    return {item["id"]: item["last_updated"] for item in every(server, endpoint)}
+
+
 def names(server: Server, endpoint: str) -> list[str]:
     """What people read of each object of an endpoint, sorted."""
     return sorted(str(item["display"]) for item in every(server, endpoint))
@@ -39,6 +46,93 @@ def silent(project: Project, proxy: Proxy) -> None:
     before = len(proxy.writes)
     assert "no difference, nothing to write" in project.push()
     assert proxy.writes[before:] == []
+
+
+def absent(project: Project) -> list[str]:
+    """What is not built, as the description has it."""
+    text = (project.folder / "model" / "fabric.yml").read_text(encoding="utf-8")
+    return list(yaml.safe_load(text)["absent"])
+
+
+def test_an_su_that_is_added_costs_its_own_objects(
+    project: Project, proxy: Proxy, server: Server
+) -> None:
+    built = absent(project)
+    project.change("fabric.yml", absent=[*built, "su02"])
+    project.push()
+    assert names(server, "dcim/devices") == sorted(devices(project.fabric()))
+    kept = ("dcim/devices", "dcim/cables", "ipam/prefixes", "ipam/ip-addresses")
+    before = {endpoint: stamps(server, endpoint) for endpoint in kept}
+    project.change("fabric.yml", absent=built)
+    project.push()
+    for endpoint, old in before.items():
+        assert stamps(server, endpoint).items() >= old.items(), endpoint
+    assert names(server, "dcim/devices") == sorted(devices(project.fabric()))
+    assert counts(server)["dcim/cables"] == len(cables(project.fabric()))
+    silent(project, proxy)
+
+
+def test_a_node_that_moved_changes_its_ports_and_no_cable(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    before, old_cables = counts(server), stamps(server, "dcim/cables")
+    text = (pushed.folder / "model" / "tenants.yml").read_text(encoding="utf-8")
+    acme, globex = yaml.safe_load(text)["tenants"]
+    was = port(server)["vrf"]["name"]
+    acme["nodes"], globex["nodes"] = ["*/su02/h01"], ["*/*/h02", "*/su01/h01"]
+    pushed.change("tenants.yml", tenants=[acme, globex])
+    pushed.push()
+    assert counts(server) == before
+    assert stamps(server, "dcim/cables") == old_cables
+    assert {"PUT", "DELETE"} & {
+        one.method for one in proxy.writes if "-assignments/" not in one.path
+    } == set()
+    now = port(server)["vrf"]["name"]
+    assert now != was
+    assert now == port(server, LEAF, "swp1s1")["vrf"]["name"]
+    silent(pushed, proxy)
+
+
+def test_what_is_stale_stays_until_its_end_is_allowed(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    before = counts(server)
+    pushed.change("fabric.yml", absent=[*absent(pushed), "su02/h02"])
+    said = pushed.push()
+    assert "device: 1 stale" in said
+    assert "What is stale stays" in said
+    assert counts(server) == before
+    proxy.exchanges.clear()
+    said = pushed.refused(spx_dcim_delete="true", spx_dcim_delete_most=1)
+    assert "and 1 are allowed, so nothing was written" in said
+    assert proxy.writes == []
+    pushed.push(spx_dcim_delete="true")
+    assert names(server, "dcim/devices") == sorted(devices(pushed.fabric()))
+    assert counts(server)["dcim/cables"] == len(cables(pushed.fabric()))
+    assert counts(server)["dcim/interfaces"] < before["dcim/interfaces"]
+    silent(pushed, proxy)
+
+
+def test_a_change_between_read_and_write_is_not_overwritten(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    item = port(server)
+    address = next(
+        one for one in every(server, "ipam/ip-addresses") if one["dns_name"].startswith(LEAF)
+    )
+    patch(server, "dcim/interfaces", item, mtu=1500)
+    patch(server, "ipam/ip-addresses", address, dns_name="mine.example")
+    pushed.connection["rules"] = {"interface.mtu": "plan", "address.dns_name": "plan"}
+    late = {"dns_name": "late.example"}
+    proxy.faults.append(Fault(act=lambda: patch(server, "ipam/ip-addresses", address, **late)))
+    said = pushed.refused()
+    assert "somebody changed it after it was read; run again." in said
+    assert "written: 1, refused: 1" in said
+    found = done(server, f"/api/ipam/ip-addresses/{address['id']}/")
+    assert found["dns_name"] == "late.example"
+    assert port(server)["mtu"] == item["mtu"]
+    pushed.push()
+    silent(pushed, proxy)
 
 
 def test_what_people_add_stays(pushed: Project, proxy: Proxy, server: Server) -> None:
@@ -84,6 +178,21 @@ def test_a_device_of_somebody_else_keeps_its_name(
     silent(pushed, proxy)
 
 
+@pytest.mark.parametrize("after", [1, 12, 25])
+def test_the_push_after_a_killed_one_writes_the_rest(
+    project: Project, proxy: Proxy, server: Server, after: int
+) -> None:
+    run = project.begin()
+    proxy.faults.append(Fault(after=after, act=lambda: run.kill("all")))
+    code, output = run.end()
+    assert code < 0, output
+    assert not proxy.faults
+    project.push()
+    assert names(server, "dcim/devices") == sorted(devices(project.fabric()))
+    assert counts(server)["dcim/cables"] == len(cables(project.fabric()))
+    silent(project, proxy)
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_a_bad_gateway_in_the_middle_leaves_nothing_twice(
     project: Project, proxy: Proxy, server: Server, late: bool
@@ -108,3 +217,33 @@ def test_a_token_that_may_not_write_ends_the_run_in_a_sentence(
     assert getattr(server, token) not in said
     assert all(exchange.status in (401, 403) for exchange in proxy.writes)
     assert counts(server)["dcim/devices"] == 0
+
+
+POOLS = {
+    "loopback": "100.64.0.0/13",
+    "vtep": "100.72.0.0/13",
+    "dpu": "100.80.0.0/12",
+    "storage": "100.96.0.0/12",
+    "services": "100.112.0.0/12",
+    "host_oob": "10.0.0.0/12",
+    "switch_oob": "10.16.0.0/13",
+}
+"""Blocks of a second site, none of which the lab has."""
+
+
+def test_two_fabrics_with_equal_names_know_their_own(
+    pushed: Project, proxy: Proxy, server: Server, tmp_path: Path
+) -> None:
+    first = stamps(server, "dcim/devices")
+    other = Project(tmp_path / "other", server, proxy.url, connection={"location": "hall-2"})
+    said = other.refused()
+    assert "the name of the fabric may be taken" in said
+    assert proxy.writes == []
+    numbers = {"profile": "nvidia-guide-v6", "pools": POOLS}
+    other.change("fabric.yml", name="lab-2", site=1, addressing=numbers)
+    other.push()
+    assert stamps(server, "dcim/devices").items() >= first.items()
+    both = sorted([*devices(pushed.fabric()), *devices(other.fabric())])
+    assert sorted(one["name"] for one in every(server, "dcim/devices")) == both
+    silent(pushed, proxy)
+    silent(other, proxy)

@@ -29,7 +29,8 @@ class Names:
     """What a site calls the things that a fabric only refers to; empty is the default.
 
     `location` is the NetBox site or Nautobot location, by default the fabric's name: two fabrics at one
-    location must not have devices with equal names. `rd` is `none` or `target`, see `shared.py`.
+    location must not have devices with equal names. `rd` is `none` or `target`, see `shared.py`. `link_vrfs`
+    is whether the prefixes of node links are in VRFs.
     """
 
     location: str = ""
@@ -37,6 +38,7 @@ class Names:
     namespace: str = "Global"
     rir: str = "RFC 6996"
     rd: t.Literal["none", "target"] = "none"
+    link_vrfs: bool = True
 
 
 DEFAULT = Names()

@@ -4,7 +4,8 @@
 """The prefixes of a fabric: pools, what hosts route to, management subnets, and each link.
 
 Pools and what lies between them and a link are containers. They, management, loopbacks and the links
-between switches are in the global table; the link of a node is in the VRF of who holds the node. Management
+between switches are in the global table; the link of a node is in the VRF of who holds the node, unless
+`Names.link_vrfs` leaves that to the interfaces. Management
 subnets are those that DHCP serves.
 """
 
@@ -124,7 +125,7 @@ def _routed(c: Context, node: Node) -> Iterator[Thing]:
 def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
     values: dict[str, Value] = {
         "prefix": text,
-        "vrf": c.vrf(owner) if owner else "",
+        "vrf": c.vrf(owner) if owner and c.names.link_vrfs else "",
         "tenant": c.tenant(owner) if owner else "",
         "container": False,
         "dhcp": False,

@@ -30,6 +30,7 @@ WHERE = {
     "location_type": "Site",
     "namespace": "Global",
     "rir": "RFC 6996",
+    "link_vrfs": True,
     "rd": "none",
     "rules": {},
 }

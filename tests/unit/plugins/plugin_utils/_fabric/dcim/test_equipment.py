@@ -77,6 +77,10 @@ def test_what_the_site_knows_of_a_device(load, tmp_path):
     assert (leaf["name"], leaf["serial"], leaf["rack"].key) == ("tor-1", "SN1", "lab/N1")
     assert (leaf["unit"], leaf["face"]) == (40, "front")
     assert made["interface", "lab/leaf-p1-su001-r1/eth0"]["mac"] == "00:00:5e:00:53:01"
+    assert made["address", "lab/leaf-p1-su001-r1/eth0"]["dhcp"] is True
+    assert {
+        x["dhcp"] for (kind, key), x in made.items() if kind == "address" and "r1/eth0" not in key
+    } == {False}
     other = made["device", "lab/leaf-p1-su001-r2"]
     assert (other["rack"], other["unit"], other["face"], other["serial"]) == (None,) * 4
 

@@ -9,6 +9,7 @@ import ipaddress
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Names
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.export.exported import (
     TINY,
 )
@@ -53,9 +54,10 @@ def test_management_addresses_of_the_site_have_a_subnet(load, tmp_path):
     rows = ["place,management", "su01/h01,192.0.2.7/26", "leaf-p1-su001-r1,198.51.100.9"]
     (tmp_path / "devices.csv").write_text("\n".join(rows))
     made = things(load("lab", devices="devices.csv"))
-    found = {x.values["prefix"]: x.values["container"] for x in made if x.kind == "prefix"}
-    assert found["192.0.2.0/26"] is False
-    assert found["198.51.100.9/32"] is False
+    found = {x.values["prefix"]: x.values for x in made if x.kind == "prefix"}
+    assert found["192.0.2.0/26"]["container"] is False
+    assert found["198.51.100.9/32"]["container"] is False
+    assert (found["192.0.2.0/26"]["dhcp"], found["198.51.100.9/32"]["dhcp"]) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +83,18 @@ def test_a_link_is_in_the_vrf_of_who_holds_its_node():
     own = [x for x in made if x.values["vrf"] == ("vrf", "lab/t21-acme")]
     assert {x.key.split("/")[1] for x in own} == {"worker-su01-rack01-h01"}
     assert {x.values["tenant"].key for x in own} == {"lab/acme"}
+
+
+def test_dhcp_serves_management_subnets_alone():
+    made = [x for x in things(example("lab")) if x.kind == "prefix"]
+    assert {x.key.split("/")[1] for x in made if x.values["dhcp"]} == {"subnet"}
+    assert {x.values["dhcp"] for x in made if "/subnet/" not in x.key} == {False}
+
+
+def test_a_site_may_leave_vrfs_to_the_interfaces():
+    text = "tenants:\n  - {id: 21, slug: acme, nodes: [su01/h01]}\n"
+    made = things(example("lab"), text=text, names=Names(link_vrfs=False))
+    links = [x for x in made if x.kind == "prefix" and x.values["tenant"]]
+    assert links
+    assert {x.values["vrf"] for x in made if x.kind == "prefix"} == {""}
+    assert any(x.values["vrf"] for x in made if x.kind == "interface")
