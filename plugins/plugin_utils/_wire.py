@@ -36,7 +36,7 @@ class Deadline:
         return seconds
 
 
-class _Plain(socket.socket):
+class _Bounded(socket.socket):
     """A socket each step of which ends with the deadline of the request."""
 
     deadline: Deadline | None = None
@@ -51,34 +51,22 @@ class _Plain(socket.socket):
         self._limit()
         return super().send(*args, **kwargs)
 
+    def _limit(self) -> None:
+        if self.deadline is not None:
+            self.settimeout(self.deadline.left())
+
+
+class _Plain(_Bounded):
+    """The same without TLS."""
+
     def sendall(self, *args: Any, **kwargs: Any) -> None:
         """Send everything; the operating system counts the time of the whole."""
         self._limit()
         super().sendall(*args, **kwargs)
 
-    def _limit(self) -> None:
-        if self.deadline is not None:
-            self.settimeout(self.deadline.left())
 
-
-class _Tls(ssl.SSLSocket):
+class _Tls(_Bounded, ssl.SSLSocket):
     """The same with TLS, whose ``sendall`` sends by parts."""
-
-    deadline: Deadline | None = None
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        """Receive, as long as there is time."""
-        self._limit()
-        return super().recv_into(*args, **kwargs)
-
-    def send(self, *args: Any, **kwargs: Any) -> int:
-        """Send a part, as long as there is time."""
-        self._limit()
-        return super().send(*args, **kwargs)
-
-    def _limit(self) -> None:
-        if self.deadline is not None:
-            self.settimeout(self.deadline.left())
 
 
 class Connection(http.client.HTTPSConnection):
@@ -138,7 +126,7 @@ class Connection(http.client.HTTPSConnection):
     def limit(self, deadline: Deadline) -> None:
         """Let a deadline bound all that follows on this connection."""
         self.deadline = deadline
-        if isinstance(self.sock, (_Plain, _Tls)):
+        if isinstance(self.sock, _Bounded):
             self.sock.deadline = deadline
 
 

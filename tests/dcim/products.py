@@ -50,6 +50,15 @@ def _text(words: str) -> str:
     return textwrap.dedent(words).lstrip()
 
 
+_DATABASES = _text("""
+    DATABASES = {{
+        "default": {{
+            "ENGINE": "django.db.backends.postgresql", "NAME": "{database}", "USER": "dcim",
+            "HOST": "127.0.0.1", "PORT": {postgres}, "CONN_MAX_AGE": 300, "CONN_HEALTH_CHECKS": True,
+        }}
+    }}
+    """)
+
 NETBOX = Product(
     kind="netbox",
     version="4.7.3",
@@ -58,14 +67,9 @@ NETBOX = Product(
     manage="netbox",
     app="netbox.wsgi",
     settings_file="conf/configuration.py",
-    settings=_text("""
+    settings=_DATABASES
+    + _text("""
         ALLOWED_HOSTS = ["*"]
-        DATABASES = {{
-            "default": {{
-                "ENGINE": "django.db.backends.postgresql", "NAME": "{database}", "USER": "dcim",
-                "HOST": "127.0.0.1", "PORT": {postgres}, "CONN_MAX_AGE": 300, "CONN_HEALTH_CHECKS": True,
-            }}
-        }}
         REDIS = {{
             "tasks": {{"HOST": "127.0.0.1", "PORT": {redis}, "DATABASE": 0}},
             "caching": {{"HOST": "127.0.0.1", "PORT": {redis}, "DATABASE": 1}},
@@ -96,15 +100,10 @@ NAUTOBOT = Product(
     manage="nautobot-server",
     app="nautobot.core.wsgi",
     settings_file="nautobot_config.py",
-    settings=_text("""
-        from nautobot.core.settings import *
+    settings="from nautobot.core.settings import *\n"
+    + _DATABASES
+    + _text("""
         ALLOWED_HOSTS = ["*"]
-        DATABASES = {{
-            "default": {{
-                "ENGINE": "django.db.backends.postgresql", "NAME": "{database}", "USER": "dcim",
-                "HOST": "127.0.0.1", "PORT": {postgres}, "CONN_MAX_AGE": 300, "CONN_HEALTH_CHECKS": True,
-            }}
-        }}
         SECRET_KEY = "{secret}"
         INSTALLATION_METRICS_ENABLED = False
         PLUGINS = ["nautobot_bgp_models"]

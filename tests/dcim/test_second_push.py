@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dcim.project import Project, cables, devices
+from dcim.project import SECONDS, Project, cables, devices
 from dcim.proxy import Fault, Proxy
 from dcim.rest import counts, done, every, one
 from dcim.servers import Server
@@ -184,7 +184,7 @@ def test_the_push_after_a_killed_one_writes_the_rest(
 ) -> None:
     run = project.begin()
     proxy.faults.append(Fault(after=after, act=lambda: run.kill("all")))
-    code, output = run.end()
+    code, output = run.end(SECONDS)
     assert code < 0, output
     assert not proxy.faults
     project.push()

@@ -73,10 +73,10 @@ class Run:
         os.kill(self.process.pid, signal.SIGCONT)
         return [process for process in workers if process not in chosen]
 
-    def end(self) -> tuple[int, str]:
+    def end(self, seconds: int = SECONDS) -> tuple[int, str]:
         """(rc, output) once it has ended; workers of a killed one may still hold its output."""
         try:
-            code = self.process.wait(SECONDS)
+            code = self.process.wait(seconds)
         except BaseException:
             self.kill("all")
             raise

@@ -50,6 +50,13 @@ def referred(value: Value, index: Index) -> str | None:
     return found
 
 
+def several(value: Value) -> tuple[Value, ...]:
+    """Return references of a tuple."""
+    if not isinstance(value, tuple) or isinstance(value, Ref):
+        raise TypeError(f"{value!r} is no tuple of references")
+    return value
+
+
 def order(value: Value) -> tuple[str, ...]:
     """Return by what the values of a tuple are sorted: references by kind and key, after texts."""
     return tuple(value) if isinstance(value, Ref) else ("", str(value))

@@ -9,13 +9,14 @@ import re
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from .port import DcimError
+from .columns import MissingError
+from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...module_utils._json import Doc
-    from .._fabric.dcim.things import Found
+    from .._fabric.dcim.things import Found, Thing
     from .http import Client
     from .port import Index, Scope
 
@@ -58,6 +59,23 @@ class Dialect:
 
     def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[T]]) -> list[T]:
         return [each for made in self._each(inputs, work) for each in made]
+
+    def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
+        """Return what is sent to create a thing; raise ``MissingError`` for what it refers to."""
+        raise NotImplementedError
+
+    def _bodies(
+        self, kind: str, things: Sequence[Thing], index: Index
+    ) -> tuple[dict[str, Doc], list[Done]]:
+        """Return what is sent for each thing, by key, and what cannot be sent."""
+        bodies: dict[str, Doc] = {}
+        done: list[Done] = []
+        for thing in things:
+            try:
+                bodies[thing.key] = self._body(kind, thing, index)
+            except MissingError as exc:
+                done.append(Done(thing.key, "", f"{exc}."))
+        return bodies, done
 
     def _known(self, product: str, *, oldest: tuple[int, int, int], below: int) -> Doc:
         """Return the status, and take the name with the version of it.

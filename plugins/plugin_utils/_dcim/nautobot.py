@@ -148,13 +148,7 @@ class Nautobot(Dialect):
         self._offered.add(kind)
 
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
-        bodies: dict[str, Doc] = {}
-        done: list[Done] = []
-        for thing in things:
-            try:
-                bodies[thing.key] = self._body(kind, thing, index)
-            except MissingError as exc:
-                done.append(Done(thing.key, "", f"{exc}."))
+        bodies, done = self._bodies(kind, things, index)
         made = self._post(kind, bodies)
         there = {each.key: each for each in made if not each.error}
         failed = self._tie(kind, [each for each in things if each.key in there], there, index)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import typing as t
 import uuid
 
-from .._fabric.dcim.things import FIELD, TAG, Ref
-from .columns import id_in, order, referred, same
+from .._fabric.dcim.things import FIELD, TAG
+from .columns import id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -149,9 +149,7 @@ def refs(field: str, kind: str, column: str) -> Column:
     """References to any number of objects."""
 
     def write(value: Value, index: Index) -> Json:
-        if not isinstance(value, tuple) or isinstance(value, Ref):
-            raise TypeError(f"{value!r} is no tuple of references")
-        return [write_ref(each, index) for each in value]
+        return [write_ref(each, index) for each in several(value)]
 
     return Column(
         field,

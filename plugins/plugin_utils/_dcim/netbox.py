@@ -96,13 +96,7 @@ class NetBox(Dialect):
         return done
 
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
-        bodies: dict[str, Doc] = {}
-        done: list[Done] = []
-        for thing in things:
-            try:
-                bodies[thing.key] = self._body(kind, thing, index)
-            except MissingError as exc:
-                done.append(Done(thing.key, "", f"{exc}."))
+        bodies, done = self._bodies(kind, things, index)
         sent = [thing for thing in things if thing.key in bodies]
         return [*done, *self._sent(kind, sent, bodies)]
 

@@ -101,6 +101,15 @@ def things() -> Iterator[Thing]:
         yield thing("primary", device.key, device=device, address=address)
 
 
+def bad() -> Iterator[Thing]:
+    """Interfaces of which one is good."""
+    device = Ref("device", "lab/leaf-1")
+    yield interface("lab/leaf-1", "odd", type="nonsense")
+    yield interface("lab/leaf-1", "good")
+    yield thing("interface", "lab/leaf-1/twin", device=device, name="swp1", type="virtual")
+    yield interface("lab/leaf-9", "gone")
+
+
 def _addresses(vrf: Ref) -> Iterator[Thing]:
     for n in (1, 2):
         yield thing(

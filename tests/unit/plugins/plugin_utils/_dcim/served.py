@@ -15,7 +15,7 @@ import http.client
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -93,6 +93,38 @@ def served(answers: Answers) -> Iterator[str]:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
+
+
+def page(*rows: Any, count: int | None = None, more: bool = False) -> Answer:
+    """A page of a list, of which more may follow."""
+    counted = len(rows) if count is None else count
+    return Answer(body={"count": counted, "next": "x" if more else None, "results": list(rows)})
+
+
+def answering(answers: Mapping[str, Any]) -> contextlib.AbstractContextManager[str]:
+    """A server that answers by method and path; a list of answers is given in turn, else an empty page."""
+
+    def answer(request: Request) -> Answer:
+        path = request.path.partition("?")[0].removeprefix("/api/").rstrip("/")
+        found: Any = answers.get(f"{request.method} {path}", page())
+        given: Answer = found.pop(0) if isinstance(found, list) else found
+        return given
+
+    return served(answer)
+
+
+def once(word: str) -> Callable[[Request], bool]:
+    """Whether a request is the first POST of a list with a word in it."""
+    left = [word]
+
+    def is_it(request: Request) -> bool:
+        listed = request.method == "POST" and isinstance(request.body, list)
+        if listed and left and left[0] in str(request.body):
+            left.clear()
+            return True
+        return False
+
+    return is_it
 
 
 def _never(_request: Request) -> bool:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,8 +36,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     Value,
 )
 
-from .example import SCOPE, devices, interface, push, thing, things
-from .served import HANG_UP, Answer, Request, recording, served
+from .example import SCOPE, bad, devices, interface, push, thing, things
+from .served import HANG_UP, Answer, Request, answering, once, page, recording, served
 
 TAPE = Path(__file__).parent / "recorded" / "nautobot-3.2.7.jsonl"
 LOST = "lab/leaf-1/lost"
@@ -82,20 +82,6 @@ class Story(NamedTuple):
     unreserved: list[Found]
     refused: dict[str, Done]
     deleted: dict[str, list[Done]]
-
-
-def once(word: str) -> Callable[[Request], bool]:
-    """Whether a request is the first POST of a list with a word in it."""
-    left = [word]
-
-    def is_it(request: Request) -> bool:
-        listed = request.method == "POST" and isinstance(request.body, list)
-        if listed and left and left[0] in str(request.body):
-            left.clear()
-            return True
-        return False
-
-    return is_it
 
 
 @pytest.fixture(scope="module")
@@ -149,15 +135,6 @@ def changed(nautobot: Nautobot, client: Client, index: Known) -> tuple[dict[str,
     after = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
     user = {"row": client.read(path), "found": after, "untagged": new.owned}
     return {"late": late[0], "good": good[0]}, user
-
-
-def bad() -> Iterator[Thing]:
-    """Interfaces of which one is good."""
-    device = Ref("device", "lab/leaf-1")
-    yield interface("lab/leaf-1", "odd", type="nonsense")
-    yield interface("lab/leaf-1", "good")
-    yield thing("interface", "lab/leaf-1/twin", device=device, name="swp1", type="virtual")
-    yield interface("lab/leaf-9", "gone")
 
 
 def begin(client: Client) -> None:
@@ -328,19 +305,8 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
 
 def asked(answers: Mapping[str, Any], work: Callable[[Nautobot], Any]) -> Any:
     """Work on a Nautobot that answers by method and path; a list of answers is given in turn."""
-
-    def answer(request: Request) -> Answer:
-        path = request.path.partition("?")[0].removeprefix("/api/").rstrip("/")
-        found = answers.get(f"{request.method} {path}", page())
-        return found.pop(0) if isinstance(found, list) else found
-
-    with served(answer) as url:
+    with answering(answers) as url:
         return work(Nautobot(client_of(url, "t"), workers=1))
-
-
-def page(*rows: Any, count: int | None = None) -> Answer:
-    """A page of a list."""
-    return Answer(body={"count": len(rows) if count is None else count, "results": list(rows)})
 
 
 def graph(**lists: list[Any]) -> Answer:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,8 +38,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     Thing,
 )
 
-from .example import SCOPE, devices, interface, push, thing, things
-from .served import HANG_UP, Answer, Request, recording, served
+from .example import SCOPE, bad, devices, interface, push, thing, things
+from .served import HANG_UP, Answer, answering, once, page, recording
 
 TAPE = Path(__file__).parent / "recorded" / "netbox-4.7.3.jsonl"
 LOST = "lab/leaf-1/lost"
@@ -62,19 +62,6 @@ class Story(NamedTuple):
     there: list[str]
     refused: dict[str, Done]
     deleted: dict[str, list[Done]]
-
-
-def once(word: str) -> Callable[[Request], bool]:
-    """Whether a request is the first POST with a word in it."""
-    left = [word]
-
-    def is_it(request: Request) -> bool:
-        if request.method == "POST" and left and left[0] in str(request.body):
-            left.clear()
-            return True
-        return False
-
-    return is_it
 
 
 @pytest.fixture(scope="module")
@@ -135,20 +122,6 @@ def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Don
     return done, client.read(path)
 
 
-def bad() -> Iterator[Thing]:
-    """Interfaces of which one is good."""
-    yield interface("lab/leaf-1", "odd", type="nonsense")
-    yield interface("lab/leaf-1", "good")
-    yield thing(
-        "interface",
-        "lab/leaf-1/twin",
-        device=Ref("device", "lab/leaf-1"),
-        name="swp1",
-        type="virtual",
-    )
-    yield interface("lab/leaf-9", "gone")
-
-
 def test_a_push_creates_everything_and_then_nothing(story: Story) -> None:
     assert story.name == "NetBox 4.7.3"
     assert len(story.first) == len(list(things()))
@@ -204,21 +177,9 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
 FIELD_ROW = {"id": 1, "name": "spx_place", "object_types": list(FIELD_TYPES)}
 
 
-def page(*rows: Any, count: int | None = None, more: bool = False) -> Answer:
-    """A page of a list."""
-    counted = len(rows) if count is None else count
-    return Answer(body={"count": counted, "next": "x" if more else None, "results": list(rows)})
-
-
 def asked(answers: Mapping[str, Any], work: Callable[[NetBox], Any]) -> Any:
     """Work on a NetBox that answers by method and path; a list of answers is given in turn."""
-
-    def answer(request: Request) -> Answer:
-        path = request.path.partition("?")[0].removeprefix("/api/").rstrip("/")
-        found = answers.get(f"{request.method} {path}", page())
-        return found.pop(0) if isinstance(found, list) else found
-
-    with served(answer) as url:
+    with answering(answers) as url:
         return work(NetBox(client_of(url, "t"), workers=1))
 
 
