@@ -272,7 +272,7 @@ def _serve(product: Product, server: Server) -> None:
         folder=server.folder,
         environment=_environment(product, server),
     )
-    end = time.monotonic() + 120
+    end = time.monotonic() + 300
     while not _answers(server):
         if gunicorn.poll() is not None or time.monotonic() > end:
             raise Failed(f"{product.kind} did not start: see {server.folder / 'gunicorn.log'}.")
