@@ -119,7 +119,8 @@ def _routed(c: Context, node: Node) -> Iterator[Thing]:
         if text:
             net = converged.net_of(c, node, port)
             made = _link(c, c.key(c.place(node), c.fabric.names.net(port)), text, net.owner)
-            yield made._replace(values={**made.values, "vrf": c.named_vrf(net.vrf)})
+            own = {"vrf": c.named_vrf(net.vrf)} if c.names.link_vrfs else {}
+            yield made._replace(values={**made.values, **own})
 
 
 def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
