@@ -4,7 +4,7 @@
 """Which parts of a fabric a run is about: spx_pods and spx_sus, or the hosts of --limit. Private.
 
 A DCIM holds cables and prefixes, which no single host owns. A limit therefore means the whole SU of each node
-and leaf in it, the whole pod of each spine, and what belongs to no pod for a super-spine.
+and leaf in it, the whole pod of each spine, and what belongs to no pod for a super-spine or a converged switch.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from __future__ import annotations
 import typing as t
 
 from ..._dcim.port import Scope
-from ..._fabric.dcim.part import WHOLE, Part, parts, su_of
+from ..._fabric.dcim.part import WHOLE, Part, is_top, parts, su_of
 from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.model.errors import FabricError
 from ..._fabric.report import pools
-from ..._fabric.topology.cabling import Node
-from ..._fabric.topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,9 +69,9 @@ def limited(fabric: Fabric, hosts: Iterable[str]) -> tuple[Part, ...]:
     top = False
     for name in hosts:
         device = fabric.device(name)
-        if device is None or is_converged(device):
+        if device is None:
             continue
-        if not isinstance(device, Node) and device.role == "super_spine":
+        if is_top(device):
             top = True
             continue
         _widen(places, device.pod, su_of(fabric, device))

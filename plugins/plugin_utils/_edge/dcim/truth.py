@@ -17,6 +17,7 @@ import typing as t
 
 from ..._fabric.dcim.owners import Rules
 from ..._fabric.topology.cabling import Node
+from ..._fabric.topology.converged import CONVERGED_SPINE, LEAVES
 from ..._fabric.topology.converged_cabling import is_converged
 from ..._fabric.validate.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 
@@ -33,7 +34,7 @@ if t.TYPE_CHECKING:
 _REACHABLE = frozenset({"switch.reachable", "host.reachable"})
 _NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"
 _WORSE = ("connected", "disconnected", "wrong")
-_TIERS = ("leaf", "spine", "super_spine")
+_TIERS = ("leaf", *LEAVES, "spine", CONVERGED_SPINE, "super_spine")
 _STATUS = {"device.status": "plan", "cable.status": "plan"}
 """What a run with the results of a validation decides, and no other run."""
 
@@ -80,7 +81,7 @@ def truth(context: Context, rows: Iterable[Result]) -> Truth:
     cables: dict[str, str] = {}
     for device_name, results in sorted(by_device.items()):
         device = context.fabric.device(device_name)
-        if device is None or is_converged(device):
+        if device is None:
             continue
         status = _device(context, device_name, results)
         if status:
@@ -105,7 +106,9 @@ def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str
     if found is None:
         return
     bad, unknown = found
-    for port in context.fabric.cabling.ports(switch):
+    net = context.fabric.converged
+    cabling = net if net and is_converged(switch) else context.fabric.cabling
+    for port in cabling.ports(switch):
         name = context.fabric.port_name(switch, port)
         key = _cable(context, switch, port)
         if not key or name in unknown:

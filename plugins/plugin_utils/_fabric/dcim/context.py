@@ -77,7 +77,11 @@ class Context:
 
     def vrf(self, owner: Owner) -> Ref:
         """The VRF of an owner."""
-        return Ref("vrf", self.key(owner.vrf))
+        return self.named_vrf(owner.vrf)
+
+    def named_vrf(self, name: str) -> Ref:
+        """A VRF by its name."""
+        return Ref("vrf", self.key(name))
 
     def tenant(self, owner: Owner) -> Ref | str:
         """The tenant of an owner; none for the house and its services."""

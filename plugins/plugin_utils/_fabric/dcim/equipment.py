@@ -18,6 +18,8 @@ from ..model.devices import mac, unit_of
 from ..places import domain, label, rack_name
 from ..slices import mtu
 from ..topology.cabling import DOWN, HOST, UP, Node, Port, Switch
+from ..topology.converged_cabling import NetPort, is_converged
+from . import converged
 from .context import words
 from .prefixes import uplinks
 from .things import Ref, Thing, Value
@@ -66,7 +68,9 @@ def devices(c: Context) -> Iterator[Thing]:
     for device in c.part.devices(c.fabric):
         node = isinstance(device, Node)
         name, row = c.fabric.name(device), c.fabric.rows.get(device)
-        model = made["node_type"] if node else c.fabric.description.switches.model
+        model = (
+            made["node_type"] if isinstance(device, Node) else converged.model_of(c.fabric, device)
+        )
         role = made["roles"]["node" if isinstance(device, Node) else device.role]
         values: dict[str, Value] = {
             "name": name,
@@ -102,6 +106,7 @@ def interfaces(c: Context) -> Iterator[Thing]:
         kind = words()["management"]
         yield _interface(c, device, MANAGEMENT[node], type=kind, management=True, mac=own)
         yield from _nics(c, device) if isinstance(device, Node) else _ports(c, device)
+        yield from _converged(c, device)
 
 
 def _interface(c: Context, device: Device, port: str, **values: Value) -> Thing:
@@ -117,6 +122,17 @@ def _interface(c: Context, device: Device, port: str, **values: Value) -> Thing:
     return Thing("interface", ref.key, f"{c.fabric.name(device)} {port}", {**common, **values})
 
 
+def _converged(c: Context, device: Device) -> Iterator[Thing]:
+    """The ports of a switch or node on the converged fabric."""
+    found: t.Iterable[tuple[str, t.Mapping[str, Value]]] = ()
+    if isinstance(device, Node):
+        found = converged.of_node(c, device)
+    elif is_converged(device):
+        found = converged.of_switch(c, device)
+    for name, values in found:
+        yield _interface(c, device, name, **values)
+
+
 def _nics(c: Context, node: Node) -> Iterator[Thing]:
     made, switches = words(), c.fabric.description.switches
     cage = made["cages"][c.fabric.description.nics.model]["cage"]
@@ -128,7 +144,7 @@ def _nics(c: Context, node: Node) -> Iterator[Thing]:
 
 def _ports(c: Context, switch: Switch) -> Iterator[Thing]:
     types, switches = words()["types"]["OSFP"], c.fabric.description.switches
-    for port in c.fabric.cabling.ports(switch):
+    for port in () if is_converged(switch) else c.fabric.cabling.ports(switch):
         host = port.kind == HOST
         values: dict[str, Value] = {
             "type": types[switches.host_speed if host else switches.fabric_speed],
@@ -166,6 +182,7 @@ def addresses(c: Context) -> Iterator[Thing]:
     for node in c.part.nodes(c.fabric):
         yield from _own(c, node)
         yield from _links(c, node)
+        yield from _routed(c, node)
 
 
 def _own(c: Context, device: Device) -> Iterator[Thing]:
@@ -178,7 +195,7 @@ def _own(c: Context, device: Device) -> Iterator[Thing]:
         return
     on = _Place("loopback", c.key(place, LOOPBACK), ((device, LOOPBACK),))
     yield _address(c, on, f"{codec.text(plan.loopback(device), 4)}/32")
-    if device.role == "leaf":
+    if converged.has_vtep(device):
         on = _Place("vtep", c.key(place, LOOPBACK, "vtep"), ((device, LOOPBACK),))
         yield _address(c, on, f"{codec.text(plan.vtep(device), 4)}/32")
 
@@ -199,9 +216,23 @@ def _links(c: Context, node: Node) -> Iterator[Thing]:
             yield _address(c, _Place("link", key, tuple(ports), owner), f"{text}/{length}")
 
 
+def _routed(c: Context, node: Node) -> Iterator[Thing]:
+    """Both addresses of the node's routed ports on the converged fabric."""
+    for port in converged.node_ports(c.fabric):
+        low, high, length = c.fabric.addresses.ends(node, port)
+        if not low:
+            continue
+        net = converged.net_of(c, node, port)
+        here = (node, c.fabric.names.net(port))
+        for text, end in ((low, here), (high, converged.leaf_end(c.fabric, node, port))):
+            key = c.key(c.place(end[0]), end[1])
+            made = _address(c, _Place("link", key, (end,), net.owner), f"{text}/{length}")
+            yield made._replace(values={**made.values, "vrf": c.named_vrf(net.vrf)})
+
+
 def _between(c: Context, switch: Switch) -> Iterator[Thing]:
     """The switch's own addresses on numbered links to other built switches."""
-    if c.fabric.description.addressing.inter_switch == "unnumbered":
+    if c.fabric.description.addressing.inter_switch == "unnumbered" or is_converged(switch):
         return
     for port in c.fabric.cabling.ports(switch):
         if port.kind == HOST:
@@ -243,13 +274,15 @@ def cables(c: Context) -> Iterator[Thing]:
     for node in c.part.nodes(c.fabric):
         for nic in c.fabric.cabling.nic_ports():
             yield _cable(c, node, nic)
+        for port in converged.node_ports(c.fabric):
+            yield _cable(c, node, port)
     for switch in c.part.switches(c.fabric):
-        for port in uplinks(c, switch):
-            yield _cable(c, switch, port)
+        for up in uplinks(c, switch):
+            yield _cable(c, switch, up)
 
 
-def _cable(c: Context, lower: Device, port: AnyPort) -> Thing:
-    upper, far = t.cast("tuple[Switch, Port]", c.fabric.cabling.peer(lower, port))
+def _cable(c: Context, lower: Device, port: AnyPort | NetPort) -> Thing:
+    upper, far = t.cast("tuple[Switch, Port]", c.fabric.end(lower, port))
     low = c.interface(lower, c.fabric.port_name(lower, port))
     high = c.interface(upper, c.fabric.port_name(upper, far))
     name = f"{c.fabric.name(lower)} {c.fabric.port_name(lower, port)}"

@@ -6,7 +6,7 @@
     Part()                         all of it
     Part(pods=(0,), top=False)     a pod: its nodes, leaves and spines
     Part(sus=(1,), top=False)      the second SU of every pod: its nodes and leaves
-    Part(pods=())                  what belongs to no pod: super-spines, VRFs, pools
+    Part(pods=())                  what belongs to no pod: super-spines, converged switches, VRFs, pools
 
 Numbers are zero-based. A cable belongs to the part of its lower end.
 """
@@ -41,12 +41,12 @@ class Part(t.NamedTuple):
     def switches(self, fabric: Fabric) -> Iterator[Switch]:
         """The built switches of the part."""
         if self.whole:
-            yield from fabric.east_west()
+            yield from fabric.switches()
             return
         pods = range(fabric.clos.pods) if self.pods is None else self.pods
         yield from fabric.switches(pods=pods, sus=self.sus)
-        if self.top and fabric.clos.tiers == 3:
-            yield from (one for one in fabric.east_west() if one.role == "super_spine")
+        if self.top and (fabric.converged or fabric.clos.tiers == 3):
+            yield from filter(is_top, fabric.switches())
 
     def nodes(self, fabric: Fabric) -> Iterator[Node]:
         """The built nodes of the part."""
@@ -66,7 +66,7 @@ class Part(t.NamedTuple):
         if name != fabric.description.name:
             return False
         device = fabric.names.device(place.partition("/")[0])
-        if device is None or _is_top(device):
+        if device is None or is_top(device):
             return self.top
         if self.pods is not None and device.pod not in self.pods:
             return False
@@ -78,7 +78,8 @@ WHOLE = Part()
 """All of a fabric."""
 
 
-def _is_top(device: Device) -> bool:
+def is_top(device: Device) -> bool:
+    """Whether a device belongs to no pod."""
     return is_converged(device) or (not isinstance(device, Node) and device.role == "super_spine")
 
 

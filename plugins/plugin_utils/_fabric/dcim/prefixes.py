@@ -17,6 +17,7 @@ import typing as t
 from ..addressing import codec
 from ..report import pools
 from ..topology.cabling import UP, Node, Port, Switch
+from . import converged
 from .things import Thing, Value
 
 if t.TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _subnets(c: Context) -> Iterator[str]:
 
 def _stated(c: Context, switch: Switch) -> Iterator[str]:
     asked = [c.fabric.addresses.loopback]
-    asked += [c.fabric.addresses.vtep] if switch.role == "leaf" else []
+    asked += [c.fabric.addresses.vtep] if converged.has_vtep(switch) else []
     for ask in asked:
         if not _pooled(c, ask(switch)):
             yield f"{codec.text(ask(switch), 4)}/32"
@@ -100,6 +101,7 @@ def _links(c: Context) -> Iterator[Thing]:
             text = c.fabric.addresses.ends(node, nics[0]).prefix
             if text:
                 yield _link(c, c.key(c.place(node), c.fabric.names.nic(nics[0])), text, owner)
+        yield from _routed(c, node)
     if c.fabric.description.addressing.inter_switch == "unnumbered":
         return
     for switch in c.part.switches(c.fabric):
@@ -108,6 +110,17 @@ def _links(c: Context) -> Iterator[Thing]:
             if text:
                 key = c.key(c.place(switch), c.fabric.port_name(switch, port))
                 yield _link(c, key, text, None)
+
+
+def _routed(c: Context, node: Node) -> Iterator[Thing]:
+    """The links of a node on the converged fabric that are in no bond."""
+    for port in converged.node_ports(c.fabric):
+        text = c.fabric.addresses.ends(node, port).prefix
+        if text:
+            net = converged.net_of(c, node, port)
+            made = _link(c, c.key(c.place(node), c.fabric.names.net(port)), text, net.owner)
+            own = {"vrf": c.named_vrf(net.vrf)} if c.names.link_vrfs else {}
+            yield made._replace(values={**made.values, **own})
 
 
 def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
@@ -123,9 +136,9 @@ def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
 
 def uplinks(c: Context, switch: Switch) -> Iterator[Port]:
     """The ports of a switch that lead up to a built one."""
-    block = c.fabric.cabling.blocks(switch.role).get(UP)
+    block = c.fabric.blocks(switch).get(UP)
     for index in range(block.count if block else 0):
         port = Port(UP, index)
-        end = c.fabric.cabling.peer(switch, port)
+        end = t.cast("tuple[Switch, Port] | None", c.fabric.end(switch, port))
         if end and c.fabric.present(end[0]):
             yield port

@@ -9,6 +9,7 @@ import typing as t
 
 from ..tenancy.edit import Place, edit
 from ..topology.cabling import HOST, Node, Port
+from ..topology.converged_cabling import is_converged
 from .mark import tail
 from .things import Ref
 
@@ -17,6 +18,7 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..tenancy.registry import Registry
+    from ..topology.cabling import Device, Switch
     from .reading import Read
 
 
@@ -47,13 +49,18 @@ def text(fabric: Fabric, registry: Registry, read: Read, before: str) -> tuple[s
     return (edit(fabric, before, changes) if changes else before), notes
 
 
+def _east_west(device: Device) -> bool:
+    return not isinstance(device, Node) and not is_converged(device)
+
+
 def _by_node(fabric: Fabric, read: Read) -> Mapping[Node, list[str]]:
     """The VRFs of the leaf ports of each built node; a port without one is in none."""
     found: dict[Node, list[str]] = {}
     for leaf, name, one in read.interfaces(fabric):
         port = None if isinstance(leaf, Node) else fabric.port(leaf, name)
-        if not isinstance(port, Port) or port.kind != HOST or isinstance(leaf, Node):
+        if not isinstance(port, Port) or port.kind != HOST or not _east_west(leaf):
             continue
+        leaf = t.cast("Switch", leaf)
         end, vrf = fabric.cabling.host_end(leaf, port.index), one.values.get("vrf")
         if end and fabric.present(end[0]) and vrf:
             name_ = tail(vrf.key) if isinstance(vrf, Ref) else str(vrf)

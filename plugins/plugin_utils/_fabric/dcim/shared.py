@@ -14,12 +14,15 @@ import typing as t
 
 from ..tenancy import vrfs
 from ..tenancy.owners import rt_asn
+from ..topology.converged import ROLES
+from . import converged
 from .context import words
 from .things import FIELD, TAG, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..tenancy.nets import Net
     from ..tenancy.owners import Owner
     from .context import Context
 
@@ -42,8 +45,9 @@ def first(c: Context) -> Iterator[Thing]:
     for name in maker.values():
         yield _named("manufacturer", name)
     yield _named("platform", made["platform"], manufacturer=Ref("manufacturer", maker["switch"]))
-    for name in made["roles"].values():
-        yield _named("role", name)
+    for role, name in made["roles"].items():
+        if c.fabric.converged or role not in ROLES:
+            yield _named("role", name)
     yield from _types(c)
 
 
@@ -52,8 +56,11 @@ def _named(kind: str, name: str, **values: Value) -> Thing:
 
 
 def _types(c: Context) -> Iterator[Thing]:
-    made, model = words(), c.fabric.description.switches.model
-    for role, name in (("switch", model), ("node", made["node_type"])):
+    made, stated = words(), c.fabric.description.networks
+    models = [c.fabric.description.switches.model]
+    models += [stated.switches.model] if stated and stated.switches.model else []
+    named = [("switch", model) for model in dict.fromkeys(models)]
+    for role, name in (*named, ("node", made["node_type"])):
         maker = Ref("manufacturer", made["manufacturer"][role])
         known = made["heights"].get(name)
         yield _named(
@@ -83,12 +90,15 @@ class _Targets(t.NamedTuple):
 def _targets(c: Context, owner: Owner) -> _Targets:
     rails = range(c.fabric.clos.rails)
     imports = {*owner.imported(rails), *vrfs.leaks(c.registry, owner)}
-    return _Targets(sorted(imports), sorted(owner.exported(rails)))
+    front = c.registry.nets.get((owner.slug, "front-end")) if c.fabric.converged else None
+    exports = {*owner.exported(rails), *(front.exports if front else ())}
+    return _Targets(sorted({*imports, *(front.imports if front else ())}), sorted(exports))
 
 
 def route_targets(c: Context) -> Iterator[Thing]:
     """Every route target of a VRF."""
     found = {rt for owner in owners(c) for both in _targets(c, owner) for rt in both}
+    found |= {rt for net in converged.storage(c) for rt in (*net.imports, *net.exports)}
     for target in sorted(found):
         yield Thing("route_target", c.key(target), target, {"name": target})
 
@@ -106,6 +116,21 @@ def all_vrfs(c: Context) -> Iterator[Thing]:
             "description": _about(c, owner),
         }
         yield Thing("vrf", c.vrf(owner).key, owner.vrf, values)
+    for net in converged.storage(c):
+        yield _of_storage(c, net)
+
+
+def _of_storage(c: Context, net: Net) -> Thing:
+    asn, name = rt_asn(c.fabric.description), c.fabric.description.name
+    values: dict[str, Value] = {
+        "name": net.vrf,
+        "rd": None if c.names.rd == "none" else f"{asn}:{net.l3vni}",
+        "tenant": c.tenant(net.owner),
+        "imports": tuple(Ref("route_target", c.key(rt)) for rt in sorted(net.imports)),
+        "exports": tuple(Ref("route_target", c.key(rt)) for rt in sorted(net.exports)),
+        "description": f"{name} storage of {net.owner.kind} {net.owner.slug}, L3VNI {net.l3vni}",
+    }
+    return Thing("vrf", c.named_vrf(net.vrf).key, net.vrf, values)
 
 
 def _rd(c: Context, owner: Owner) -> str | None:
@@ -129,7 +154,7 @@ def asns(c: Context) -> Iterator[Thing]:
         if asn in seen:
             continue
         seen.add(asn)
-        about = c.fabric.name(switch) if switch.role == "leaf" else switch.role
+        about = c.fabric.name(switch) if converged.has_vtep(switch) else switch.role
         values: dict[str, Value] = {
             "asn": asn,
             "rir": Ref("rir", c.names.rir),

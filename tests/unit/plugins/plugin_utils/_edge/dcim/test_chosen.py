@@ -47,6 +47,14 @@ def test_parts_of_a_fabric_of_one_pod(asked: Asked, parts: tuple[Part, ...]) -> 
     assert chosen(LAB, asked) == parts
 
 
+def test_a_converged_switch_belongs_to_no_pod() -> None:
+    converged = fabric("lab-converged")
+    assert chosen(converged, Asked(hosts=["border-leaf-01-1"])) == (Part(pods=()),)
+    keys = scope(Context(converged, Registry.load(converged), Part(pods=()))).devices
+    assert keys is not None
+    assert "lab-converged/converged-spine-s01" in keys
+
+
 def test_parts_of_a_fabric_of_several_pods() -> None:
     pods = TIERS.clos.pods
     assert chosen(TIERS, Asked())[0] == Part(pods=())

@@ -32,7 +32,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-NAMES = [*FABRICS, "h200-2048", "four planes"]
+NAMES = [*FABRICS, "h200-2048", "four planes", "lab-converged"]
 
 
 def fabric_of(name: str) -> Fabric:

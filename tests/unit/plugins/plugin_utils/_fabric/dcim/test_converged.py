@@ -1,0 +1,109 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the converged fabric adds to a DCIM, and what it leaves as it is."""
+
+from __future__ import annotations
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    is_converged,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+from .wishes import changed, fabric_of, refs, things
+
+EAST_WEST = "tenants:\n  - {id: 21, slug: acme, nodes: ['*/*/h01']}\n"
+ALL = EAST_WEST.replace("]}", "], networks: [east-west, front-end, storage]}")
+
+
+def test_every_switch_and_every_cable_of_the_plan_is_there():
+    """Cables as the slices of the switches have them, so that both ends agree."""
+    fabric = fabric_of("lab-converged")
+    made = things(fabric)
+    names = {x.name for x in made if x.kind == "device"}
+    assert names == {fabric.name(device) for device in fabric.devices()}
+    planned = {
+        frozenset(
+            {
+                f"lab-converged/{fabric.name(switch)}/{row['port']}",
+                f"lab-converged/{row['peer']['device']}/{row['peer']['port']}",
+            }
+        )
+        for switch in fabric.switches()
+        for row in fabric.slice(fabric.name(switch))["ports"]
+        if row.get("present") and row["peer"]["port"]
+    }
+    cables = [x.values["ends"] for x in made if x.kind == "cable"]
+    assert {frozenset(end.key for end in ends) for ends in cables} == planned
+    assert len(cables) == len(planned)
+
+
+def test_whatever_is_referred_to_is_there_before():
+    seen = set()
+    for thing in things(fabric_of("lab-converged")):
+        assert {ref for ref in refs(thing) if ref not in seen} == set(), thing
+        seen.add((thing.kind, thing.key))
+
+
+def test_ports_have_their_own_speed_and_side():
+    made = {
+        x.key.partition("/")[2]: x.values
+        for x in things(fabric_of("lab-converged"))
+        if x.kind == "interface"
+    }
+    border = {name: x for name, x in made.items() if name.startswith("border-leaf-01-1/")}
+    outside = [x for x in border.values() if x["type"] == "100gbase-x-qsfp28"]
+    assert {(x["role"], x.get("mtu")) for x in outside} == {("", None)}
+    assert {x["type"] for name, x in made.items() if "/front" in name} == {"200gbase-x-qsfp56"}
+    assert {x["role"] for name, x in made.items() if "/stor" in name} == {"uplink"}
+
+
+def test_storage_has_vrfs_of_its_own_and_the_front_end_those_of_the_owners():
+    vrfs = {x.name: x.values for x in things(fabric_of("lab-converged")) if x.kind == "vrf"}
+    assert {"t21-acme", "s21-acme", "s22-globex"} <= set(vrfs)
+    assert [ref.key for ref in vrfs["s21-acme"]["imports"]] == ["lab-converged/64512:4200021"]
+    assert {ref.key for ref in vrfs["t21-acme"]["exports"]} == {
+        "lab-converged/64512:4000021",
+        "lab-converged/64512:4100021",
+    }
+
+
+def test_a_routed_link_is_in_the_vrf_of_its_network():
+    networks = {**fabric_of("lab-converged").source.data["networks"]}
+    for name in ("front_end", "storage"):
+        networks[name] = {**networks[name], "attachment": "routed"}
+    made = things(changed("lab-converged", networks=networks), text=ALL)
+    prefixes = {x.values["prefix"]: x.values["vrf"] for x in made if x.kind == "prefix"}
+    ends = [
+        x for x in made if x.kind == "address" and x.key.rpartition("/")[2] in ("front1", "stor1")
+    ]
+    assert ends
+    for one in ends:
+        network = one.values["address"]
+        assert prefixes[f"{network.removesuffix('/31')}/31"] == one.values["vrf"]
+    kinds = {x.values["vrf"].key.rpartition("/")[2][0] for x in ends if x.values["vrf"]}
+    assert kinds == {"t", "s"}
+
+
+def test_what_belongs_to_no_pod_has_the_converged_switches():
+    fabric = fabric_of("lab-converged")
+    top = list(Part(pods=()).switches(fabric))
+    assert top
+    assert all(map(is_converged, top))
+    assert not any(map(is_converged, Part(sus=(0,), top=False).switches(fabric)))
+
+
+def test_the_east_west_fabric_does_not_change_by_them():
+    """Its things stay what they are; only the VRFs of owners on the front end get its route targets too."""
+    alone = changed("lab-converged", networks=None)
+    before = {
+        (x.kind, x.key): x.values
+        for x in things(alone, text=EAST_WEST)
+        if x.kind not in ("vrf", "route_target")
+    }
+    after = {(x.kind, x.key): x.values for x in things(fabric_of("lab-converged"), text=EAST_WEST)}
+    assert {key: after[key] for key in before} == before
+    assert not any(x.kind == "role" and "front-end" in x.key for x in things(example("lab")))
