@@ -382,9 +382,10 @@ class Addresses:
 
     def _of_converged(self, address: int) -> list[Found]:
         found = self.converged.find(address) if self.converged else None
-        if found is None:
-            return []
-        kind, switch = found
+        return [] if found is None else self._unless_stated(*found)
+
+    def _unless_stated(self, kind: str, switch: Switch) -> list[Found]:
+        """What the plan gives a switch, where the site's own file has nothing in its place."""
         row = self.rows.get(switch)
         return [] if row and getattr(row, _COLUMN.get(kind, kind)) else [Found(kind, switch)]
 

@@ -26,9 +26,6 @@ if t.TYPE_CHECKING:
     from .registry import Registry
 
 
-_EAST_WEST: Mapping[str, list[str]] = {"east-west": []}
-
-
 def link_prefix(fabric: Fabric, node: Node, nic: NicPort) -> tuple[int, int]:
     """(first address, prefix length) of a host link."""
     host, _leaf = fabric.addresses.link(node, nic)
@@ -107,11 +104,11 @@ def of_node(
 
 
 def of_nodes(
-    fabric: Fabric, nodes: Iterable[Node], *, nets: Mapping[str, list[str]] = _EAST_WEST
+    fabric: Fabric, nodes: Iterable[Node], *, nets: Mapping[str, list[str]] | None = None
 ) -> list[Prefixes]:
-    """As `tenant_prefixes`, of any nodes; `nets` are the networks, with subnets that are in them."""
+    """As `tenant_prefixes`, of any nodes on `nets` with their subnets there: east-west by default."""
     held, made = list(nodes), list[Prefixes]()
-    for network, subnets in nets.items():
+    for network, subnets in (nets or {"east-west": []}).items():
         if network == "east-west":
             made += [
                 {
