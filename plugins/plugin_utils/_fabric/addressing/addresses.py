@@ -403,8 +403,7 @@ class Addresses:
         switch = self._at(role, f["plane"], f["ordinal"] - (name == "switch_oob")) if role else None
         if switch is None or (name == "vtep" and role != "leaf"):
             return []
-        row = self.rows.get(switch)
-        return [] if row and getattr(row, _COLUMN.get(name, name)) else [Found(name, switch)]
+        return self._unless_stated(name, switch)
 
     def _inter_switch(self, f: dict[str, int]) -> list[Found]:
         role = {0: "leaf", 1: "spine"}.get(f["tier"], "")
