@@ -19,12 +19,12 @@ import typing as t
 from .._fabric import locate
 from .._fabric.switch import compose, terms
 from .._nvue import dialect
-from . import runs
+from . import runs, switch_wish
 
 if t.TYPE_CHECKING:
     from types import ModuleType
 
-MODULES: t.Final[tuple[ModuleType, ...]] = (runs, locate, compose, terms, dialect)
+MODULES: t.Final[tuple[ModuleType, ...]] = (runs, switch_wish, locate, compose, terms, dialect)
 """With what they import: everything that plugins of kinds other than action need."""
 
 gc.collect()

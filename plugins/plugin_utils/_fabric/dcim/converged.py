@@ -11,7 +11,8 @@ from __future__ import annotations
 import typing as t
 
 from ..slices import mtu, speed_of
-from ..tenancy.converged import converged_vrfs, placed
+from ..tenancy.converged import converged_vrfs
+from ..tenancy.converged_links import placed
 from ..topology.cabling import DOWN, HOST, UP, Port, Switch
 from ..topology.converged import ARRAY, EXTERNAL, LEAVES
 from ..topology.converged_cabling import NETWORKS, is_converged

@@ -160,7 +160,7 @@ def test_table_by_plane_and_su() -> None:
         "plane 1, SU 2, leaves 2 1 1 - -",
         "plane 1, spines 1 - - 1 -",
         "plane 2, super-spines 1 1 - - -",
-        "converged fabric, border leaves 1 1 - - -",
+        "border leaves 1 1 - - -",
         "nodes, SU 2 1 - - - 1",
     ]
     devices["far"] = ({**LEAF, "pod": 2}, "unchanged")
