@@ -15,6 +15,7 @@ import pathlib
 import subprocess
 
 import pytest
+from kernel import spaces
 from lab import guest
 from lab.state import labs_folder
 
@@ -103,16 +104,7 @@ def told(order):
         str(path),
     ]
     if kernel_has_vrfs():
-        own = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-        done = subprocess.run(
-            ["unshare", *own, *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        return done.stdout
+        return spaces.told(words, PATIENCE)
     return guest.run(words, modules=MODULES, logs=LOGS, patience=PATIENCE).output
 
 

@@ -218,7 +218,7 @@ def between(pci: str) -> str:
 
 
 def _restored(before: Before) -> Iterator[str]:
-    """Links, addresses and routes of what was touched, by iproute2: whoever keeps them may be late."""
+    """Links, addresses and routes of what was touched, by iproute2: the service that keeps them may be late."""
     found = before.found
     names = {found.name_of(one) for one in before.ports} | {*named(before.networks)}
     names |= {*strays(found, before.networks)}

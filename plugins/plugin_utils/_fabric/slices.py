@@ -203,6 +203,11 @@ def mtu() -> Mtu:
 KINDS = (HOST, ARRAY, EXTERNAL, UP, DOWN)
 
 
+def bond_name(index: int) -> str:
+    """The bond of a leaf that the port with an index of its kind is in: `bond17`."""
+    return f"bond{index + 1}"
+
+
 def of_device(fabric: Devices, device: Device, *, kinds: t.Container[str] = KINDS) -> AnySlice:
     """The slice of one device; of a switch only the ports of `kinds`."""
     if isinstance(device, Node):
@@ -401,7 +406,7 @@ def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[
     if end.bond:
         count = fabric.blocks(switch)[ARRAY].count
         number = SEGMENTS[ARRAY] + switch.pod * count + port.index + 1
-        made |= {"bond": f"bond{_ARRAY_BOND + port.index + 1}"}
+        made |= {"bond": bond_name(_ARRAY_BOND + port.index)}
         made |= {"segment": {"local_id": number, "mac": segment_mac(switch)}}
     return made
 
@@ -419,7 +424,7 @@ def _node_port(
     host, own, length = fabric.addresses.ends(node, at)
     if host:
         return {**made, "address": own, "peer_address": host, "length": length}
-    made["bond"] = f"bond{port.index + 1}"
+    made["bond"] = bond_name(port.index)
     if net.counts.leaves[switch.role].node_ports > 1:
         number = SEGMENTS[switch.role] + made["ordinal"] + 1
         made["segment"] = {"local_id": number, "mac": segment_mac(switch)}

@@ -20,6 +20,7 @@ import time
 import urllib.request
 
 import pytest
+from kernel import spaces
 from kernel.networks import documents
 from lab import guest
 from lab.state import labs_folder
@@ -100,16 +101,7 @@ def told(path):
     words += ["/usr/bin/python3", "-m", "kernel.networks.story", str(path)]
     if not kernel_has_all():
         return guest.run(words, modules=MODULES, logs=LOGS, patience=PATIENCE).output
-    own = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    done = subprocess.run(
-        ["unshare", *own, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    return done.stdout
+    return spaces.told(words, PATIENCE)
 
 
 @pytest.fixture(scope="module")

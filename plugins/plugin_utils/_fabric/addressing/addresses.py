@@ -53,6 +53,11 @@ NET_LINKS = {network: f"{network.replace('-', '_')}_link" for network in NETWORK
 """The kind of a routed link by network."""
 
 
+def link_index(network: str, index: int) -> int:
+    """Which of the four links of a node in the block `storage` a port is; each network has two."""
+    return 2 * list(NETWORKS).index(network) + index
+
+
 class Ends(t.NamedTuple):
     """The addresses of a cable as text, of its lower end first; "" where it is unnumbered."""
 
@@ -113,7 +118,7 @@ class Addresses:
         if counts:
             own = self.pools[pools.CONVERGED]
             self.converged = ConvergedAddresses(own, counts, description.site)
-        self._routed = _routed(description)
+        self.routed_ports = _routed(description)
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
             self._pack_link = functools.partial(pack, description.site)
@@ -262,10 +267,9 @@ class Addresses:
 
     def routed(self, node: Node, port: NetPort) -> tuple[int, int] | None:
         """The two ends (host, leaf) of a port of a node on the converged fabric; None where it is in a bond."""
-        if port.network not in self._routed:
+        if port.network not in self.routed_ports:
             return None
-        index = 2 * list(NETWORKS).index(port.network) + port.index
-        host = self.in_pool("storage", node, index=index, side=0)
+        host = self.in_pool("storage", node, index=link_index(*port), side=0)
         return host, host + 1
 
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
@@ -369,14 +373,14 @@ class Addresses:
         if name == "dpu":
             return [Found(name, node, detail={"dpu": f["index"]})]
         network = list(NETWORKS)[f["index"] // 2]
-        if network in self._routed:
+        if network in self.routed_ports:
             return self._net_link(node, NetPort(network, f["index"] % 2), f["side"])
         side = ("host", "leaf")[f["side"]]
         return [Found(name, node, detail={"storage_port": f["index"], "side": side})]
 
     def _net_link(self, node: Node, port: NetPort, side: int) -> list[Found]:
         """A routed port of a node on the converged fabric, or the port of the leaf that it meets."""
-        if port.index >= self._routed[port.network]:
+        if port.index >= self.routed_ports[port.network]:
             return []
         return [Found(NET_LINKS[port.network], node, port, side)]
 

@@ -19,6 +19,7 @@ import string
 import typing as t
 
 from ..addressing import codec
+from ..addressing.addresses import link_index
 from ..addressing.codec import Bits, Layout
 from ..report import sizes
 from ..tenancy import converged_links
@@ -288,9 +289,8 @@ class Content:
         network = net["network"]
         found = self.registry.nets.get((owner.slug, network))
         subnets = [found.subnet] if found and found.subnet else []
-        first = converged_links.FIRST_INDEX[network]
-        count = converged_links.routed_ports(self.fabric, network)
-        return net | {"subnets": subnets, "links": list(range(first, first + count))}
+        ports = range(converged_links.routed_ports(self.fabric, network))
+        return net | {"subnets": subnets, "links": [link_index(network, port) for port in ports]}
 
 
 def _key(device: Device) -> list[t.Any]:

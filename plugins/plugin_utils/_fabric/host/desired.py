@@ -26,8 +26,10 @@ import typing as t
 from ..catalog import ra
 from ..catalog.data import table
 from ..model.errors import FabricError
+from ..tenancy.nets import part_of
 from ..tenancy.registry import Registry
 from ..topology.cabling import Node
+from ..topology.converged_cabling import FRONT_END, STORAGE
 from . import interfaces, nccl, networks, outages
 
 if t.TYPE_CHECKING:
@@ -281,11 +283,11 @@ def _storage_nics(
     fabric: Fabric, attached: list[Attachment], profile: ra.Profile, chosen: Settings
 ) -> Iterator[Card]:
     """The cards that carry storage, of which nothing but QoS is ever read or set."""
-    storage = networks.block(fabric, networks.STORAGE)
+    storage = part_of(STORAGE, fabric.description)
     if storage is None or not storage.roce:
         return
-    network = networks.STORAGE if storage.node_ports else networks.FRONT_END
-    speed = int(str(networks.block(fabric, network).host_speed).rstrip("G")) * 1000
+    network = STORAGE if storage.node_ports else FRONT_END
+    speed = int(str(part_of(network, fabric.description).host_speed).rstrip("G")) * 1000
     qos = {**profile["nic"]["qos"], **(chosen.get("qos") or {})}
     cards: dict[str, list[Attachment]] = {}
     for row in attached:

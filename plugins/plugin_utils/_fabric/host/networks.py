@@ -17,6 +17,8 @@ import typing as t
 
 from ..slices import segment_mac
 from ..tenancy import converged_links
+from ..tenancy.nets import part_of
+from ..topology.converged_cabling import FRONT_END, STORAGE
 from . import outages
 
 if t.TYPE_CHECKING:
@@ -34,7 +36,6 @@ METRIC = 512
 TABLES = 500
 """How far the tables of routed ports are from those of rails."""
 ANYWHERE = "0.0.0.0/0"
-FRONT_END, STORAGE = "front-end", "storage"
 
 
 class NetworkPort(t.TypedDict):
@@ -108,7 +109,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
 
 def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
     """The storage VLAN of a node's holder on the bond of its front end; 0 where there is none."""
-    stated = block(fabric, STORAGE)
+    stated = part_of(STORAGE, fabric.description)
     slug, up = converged_links.placed(registry, node, STORAGE)
     if stated is None or stated.node_ports or not up:
         return 0
@@ -126,7 +127,7 @@ def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
 
 def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
     """A routed port of storage leads to the arrays; a bond has the system id of its pair where it is on both leaves."""
-    stated = block(fabric, row["network"])
+    stated = part_of(row["network"], fabric.description)
     made: NetworkPort = {
         "port": row["port"],
         "network": row["network"],
@@ -142,11 +143,6 @@ def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
     whole = fabric.converged and fabric.converged.counts.leaves[leaf.role].node_ports > 1
     return {**made, "system": segment_mac(leaf)} if whole else made
-
-
-def block(fabric: Fabric, network: str) -> t.Any:
-    """What the description says of a network; None where it does not have it."""
-    return getattr(fabric.description.networks, network.replace("-", "_"), None)
 
 
 def rows(

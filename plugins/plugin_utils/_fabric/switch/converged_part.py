@@ -111,7 +111,7 @@ def _left(ctx: Context, job: Job) -> Iterator[t.Any]:
     """Networks of owners whose VRF is on the leaf no more: of those that end, and of the house."""
     here = {row["vrf"] for row in converged.rows(ctx)}
     ending = set(job.ending)
-    for net in getattr(ctx.registry, "nets", {}).values():
+    for net in ctx.registry.nets.values():
         ends = {net.vrf, net.owner.vrf} & ending
         if net.vrf not in here and (ends or (job.leaving and net.owner.slug in HOUSE)):
             yield net

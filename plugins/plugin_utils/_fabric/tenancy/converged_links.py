@@ -11,8 +11,12 @@ from __future__ import annotations
 import typing as t
 
 from .._third_party import netaddr
+from ..addressing import codec
+from ..addressing.addresses import link_index
+from ..slices import bond_name
 from ..topology.cabling import HOST, Node, Port, Switch
 from ..topology.converged import STORAGE_LEAF, array_port
+from ..topology.converged_cabling import FRONT_END
 from . import nets
 from .schema import QUARANTINE
 
@@ -25,9 +29,6 @@ if t.TYPE_CHECKING:
 
 Data = dict[str, t.Any]
 BOND, ROUTED = "bond", "routed"
-FIRST_INDEX = {"front-end": 0, "storage": 2}
-"""Which of a node's links of the pool `storage` a network begins with; it has two."""
-NIC = {"front-end": "front", "storage": "stor"}
 
 
 def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
@@ -69,7 +70,7 @@ def ports_of(fabric: Fabric, node: Node) -> list[Data]:
     made = [_row(fabric, fabric.converged, node, port) for port in fabric.converged.node_ports()]
     if not tagged(fabric, "storage"):
         return made
-    nic = f"{NIC['front-end']}.storage"
+    nic = f"{fabric.names.bond(FRONT_END)}.storage"
     storage = [{**row, "network": "storage", "tagged": True, "nic": nic} for row in made]
     return [*({**row, "beside": True} for row in made), *storage]
 
@@ -79,12 +80,12 @@ def _row(fabric: Fabric, cabling: ConvergedCabling, node: Node, port: NetPort) -
     switch, name = fabric.name(leaf), fabric.name(node)
     swp = fabric.port_name(leaf, Port(HOST, index))
     bonded = attachment(fabric, port.network) == BOND
-    nic = f"{NIC[port.network]}{port.index + 1}"
+    nic = fabric.names.net(port)
     resting = {(row.device, row.port) for row in fabric.description.out_of_service}
     here = {(switch, swp), (switch, None), (name, nic), (name, None)}
     return {
         "leaf": switch,
-        "port": f"bond{index + 1}" if bonded else swp,
+        "port": bond_name(index) if bonded else swp,
         "swp": swp,
         "nic": nic,
         "network": port.network,
@@ -98,15 +99,11 @@ def _row(fabric: Fabric, cabling: ConvergedCabling, node: Node, port: NetPort) -
 
 def link(fabric: Fabric, node: Node, network: str, index: int) -> Data:
     """A routed link: {address, gateway, prefix}, the address of the node first."""
-    layout = fabric.addresses.pools["storage"]
-    place = {"pod": node.pod, "su": node.su, "slot": node.slot}
-    place["index"] = FIRST_INDEX[network] + index
-    low, high = (layout.encode({**place, "side": side}) for side in (0, 1))
-    prefix = netaddr.IPNetwork((low, layout.bits - 1), layout.version)
+    low = fabric.addresses.in_pool("storage", node, index=link_index(network, index), side=0)
     return {
-        "address": str(netaddr.IPAddress(low, layout.version)),
-        "gateway": str(netaddr.IPAddress(high, layout.version)),
-        "prefix": str(prefix.cidr),
+        "address": codec.text(low, 4),
+        "gateway": codec.text(low + 1, 4),
+        "prefix": f"{codec.text(low, 4)}/31",
     }
 
 
@@ -157,9 +154,7 @@ def routed_ports(fabric: Fabric, network: str) -> int:
     part = nets.part_of(network, fabric.description)
     if part is None:
         return 1
-    if attachment(fabric, network) == BOND:
-        return 0
-    return int(part.ports_per_node if network == "front-end" else part.node_ports)
+    return fabric.addresses.routed_ports.get(network, 0)
 
 
 def _routed(fabric: Fabric, nodes: Iterable[Node], network: str) -> Iterator[t.Any]:

@@ -228,7 +228,8 @@ def _row(
 ) -> Data:
     """All that the playbook has to know of one node."""
     ports, beside = ports_of(fabric, node), converged_links.ports_of(fabric, node)
-    here, others = ([p for p in some if not p["deferred"]] for some in (ports, beside))
+    here = [port for port in ports if not port["deferred"]]
+    besides = _beside(fabric, registry, node, record, beside)
     old, new = registry.owner(record.from_), registry.owner(record.to)
     watching = {
         owner.slug: watched_by(fabric, registry, owner, node) if owner.l3vni else []
@@ -236,9 +237,7 @@ def _row(
     }
     group = _group_leaves(fabric, registry, node, record)
     watched = {*watching[old.slug], *watching[new.slug], *group}
-    old_links = _links_beside(registry, record.from_, others)
-    asked = _beside_watched(fabric, registry, node, record.from_) if old_links else []
-    watched |= {port["leaf"] for port in (*here, *others)} | {*asked}
+    watched |= {port["leaf"] for port in (*here, *besides["beside"])} | {*besides["beside_watched"]}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known = registry.health.get(node)
     clean = means.clean(had, known.clean if known else None)
@@ -262,23 +261,34 @@ def _row(
         "had": had,
         "wipe": wiping.evidence(record, means, had, known.clean if known else None),
         "ports": here,
-        "beside": others,
+        **besides,
         "met": sorted({port["leaf"] for port in here if not port["resting"]}),
         "deferred": [port for port in ports if port["deferred"]],
-        "deferred_beside": [port for port in beside if port["deferred"]],
         "old_vrf": old.vrf,
         "new_vrf": new.vrf,
         "old_watched": watching[old.slug],
         "new_watched": watching[new.slug],
-        "beside_watched": asked,
-        "beside_links": old_links,
         "watched": sorted(watched),
         "group_leaves": group,
-        "networks": _networks(fabric, registry, record, others),
         "old_prefixes": prefixes.of_node(fabric, registry, node, record.from_, without=leaving),
         "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
+    }
+
+
+def _beside(
+    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, ports: list[Data]
+) -> Data:
+    """What the playbook has to know of the node's ports of the converged fabric."""
+    others = [port for port in ports if not port["deferred"]]
+    links = _links_beside(registry, record.from_, others)
+    return {
+        "beside": others,
+        "deferred_beside": [port for port in ports if port["deferred"]],
+        "beside_watched": _beside_watched(fabric, registry, node, record.from_) if links else [],
+        "beside_links": links,
+        "networks": _networks(fabric, registry, record, others),
     }
 
 

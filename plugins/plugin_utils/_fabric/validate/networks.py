@@ -64,7 +64,7 @@ def sessions(view: NetworksView) -> Findings:
             says = (
                 f"{vrf['vrf']}: the session '{session['name']}' with {name} (AS {session['asn']}) on "
                 f"{interface(session)} is {found}: check the link {session['link']}, and address, AS number and "
-                "password with whoever runs the other end."
+                "password with the operator of the other end."
             )
             yield failed(says, session["port"], UP, found, vrf["slug"])
 
