@@ -63,7 +63,7 @@ REASONS, WIDTH = 6, 300
 class Stage:
     """One row of the table: `budget` and `timeout` are seconds, `needs` a path in the checkout.
 
-    A `narrow` stage keeps one core busy, so that it shares the machine with another one; one with `root` calls
+    A `narrow` stage keeps about one core busy, so that it shares the machine with another one; one with `root` calls
     sudo where the caller is not root; `lacks` says in a sentence why a machine cannot have an optional one.
     """
 
@@ -128,8 +128,8 @@ STAGES = (
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage("newest-core", "tests/setup/other_core.sh", 90, "tests/unit", optional=True, narrow=True),
     Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
-    Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", root=True),
-    Stage("prove", "tests/prove/run.sh", 390, "tests/prove/run.sh", root=True),
+    Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", narrow=True, root=True),
+    Stage("prove", "tests/prove/run.sh", 440, "tests/prove/run.sh", narrow=True, root=True),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()
@@ -378,10 +378,12 @@ def verdict(outcomes: list[Outcome], wall: float = 0.0) -> int:
 
 
 def together(stages: Sequence[Stage]) -> float:
-    """Seconds that stages may take together, when narrow ones share the machine at their worst."""
-    wide = [stage.budget for stage in stages if not stage.narrow]
-    narrow = [stage.budget for stage in stages if stage.narrow]
-    return sum(wide) + (sum(narrow) + max(narrow, default=0)) / 2
+    """Seconds that stages may take together, when narrow neighbours share the machine at their worst."""
+    seconds = 0.0
+    for narrow, neighbours in groupby(stages, key=lambda stage: stage.narrow):
+        budgets = [stage.budget for stage in neighbours]
+        seconds += (sum(budgets) + max(budgets)) / 2 if narrow else sum(budgets)
+    return seconds
 
 
 def chosen_stages(names: list[str]) -> list[Stage]:

@@ -14,12 +14,11 @@ case "${1:-}" in
     links)
         mkdir -p "build/links/$inside"
         find "build/links/$inside" -xtype l -delete
-        entries=()
         for entry in * .ansible-lint .yamllint; do
             case "$entry" in build | collections) continue ;; esac
-            entries+=("$root/$entry")
+            link=build/links/$inside/$entry # one that is right stays: another stage may read through it
+            [ "$(readlink "$link")" = "$root/$entry" ] || ln -sfn "$root/$entry" "$link"
         done
-        ln -sfn "${entries[@]}" "build/links/$inside/"
         echo "$root/build/links"
         ;;
     code)
