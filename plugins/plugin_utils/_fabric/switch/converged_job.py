@@ -48,7 +48,7 @@ def _of_tenants(ctx: Context, job: Job) -> Iterator[str]:
         if slug in slugs and net.vlan:
             yield from converged_part.of_net(net)
             yield from _at_arrays(ctx, net)
-    if ctx.role == converged.BORDER:
+    if ctx.role in converged.TO_OUTSIDE:
         yield from _sessions(ctx, job)
 
 

@@ -60,7 +60,7 @@ def _expand(ctx: Context, glob: str) -> list[str]:
 
 def _named_by_timers(ctx: Context, role: str) -> list[str]:
     """BFD profiles of releases before 5.15, which have no names: only peers on border leaves are of tenants."""
-    owner = "switch_tenants" if ctx.role == converged.BORDER else "switch_underlay"
+    owner = "switch_tenants" if ctx.role in converged.TO_OUTSIDE else "switch_underlay"
     return ["router/bfd/profile/bfd-*"] if ctx.converged and role == owner else []
 
 
