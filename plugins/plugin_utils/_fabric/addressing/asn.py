@@ -10,7 +10,8 @@ One ASN per super-spine plane, one per spine tier of a plane and pod, one for ea
 is that of RFC 6996 (4200000000 to 4294967294).
 
 The converged fabric has the role digit 4, and its kinds where the others have planes: 4240000000 + kind*1,000,000 +
-site*128*1,000 + index. Kind 0 is all spines with one ASN; 1 border, 2 front-end and 3 storage leaves have one each, and so have 4, cores.
+site*128*1,000 + index. Kind 0 is all spines with one ASN; 1 border, 2 front-end and 3 storage leaves and 4
+cores have one each.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
     stated = yaml.safe_load(EXAMPLE.read_text())["networks"]
     networks = {
         key: {**part, **changes.get(key, {})} if isinstance(part, dict) else part
-        for key, part in {**dict.fromkeys(changes, {}), **stated}.items()
+        for key, part in ({key: {} for key in changes} | stated).items()
     }
     networks = with_core(networks) if "core" in changes else networks
     fabric = load("lab-converged", networks=networks)

@@ -18,6 +18,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
+from ..tenancy.converged_lab import laboratory
+
 FRONT, STORAGE, BORDER = "front-end-leaf-001-1", "storage-leaf-001-1", "border-leaf-01-1"
 ALL = "networks: [east-west, front-end, storage]"
 PEER = "external_peers: [{name: isp, link: isp-a, asn: 64496}]"
@@ -66,6 +68,39 @@ def test_onboarding_brings_a_tenant_and_nobody_else(lab):
     assert {"t21-acme"} == {name for name in border["vrf"] if name.startswith("t")}
     assert not [name for name in border["interface"] if name.endswith(".3022")]
     assert [name for name in border["interface"] if name.endswith(".3021")]
+
+
+@pytest.mark.parametrize("tenants", [["acme"], []])
+def test_a_core_takes_nodes_arrays_and_sessions_of_a_tenant_at_once(tenants):
+    """Also a job that names the node alone brings the session of the VRF that it enters, and no other."""
+    core = laboratory(core=True)
+    registry = Registry.parse(core, TEXT)
+    job = Job(nodes=[node(core, "su01/h01")], tenants=tenants)
+    after, _plan = brought(core, "converged-core-1", registry, job)
+    assert {name for name in after["vrf"] if name[0] in "ts"} == {
+        "t21-acme",
+        "s21-acme",
+        "s4-storage",
+        "spx-unused",
+    }
+    interfaces = after["interface"]
+    assert interfaces["bond1"]["bridge"]["domain"]["br_default"]["access"] == 21
+    assert interfaces["bond9"]["bridge"]["domain"]["br_default"]["access"] == 2021
+    assert set(interfaces["bond5001"]["bridge"]["domain"]["br_default"]["vlan"]) == {"2004", "2021"}
+    assert [name for name in interfaces if "." in name] == ["swp1s0.3021"]
+    assert "bond2" not in interfaces
+
+
+def test_the_bonds_of_a_core_stay_up_when_its_other_switch_is_gone():
+    """Its links are no uplinks that are tracked; two of them have EVPN, so that one may fail."""
+    core = laboratory(core=True)
+    whole = compose.document(core, "converged-core-2", tenants=Registry.parse(core, TEXT))
+    assert "uplink" not in str(whole["interface"]["swp7s0"])
+    neighbors = whole["vrf"]["default"]["router"]["bgp"]["neighbor"]
+    assert [
+        name for name, row in neighbors.items() if "l2vpn-evpn" in row.get("address-family", {})
+    ] == ["swp7s0", "swp7s1"]
+    assert {row["remote-as"] for row in neighbors.values()} == {4_244_000_000}
 
 
 @pytest.mark.parametrize("name", [FRONT, STORAGE, BORDER])
