@@ -15,8 +15,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import diff
 
 from ..tenancy.converged_lab import laboratory
 
@@ -89,6 +91,21 @@ def test_a_core_takes_nodes_arrays_and_sessions_of_a_tenant_at_once(tenants):
     assert set(interfaces["bond5001"]["bridge"]["domain"]["br_default"]["vlan"]) == {"2004", "2021"}
     assert [name for name in interfaces if "." in name] == ["swp1s0.3021"]
     assert "bond2" not in interfaces
+
+
+def test_another_site_number_is_a_renumbering_of_every_vrf(load):
+    """Its number is in L3VNIs and route targets: a leaf that has it knows no routes of one that has not."""
+    pools = {"loopback": "10.224.0.0/13", "vtep": "10.232.0.0/13", "converged": "10.200.0.0/13"}
+    stated = {"profile": "nvidia-guide-v4-2tier", "pools": pools}
+    before, after = (
+        compose.document(fabric, FRONT, ["tenants"], tenants=Registry.parse(fabric, TEXT))
+        for fabric in (load("lab-converged", site=site, addressing=stated) for site in (0, 1))
+    )
+    found = [one for one in disruption.classify(diff(before, after)) if one.klass == "renumber"]
+    places = {place for one in found for place in one.places}
+    assert {"vrf/t1-quarantine/evpn/vni/4100001", "vrf/t21-acme/evpn/vni/4100021"} <= places
+    assert any(place.startswith("vrf/t21-acme/router/bgp/route-export/to-evpn") for place in places)
+    assert all(one.gated for one in found)
 
 
 def test_the_bonds_of_a_core_stay_up_when_its_other_switch_is_gone():
