@@ -18,7 +18,7 @@ description:
     C(spx_su_01_001), C(spx_rail_1), C(spx_tenant_<slug>) and C(spx_fabric_<name>), with the one-based numbers
     of the device names.
   - With other networks there are C(spx_front_end_leaf), C(spx_storage_leaf), C(spx_border_leaf),
-    C(spx_converged_spine), and C(spx_converged) for all four. They belong to no plane, pod or SU.
+    C(spx_converged_spine) or C(spx_converged_core), and C(spx_converged) for all. They belong to no plane, pod or SU.
 extends_documentation_fragment:
   - constructed
 options:

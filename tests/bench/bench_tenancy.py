@@ -4,8 +4,9 @@
 """Onboarding's cost follows the tenant, not the fabric; a large registry loads quickly.
 
 A tenant of 64 nodes (one SU) is planned and its leaves rendered, in a fabric of 2,048 GPUs and in one
-of 524,288; loading the fabrics is printed apart. Then a registry of 1,000 tenants of 64 nodes each is
-loaded and validated from its file.
+of 524,288; loading the fabrics is printed apart. The same with front end, storage and a session to the outside, in a
+fabric of 256 nodes and in one of 4,096. Then a registry of 1,000 tenants of 64 nodes each is loaded and validated from
+its file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,31 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RATIO, SECONDS = 2.0, 2.0
-"""What is allowed: the ratio of the two fabrics, and seconds for 1,000 tenants."""
+"""What is allowed: the ratio of two fabrics, and seconds for 1,000 tenants."""
+NODES = {
+    "name": "networks",
+    "release": {"ra": "2.1", "cumulus": "5.16.1"},
+    "switches": {"model": "SN5600", "host_speed": "400G", "fabric_speed": "400G"},
+    "nics": {"model": "BlueField-3"},
+    "rails": 8,
+    "addressing": {"profile": "octet-v4"},
+}
+NETWORKS = {
+    "switches": {"fabric_speed": "200G"},
+    "front_end": {"host_speed": "200G", "oversubscription": 2},
+    "storage": {
+        "host_speed": "200G",
+        "array_speed": "200G",
+        "array_ports": 32,
+        "oversubscription": 4,
+        "arrays": [{"name": "vast-1", "ports": [1, 2]}],
+    },
+    "border": {
+        "external_speed": "100G",
+        "links": [{"name": "isp-a", "leaf": "border-leaf-01-1", "port": 1}],
+    },
+}
+"""As in `bench_plan.py`, with an array and a link to the outside."""
 
 
 def say(name: str, value: float, unit: str) -> None:
@@ -51,6 +76,7 @@ def onboard(fabric: Any, text: str) -> int:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
         guard,
+        guard_converged,
         jobs,
         registry,
     )
@@ -59,7 +85,9 @@ def onboard(fabric: Any, text: str) -> int:
     plan = jobs.onboarding(found, "acme")
     for name in plan.leaves:
         document = compose.document(fabric, name, ["tenants"], tenants=found)
-        guard.LeafGuard(fabric, found, fabric.device(name)).hold(document, document)
+        leaf = fabric.device(name)
+        own = guard.LeafGuard if leaf.role == "leaf" else guard_converged.NetGuard
+        own(fabric, found, leaf).hold(document, document)
     return len(plan.leaves)
 
 
@@ -69,21 +97,60 @@ def sizes() -> None:
     large, took_large = load("max-524288")
     say("tenancy_fabric_load_2048_gpus", took_small, "s")
     say("tenancy_fabric_load_524288_gpus", took_large, "s")
-    texts = ["tenants: [{id: 21, slug: acme, nodes: [su03]}]"]
-    texts.append("tenants: [{id: 21, slug: acme, nodes: [pod100/su03]}]")
-    leaves = [onboard(small, texts[0]), onboard(large, texts[1])]
+    tenant = "tenants: [{{id: 21, slug: acme, nodes: [{place}]}}]"
+    compare(
+        "tenancy_onboard",
+        {"2048_gpus": (small, tenant.format(place="su03"))},
+        {"524288_gpus": (large, tenant.format(place="pod100/su03"))},
+    )
+
+
+def networks() -> None:
+    """A tenant with front end, storage and a session to the outside, in the two fabrics."""
+    tenant = (
+        "tenants: [{{id: 21, slug: acme, nodes: [{place}], networks: [east-west, front-end, storage],\n"
+        "  external_peers: [{{name: isp-a, link: isp-a, asn: 64496}}]}}]"
+    )
+    small = described(pods=1, sus_per_pod=4)
+    large = described(pods=8, sus_per_pod=8)
+    compare(
+        "tenancy_onboard_networks",
+        {"256_nodes": (small, tenant.format(place="su01"))},
+        {"4096_nodes": (large, tenant.format(place="pod01/su01"))},
+    )
+
+
+def described(*, pods: int, sus_per_pod: int) -> Any:
+    """A fabric with all other networks."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
+        description,
+        load,
+        yaml_source,
+    )
+
+    capacity = {"pods": pods, "sus_per_pod": sus_per_pod, "slots_per_su": 64, "nodes_per_rack": 4}
+    stated = {**NODES, "networks": NETWORKS, "capacity": capacity, "tiers": 2 if pods == 1 else 3}
+    source = yaml_source.Source("fabric.yml", stated, {})
+    return fabric.Fabric(load.typed(description.Description, source), source)
+
+
+def compare(
+    what: str, small: dict[str, tuple[Any, str]], large: dict[str, tuple[Any, str]]
+) -> None:
+    """The same job in two fabrics, in turn: as many leaves, and about the same time."""
+    ((few, job),) = small.items()
+    ((many, same),) = large.items()
+    leaves = [onboard(*job), onboard(*same)]
     pairs = [
-        (
-            best(lambda: onboard(small, texts[0]), times=3),
-            best(lambda: onboard(large, texts[1]), times=3),
-        )
+        (best(lambda: onboard(*job), times=3), best(lambda: onboard(*same), times=3))
         for _pair in range(3)
     ]
     one, two = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
-    say("tenancy_onboard_leaves", leaves[0], "leaves")
-    say("tenancy_onboard_64_nodes_2048_gpus", one, "s")
-    say("tenancy_onboard_64_nodes_524288_gpus", two, "s")
-    say("tenancy_onboard_ratio", two / one, "x")
+    say(f"{what}_leaves", leaves[0], "leaves")
+    say(f"{what}_64_nodes_{few}", one, "s")
+    say(f"{what}_64_nodes_{many}", two, "s")
+    say(f"{what}_ratio", two / one, "x")
     assert leaves[0] == leaves[1], leaves
     assert two <= RATIO * one, f"the ratio {two / one:.2f} is more than {RATIO}"
 
@@ -114,4 +181,5 @@ def thousand() -> None:
 
 if __name__ == "__main__":
     sizes()
+    networks()
     thousand()

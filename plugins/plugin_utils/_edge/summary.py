@@ -35,6 +35,7 @@ _CONVERGED = {
     "storage_leaf": "storage leaves",
     "front_end_leaf": "front-end leaves",
     "converged_spine": "converged spines",
+    "converged_core": "core switches",
 }
 """The switches of the converged fabric, which has neither planes nor pods."""
 _PREFIX = re.compile(

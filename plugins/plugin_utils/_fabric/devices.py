@@ -121,13 +121,17 @@ class Devices:
         outside = {**dict(self._arrays()), **dict(self._external())}
         return ConvergedCabling(self._counts, self.clos, outside)
 
+    def _serving(self, role: str) -> str:
+        """The role that has the ports of a role of leaves: itself, or the core."""
+        return self._counts.serving(role) if self._counts else role
+
     def _arrays(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
         net = self.description.networks
         for array in net.storage.arrays if net and net.storage else ():
             for text in array.ports:
                 pair, port = converged.array_port(text)
                 for member in range(converged.MEMBERS):
-                    leaf = Switch(converged.STORAGE_LEAF, 0, pair, member)
+                    leaf = Switch(self._serving(converged.STORAGE_LEAF), 0, pair, member)
                     outside = Outside(converged.ARRAY, array.name, array.attachment == "bond")
                     yield (leaf, Port(converged.ARRAY, port)), outside
 
@@ -143,10 +147,11 @@ class Devices:
     def _wrong_links(self) -> Iterator[Breach]:
         """Links to the outside must be those of border leaves that there are."""
         net = self.description.networks
-        first = Switch(converged.BORDER_LEAF, 0, 0, 0)
+        role = self._serving(converged.BORDER_LEAF)
+        first = Switch(role, 0, 0, 0)
         for number, link in enumerate(net.border.links if net and net.border else ()):
             leaf = self.names.device(link.leaf)
-            if not isinstance(leaf, Switch) or leaf.role != converged.BORDER_LEAF:
+            if not isinstance(leaf, Switch) or leaf.role != role:
                 known = [self.names.name(first._replace(index=n)) for n in range(converged.MEMBERS)]
                 yield Breach(
                     ("networks", "border", "links", number, "leaf"),
@@ -159,7 +164,8 @@ class Devices:
         front = net.front_end if net else None
         stated = front.provisioning.border if front and front.provisioning else None
         pairs = range(net.border.pairs if net and net.border else 0)
-        known = [self.names.pair(Switch(converged.BORDER_LEAF, 0, pair, 0)) for pair in pairs]
+        role = self._serving(converged.BORDER_LEAF)
+        known = [self.names.pair(Switch(role, 0, pair, 0)) for pair in pairs]
         if stated and stated not in known:
             allowed = f"use {known[0]}" if known else "add networks.border, or leave the key out"
             yield Breach(
@@ -375,7 +381,7 @@ class Devices:
     def blocks(self, switch: Switch) -> t.Mapping[str, Block]:
         """The port blocks of a switch: kind -> Block, in cage order."""
         if self.converged and is_converged(switch):
-            return self.converged.blocks(switch.role)
+            return self.converged.blocks(switch)
         return self.cabling.blocks(switch.role)
 
     def end(self, device: Device, port: AnyPort) -> End | NetEnd | Outside | None:

@@ -37,10 +37,16 @@ from .addressing.asn import CONVERGED
 from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
-from .topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, FRONT_END_LEAF, STORAGE_LEAF
-from .topology.converged_cabling import (
+from .topology.converged import (
+    ARRAY,
+    CONVERGED_SPINE,
+    EXTERNAL,
     FRONT_END,
+    FRONT_END_LEAF,
     STORAGE,
+    STORAGE_LEAF,
+)
+from .topology.converged_cabling import (
     ConvergedCabling,
     NetPort,
     Outside,
@@ -49,6 +55,7 @@ from .topology.converged_cabling import (
 
 if t.TYPE_CHECKING:
     from .devices import Devices
+    from .model.base import Strict
     from .model.networks import Networks
     from .topology.cabling import End
     from .topology.converged_cabling import NetEnd
@@ -334,7 +341,7 @@ def _peer(fabric: Devices, peer: Device) -> Peer:
 # The converged fabric
 
 
-SEGMENTS = {FRONT_END_LEAF: 0, STORAGE_LEAF: 4_000_000, ARRAY: 8_000_000}
+SEGMENTS = {FRONT_END: 0, STORAGE: 4_000_000, ARRAY: 8_000_000}
 """Where the local ids of Ethernet segments begin, less one."""
 _SEGMENT_MAC = "44:38:39:ff"
 """Cumulus Linux recommends 44:38:39:ff:00:00 to 44:38:39:ff:ff:ff."""
@@ -369,7 +376,7 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
     bare: _Bare = {
         "port": name,
         "cage": (parse(name) or (0, None))[0],
-        "breakout": net.blocks(switch.role)[port.kind].breakout,
+        "breakout": net.blocks(switch)[port.kind].breakout,
         "kind": port.kind,
         "speed": speed_of(fabric, switch, port.kind),
         "present": isinstance(end, Outside) or fabric.present(end[0]),
@@ -380,7 +387,7 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
         return t.cast("ConvergedPort", {**bare, "peer": peer, **more})
     far, at = end
     made = {**bare, "peer": {**peers(far), "port": fabric.port_name(far, at)}}
-    more = _node_port(fabric, switch, port, far, at) if isinstance(far, Node) else {}
+    more = _node_port(fabric, switch, port, far, at) if isinstance(at, NetPort) else {}
     return t.cast("ConvergedPort", {**made, **more})
 
 
@@ -392,10 +399,17 @@ def speed_of(fabric: Devices, switch: Switch, kind: str) -> str:
     net = t.cast("Networks", fabric.description.networks)
     if kind in (UP, DOWN):
         return net.switches.fabric_speed or stated.fabric_speed
-    section = {FRONT_END_LEAF: net.front_end, STORAGE_LEAF: net.storage}.get(
-        switch.role, net.border
-    )
-    return str(getattr(section, f"{kind}_speed"))
+    return str(getattr(_section(net, switch, kind), f"{kind}_speed"))
+
+
+def _section(net: Networks, switch: Switch, kind: str) -> Strict | None:
+    """The network that has the ports of a kind; those of nodes at a core have one speed."""
+    front, storage = net.front_end, net.storage
+    if kind in (ARRAY, EXTERNAL):
+        return storage if kind == ARRAY else net.border
+    if switch.role in (FRONT_END_LEAF, STORAGE_LEAF):
+        return front if switch.role == FRONT_END_LEAF else storage
+    return front or storage
 
 
 def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:
@@ -412,12 +426,12 @@ def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[
 
 
 def _node_port(
-    fabric: Devices, switch: Switch, port: Port, node: Node, at: t.Any
+    fabric: Devices, switch: Switch, port: Port, node: Node, at: NetPort
 ) -> dict[str, t.Any]:
     """What a port to a node has besides: its addresses, or its bond and segment."""
     net = t.cast(ConvergedCabling, fabric.converged)
     made: dict[str, t.Any] = {
-        "network": FRONT_END if switch.role == FRONT_END_LEAF else STORAGE,
+        "network": at.network,
         "node": fabric.name(node),
         "ordinal": net.ordinal(node),
     }
@@ -425,8 +439,8 @@ def _node_port(
     if host:
         return {**made, "address": own, "peer_address": host, "length": length}
     made["bond"] = bond_name(port.index)
-    if net.counts.leaves[switch.role].node_ports > 1:
-        number = SEGMENTS[switch.role] + made["ordinal"] + 1
+    if net.counts.leaves[switch.role].hosts[at.network].ports > 1:
+        number = SEGMENTS[at.network] + made["ordinal"] + 1
         made["segment"] = {"local_id": number, "mac": segment_mac(switch)}
     return made
 

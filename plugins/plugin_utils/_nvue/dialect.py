@@ -32,6 +32,14 @@ BREAK = Release(5, 15)
 """From here on only places are spelled otherwise, no words and no shapes."""
 
 
+_NAMED_BY_TIMERS = ("router/bfd/state", "router/bfd/profile/bfd-*")
+
+
+def implied(release: Release) -> Globs:
+    """Return the places that a release does not have, and that are read from others: BFD of its peers."""
+    return Globs(_NAMED_BY_TIMERS if release < BREAK else ())
+
+
 def to_release(doc: Doc, release: Release) -> Doc:
     """Return a neutral document in the spelling of ``release``, refusing what it cannot say."""
     check(doc, release)

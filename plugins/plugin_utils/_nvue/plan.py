@@ -136,7 +136,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         if wish.state == "merged":
             after, managed = _merged(before, wish, sets, unsets)
         else:
-            after, managed = _replaced(before, wish, sets)
+            after, managed = _replaced(before, wish, sets, dialect.implied(release))
     # What is, or was wished, in places that are left to others.
     foreign = count(merge(select(sets, unmanaged), select(before, unmanaged)))
     return Plan(
@@ -180,14 +180,15 @@ def _merged(before: Doc, wish: Wish, sets: Doc, unsets: list[Path]) -> tuple[Doc
     return remove(after, _exact(path for path in unsets if not unmanaged.covers(path))), managed
 
 
-def _replaced(before: Doc, wish: Wish, sets: Doc) -> tuple[Doc, Globs]:
+def _replaced(before: Doc, wish: Wish, sets: Doc, implied: Globs) -> tuple[Doc, Globs]:
+    """What is implied comes with what implies it, and belongs to nobody: others may imply it too."""
     owns = Globs(wish.owns)
     if not owns:
         raise RefusedError(
             "state replaced needs owns: globs of the subtrees that config holds completely; "
             "everything else on the switch is left alone."
         )
-    strange = [path for path, value in leaves(remove(sets, owns)) if value != {}]
+    strange = [p for p, value in leaves(remove(remove(sets, owns), implied)) if value != {}]
     if strange:
         raise RefusedError(
             f"config has {to_text(strange[0])}, which lies outside owns ({', '.join(owns.patterns)}); "

@@ -10,14 +10,21 @@ One ASN per super-spine plane, one per spine tier of a plane and pod, one for ea
 is that of RFC 6996 (4200000000 to 4294967294).
 
 The converged fabric has the role digit 4, and its kinds where the others have planes: 4240000000 + kind*1,000,000 +
-site*128*1,000 + index. Kind 0 is all spines with one ASN; 1 border, 2 front-end and 3 storage leaves have one each.
+site*128*1,000 + index. Kind 0 is all spines with one ASN; 1 border, 2 front-end and 3 storage leaves and 4
+cores have one each.
 """
 
 from __future__ import annotations
 
 ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
 ROLE_OF = {code: role for role, code in ROLE.items()}
-CONVERGED = {"converged_spine": 0, "border_leaf": 1, "front_end_leaf": 2, "storage_leaf": 3}
+CONVERGED = {
+    "converged_spine": 0,
+    "border_leaf": 1,
+    "front_end_leaf": 2,
+    "storage_leaf": 3,
+    "converged_core": 4,
+}
 """Kinds of the converged fabric; its addresses have them as role codes too."""
 CONVERGED_OF = {code: role for role, code in CONVERGED.items()}
 _FIRST = 4_200_000_000

@@ -15,7 +15,7 @@ from ..tenancy.converged import converged_vrfs
 from ..tenancy.converged_links import placed
 from ..topology.cabling import DOWN, HOST, UP, Port, Switch
 from ..topology.converged import ARRAY, EXTERNAL, LEAVES
-from ..topology.converged_cabling import NETWORKS, is_converged
+from ..topology.converged_cabling import is_converged
 from .context import words
 from .things import Value
 
@@ -94,9 +94,9 @@ def _in_vrfs(c: Context, switch: Switch) -> Iterator[tuple[str, Mapping[str, Val
                 yield session["port"], {"vrf": vrf}
 
 
-def of_node(c: Context, _node: Device) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def of_node(c: Context, node: Device) -> Iterator[tuple[str, Mapping[str, Value]]]:
     """Name and values of each port of a node; the cage follows the speed, as nothing is known of these cards."""
     for port in node_ports(c.fabric):
-        leaf = Switch(NETWORKS[port.network], 0, 0, 0)
+        leaf = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))[0]
         kind = words()["types"]["OSFP"][speed_of(c.fabric, leaf, HOST)]
         yield c.fabric.names.net(port), {"type": kind, "mtu": mtu()["host"], "role": "uplink"}

@@ -14,6 +14,7 @@ from ..topology.cabling import Switch
 from ..topology.converged import (
     BORDER_LEAF,
     CONVERGED_SPINE,
+    CORE,
     FRONT_END_LEAF,
     MEMBERS,
     STORAGE_LEAF,
@@ -24,6 +25,7 @@ from .svg import MARGIN, WIDTH, Svg, some
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
+    from ..topology.converged import Converged
 
 _INNER = WIDTH - 2 * MARGIN
 _SPINES, _PAIRS = 8, 3
@@ -37,6 +39,7 @@ _TITLES = {
     BORDER_LEAF: "border",
     STORAGE_LEAF: "storage",
     FRONT_END_LEAF: "front end",
+    CORE: "core",
 }
 
 
@@ -45,15 +48,21 @@ def draw(fabric: Fabric) -> Svg:
     return _Picture(fabric).svg
 
 
+def _words_of(counts: Converged) -> str:
+    if not counts.spines:
+        return "a core of two switches"
+    leaves = sum(one.count for one in counts.leaves.values())
+    return f"{leaves:,} leaves in pairs below {counts.spines} spines"
+
+
 class _Picture:
     def __init__(self, fabric: Fabric) -> None:
         self.fabric = fabric
         self.net = t.cast(ConvergedCabling, fabric.converged)
         counts = self.net.counts
-        leaves = sum(one.count for one in counts.leaves.values())
         self.svg = Svg(
             f"{fabric.description.name}: networks",
-            f"{leaves:,} leaves in pairs below {counts.spines} spines; {counts.nodes:,} nodes",
+            f"{_words_of(counts)}; {counts.nodes:,} nodes",
         )
         self.spines = self._row_of_spines()
         each = _INNER / max(1, len(counts.leaves))
@@ -64,7 +73,7 @@ class _Picture:
     def _row_of_spines(self) -> dict[int, float]:
         """The middle of each drawn spine."""
         drawn = some(self.net.counts.spines, _SPINES)
-        each, middle = _INNER / len(drawn), {}
+        each, middle = _INNER / max(1, len(drawn)), {}
         for place, index in enumerate(drawn):
             x = MARGIN + place * each
             if index is None:
@@ -93,6 +102,10 @@ class _Picture:
 
     def _pair(self, leaves: Leaves, pair: int, x: float, width: float) -> None:
         each = (width - 8) / MEMBERS
+        if not self.spines:
+            self.svg.path(
+                f"M{x + 4:.1f} {_LEAF + _BOX / 2}L{x + 4 + width - 8:.1f} {_LEAF + _BOX / 2}"
+            )
         for member in range(MEMBERS):
             leaf = Switch(leaves.role, 0, pair, member)
             left = x + 4 + member * each

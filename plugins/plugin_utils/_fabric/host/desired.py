@@ -29,7 +29,7 @@ from ..model.errors import FabricError
 from ..tenancy.nets import part_of
 from ..tenancy.registry import Registry
 from ..topology.cabling import Node
-from ..topology.converged_cabling import FRONT_END, STORAGE
+from ..topology.converged import FRONT_END, STORAGE
 from . import interfaces, nccl, networks, outages
 
 if t.TYPE_CHECKING:

@@ -18,7 +18,7 @@ import typing as t
 from ..slices import segment_mac
 from ..tenancy import converged_links
 from ..tenancy.nets import part_of
-from ..topology.converged_cabling import FRONT_END, STORAGE
+from ..topology.converged import FRONT_END, STORAGE
 from . import outages
 
 if t.TYPE_CHECKING:
@@ -141,7 +141,8 @@ def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
         made |= {key: row[key] for key in ("address", "gateway", "length")}  # type: ignore[typeddict-item]
         return {**made, "routes": [stated.subnets.prefix]}
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
-    whole = fabric.converged and fabric.converged.counts.leaves[leaf.role].node_ports > 1
+    leaves = fabric.converged and fabric.converged.counts.meeting(row["network"])
+    whole = leaves and leaves.hosts[row["network"]].ports > 1
     return {**made, "system": segment_mac(leaf)} if whole else made
 
 

@@ -251,6 +251,9 @@ class Naming(Strict):
     converged_spine: str | None = Field(
         default=None, description="Name template of converged spines."
     )
+    converged_core: str | None = Field(
+        default=None, description="Name template of the pair that has all networks."
+    )
 
 
 class Management(Strict):

@@ -9,7 +9,8 @@ networks:
   storage: {host_speed: 200G, array_speed: 200G, arrays: [{name: vast-1, ports: [1, 2]}]}
   border: {external_speed: 100G, links: [{name: isp-a, leaf: border-leaf-01-1, port: 1}]}
 
-Leaves are in pairs, and every leaf has links to every converged spine.
+Leaves are in pairs, and every leaf has links to every converged spine. With `core: {}` one pair of switches has
+the ports of all networks, and there are neither leaves nor spines.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Provisioning(Strict):
     dhcp: list[Address] = Field(default_factory=list, description="DHCP servers of the relay.")
     border: str | None = Field(
         default=None,
-        description="Pair of border leaves behind which the servers are, such as border-leaf-01.",
+        description="Pair of border leaves, or the core, behind which the servers are, such as border-leaf-01.",
     )
 
 
@@ -172,7 +173,7 @@ class BorderLink(Strict):
     """A port that is cabled to the outside."""
 
     name: Slug = Field(description="Name of the link; the registry of tenants names it.")
-    leaf: str = Field(description="Name of the border leaf.")
+    leaf: str = Field(description="Name of the border leaf, or of the switch of the core.")
     port: t.Annotated[int, Field(ge=1, le=MOST_PORTS)] = Field(
         description="One-based external port of the leaf."
     )
@@ -194,12 +195,25 @@ class Border(Strict):
     )
 
 
+class Core(Strict):
+    """One pair of switches for all networks, in place of leaves below spines."""
+
+    links: t.Annotated[int, Field(ge=1, le=MOST_PORTS)] | None = Field(
+        default=None,
+        description="Links between the two switches; by default as many as carry what one of them alone is cabled to.",
+    )
+
+
 class Networks(Strict):
     """The converged fabric beside the east-west one: front end, storage and border."""
 
     switches: NetworkSwitches = NetworkSwitches()
     spines: t.Annotated[int, Field(ge=2, le=128)] | None = Field(
         default=None, description="Converged spines; the fewest that carry the capacity by default."
+    )
+    core: Core | None = Field(
+        default=None,
+        description="One pair of switches has the ports of all networks; leaves below spines by default.",
     )
     front_end: FrontEnd | None = Field(
         default=None, description="Ports of nodes towards tenants' users and the outside."

@@ -56,7 +56,7 @@ def bgp(ctx: Context) -> Doc | None:
     timers = {name: row for name, row in rows if row}
     if timers:
         router["bfd"] = {"state": "enabled", "profile": timers}
-    elif ctx.role == converged.BORDER:
+    elif ctx.role in converged.TO_OUTSIDE:
         # Before the first peer asks for it: turning BFD on restarts FRR, and resets everybody's sessions.
         router["bfd"] = {"state": "enabled"}
     return {"router": router, "vrf": {"default": {"router": {"bgp": _default_vrf(ctx, profile)}}}}

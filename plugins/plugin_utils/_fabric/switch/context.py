@@ -16,7 +16,7 @@ from ..slices import SwitchPort, SwitchSlice
 from ..topology.cabling import DOWN, HOST, UP, Switch
 from ..topology.cages import parse
 from ..topology.clos import EVPN_SPINES
-from ..topology.converged import ROLES
+from ..topology.converged import CORE, ROLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -174,8 +174,9 @@ class Context:
 
     @functools.cached_property
     def evpn_ports(self) -> frozenset[str]:
-        """Fabric ports whose session carries EVPN: one for each neighbour that has it."""
-        return frozenset(_one_each(row for row in self.fabric_ports if self.carries_evpn(row)))
+        """Fabric ports whose session carries EVPN: one for each neighbour that has it, two in a core."""
+        rows = (row for row in self.fabric_ports if self.carries_evpn(row))
+        return frozenset(_lowest(rows, 2 if self.role == CORE else 1))
 
     def carries_evpn(self, row: Row) -> bool:
         """Whether EVPN runs with the neighbour of a fabric port."""
@@ -201,19 +202,16 @@ class Context:
 
     @functools.cached_property
     def evpn_peers(self) -> list[Row]:
-        """One row (a port) for each neighbour with which EVPN runs, if it is built."""
+        """The rows (ports) with which EVPN runs, of neighbours that are built."""
         carried = self.evpn_ports
         return [row for row in self.fabric_ports if row["present"] and row["port"] in carried]
 
 
-def _one_each(rows: Iterable[Row]) -> list[str]:
-    """One port for each neighbour: the lowest as the lower tier numbers it, so both ends agree."""
-    best: dict[str, tuple[tuple[int, int], str]] = {}
+def _lowest(rows: Iterable[Row], most: int) -> list[str]:
+    """Ports to each neighbour: the lowest as the lower tier numbers them, so both ends agree."""
+    found: dict[str, list[tuple[tuple[int, int], str]]] = {}
     for row in rows:
         lower = row["port"] if row["kind"] == UP else row["peer"]["port"]
         cage, sub = parse(lower) or (0, None)
-        key = ((cage, sub or 0), row["port"])
-        peer = row["peer"]["device"]
-        if peer not in best or key < best[peer]:
-            best[peer] = key
-    return [port for _key, port in best.values()]
+        found.setdefault(row["peer"]["device"], []).append(((cage, sub or 0), row["port"]))
+    return [port for ports in found.values() for _key, port in sorted(ports)[:most]]

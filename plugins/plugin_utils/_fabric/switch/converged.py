@@ -17,14 +17,10 @@ if t.TYPE_CHECKING:
     from ..tenancy.converged import NetVrf, Segment
     from .context import Context
 
-SPINE, BORDER, EXTERNAL, ARRAY = (
-    plan.CONVERGED_SPINE,
-    plan.BORDER_LEAF,
-    plan.EXTERNAL,
-    plan.ARRAY,
-)
+SPINE, CORE, EXTERNAL, ARRAY = plan.CONVERGED_SPINE, plan.CORE, plan.EXTERNAL, plan.ARRAY
 LEAVES = plan.LEAVES
-WITH_NODES = (plan.FRONT_END_LEAF, plan.STORAGE_LEAF)
+WITH_NODES = (plan.FRONT_END_LEAF, plan.STORAGE_LEAF, plan.CORE)
+TO_OUTSIDE = (plan.BORDER_LEAF, plan.CORE)
 BRIDGE = "br_default"
 UNUSED = "spx-unused"
 """The VRF of ports to the outside that are in nobody's: without routes, so that nothing passes from them."""
@@ -94,7 +90,7 @@ def own_address(ctx: Context, segment: Segment) -> str:
 
     Each leaf needs one that no other has, since a DHCP server answers to it (Cumulus Linux 5.18, DHCP
     Relays, EVPN symmetric without MLAG). They are the last ones of the subnet: front-end leaves take the
-    odd ones and storage leaves the even ones, counted from the end, so that more pairs move none.
+    odd ones (a core too) and storage leaves the even ones, counted from the end, so that more pairs move none.
     """
     slice_ = own_slice(ctx)
     number = (slice_["pair"] * 2 + slice_["member"]) * 2 + (ctx.role == "storage_leaf")

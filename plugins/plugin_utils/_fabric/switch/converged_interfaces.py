@@ -6,6 +6,8 @@
     bond17   swp17s0 of this leaf; with bond17 of the partner it is one Ethernet segment of one node
     swp31s0  an uplink: while all of them are down, the switch takes its bonds down (uplink tracking)
 
+The links between the members of a core are not tracked: when one fails, the other keeps its bonds.
+
 Which VLANs a bond carries, and whether a port is up, is its tenant's. Sources: Cumulus Linux 5.18, EVPN
 Multihoming; NVIDIA's rendered core switch (MIT, 2026-09-02), bonds with lacp-bypass.
 """
@@ -49,7 +51,7 @@ def _port(ctx: Context, row: ConvergedPort) -> Doc:
     if row["kind"] in (UP, DOWN):
         link["state"] = {"up" if converged.in_service(ctx, row) else "down": {}}
         port |= address(row) if "address" in row else {}
-    if row["kind"] == UP and ctx.role in converged.WITH_NODES:
+    if row["kind"] == UP and ctx.role in converged.WITH_NODES and ctx.role != converged.CORE:
         port["evpn"] = {"multihoming": {"uplink": "enabled"}}
     return port
 

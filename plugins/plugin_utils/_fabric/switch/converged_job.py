@@ -48,7 +48,7 @@ def _of_tenants(ctx: Context, job: Job) -> Iterator[str]:
         if slug in slugs and net.vlan:
             yield from converged_part.of_net(net)
             yield from _at_arrays(ctx, net)
-    if ctx.role == converged.BORDER:
+    if ctx.role in converged.TO_OUTSIDE:
         yield from _sessions(ctx, job)
 
 
@@ -65,18 +65,9 @@ def _at_arrays(ctx: Context, net: Net) -> Iterator[str]:
 def _sessions(ctx: Context, job: Job) -> Iterator[str]:
     """The interfaces and lists of the sessions of the job's tenants, also of one that is about to end."""
     ports = {port["link"]: port["port"] for port in converged.ports(ctx) if "link" in port}
-    yield from (f"vrf/{converged.UNUSED}", "router/bfd/profile/spx-external")
+    yield from converged_part.OF_SESSIONS
     for row in ctx.registry.file.tenants:
         for peer in row.external_peers if row.slug in job.tenants else ():
             if peer.link in ports:
                 vlan = nets.subinterface(ctx.registry.owners[row.slug], peer)
-                yield from _session(converged.interface(ports[peer.link], vlan), tagged=peer.tagged)
-
-
-def _session(name: str, *, tagged: bool) -> Iterator[str]:
-    yield f"acl/{converged.LIST}-{name.replace('.', '-')}-*"
-    if tagged:
-        yield f"interface/{name}"
-    else:
-        for key in ("vrf", "ipv4", "ipv6", f"acl/{converged.LIST}-*", "link/state"):
-            yield f"interface/{name}/{key}"
+                yield from converged_part.of_session(ports[peer.link], vlan)

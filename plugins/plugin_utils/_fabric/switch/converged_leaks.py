@@ -116,11 +116,6 @@ def _check(ctx: Context, leaking: list[NetVrf], known: dict[str, NetVrf]) -> Non
             f"{name}: shared storage leaks routes between several VRFs, which Cumulus Linux can from "
             f"{SINCE} on: raise release.cumulus, or set networks.storage.mode to per-tenant."
         )
-    if ctx.description.routing.restart == "issu":
-        raise FabricError.of(
-            f"{name}: routing.restart is issu, and a switch that leaks routes between VRFs loses them in a warm "
-            "reboot: set routing.restart to standard, or networks.storage.mode to per-tenant."
-        )
     for row in leaking:
         for leak in row["leaks"]:
             _check_pair(name, row, known.get(leak["vrf"]), leak["vrf"])

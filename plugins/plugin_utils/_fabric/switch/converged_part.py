@@ -41,6 +41,10 @@ _SHARED = (
 )
 
 
+OF_SESSIONS = (f"vrf/{converged.UNUSED}", "router/bfd/profile/spx-external")
+"""What all sessions to the outside of a switch share."""
+
+
 def narrowed(ctx: Context, job: Job, whole: Doc) -> tuple[Doc, list[str]] | None:
     """(document, places) of a job that names nodes; None where it brings the whole part."""
     if job.nodes is None or ctx.role not in converged.WITH_NODES:
@@ -92,8 +96,22 @@ def _of_row(ctx: Context, row: NetVrf) -> Iterator[str]:
             domain = f"interface/{name}/{_BRIDGE}"
             yield f"{domain}/vlan/{segment['vlan']}"
             yield from (f"{domain}/untagged", f"{domain}/stp", f"interface/{port}/link/state")
+    for session in row["sessions"]:
+        yield from of_session(session["port"], session["vlan"])
+        yield from OF_SESSIONS
     for routed in row["routed"]:
         yield f"acl/{converged.LIST}-house-*-{routed['port']}"
+
+
+def of_session(port: str, vlan: int | None) -> Iterator[str]:
+    """The places of a session to the outside: its subinterface, or what a whole port has."""
+    name = converged.interface(port, vlan)
+    yield f"acl/{converged.LIST}-{name.replace('.', '-')}-*"
+    if vlan is not None:
+        yield f"interface/{name}"
+    else:
+        for key in ("vrf", "ipv4", "ipv6", f"acl/{converged.LIST}-*", "link/state"):
+            yield f"interface/{name}/{key}"
 
 
 def _of_vrf(name: str) -> Iterator[str]:

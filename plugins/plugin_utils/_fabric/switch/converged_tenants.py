@@ -33,7 +33,6 @@ def tenants(ctx: Context) -> Doc | None:
     if ctx.role not in converged.LEAVES or ctx.networks is None:
         return None
     rows = ctx.networks
-    _check(ctx)
     _apart(ctx, rows)
     made: Doc = {}
     parts: tuple[Doc, ...] = (
@@ -48,14 +47,6 @@ def tenants(ctx: Context) -> Doc | None:
     for part in parts:
         lay(made, part)
     return _full(made)
-
-
-def _check(ctx: Context) -> None:
-    if ctx.description.routing.restart == "issu" and converged.bonds(ctx):
-        raise FabricError.of(
-            f"{ctx.slice['name']}: routing.restart is issu, and Cumulus Linux has no warm reboot of a switch with "
-            "bonds or EVPN multihoming: set routing.restart to standard."
-        )
 
 
 def _apart(ctx: Context, rows: Iterable[NetVrf]) -> None:

@@ -17,7 +17,7 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import FabricError, nearest
 from ..topology.cabling import DOWN, UP
-from . import converged, system
+from . import system
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,7 @@ def owned(ctx: Context, roles: Iterable[str]) -> list[str]:
             )
         for glob in data[role]:
             made.update(_expand(ctx, glob))
-        made.update([*_conditional(ctx, role), *_named_by_timers(ctx, role)])
+        made.update(_conditional(ctx, role))
     if not ctx.slice["management_gateway"]:
         made.discard("interface/eth0/ipv4")
     return sorted(made)
@@ -56,12 +56,6 @@ def _expand(ctx: Context, glob: str) -> list[str]:
         if word in glob:
             return [glob.replace(word, row["port"]) for row in rows]
     return [glob]
-
-
-def _named_by_timers(ctx: Context, role: str) -> list[str]:
-    """BFD profiles of releases before 5.15, which have no names: only peers on border leaves are of tenants."""
-    owner = "switch_tenants" if ctx.role == converged.BORDER else "switch_underlay"
-    return ["router/bfd/profile/bfd-*"] if ctx.converged and role == owner else []
 
 
 def _conditional(ctx: Context, role: str) -> list[str]:

@@ -14,7 +14,7 @@ import typing as t
 from ..catalog.data import table
 from ..model.errors import Breach
 from ..topology.cabling import Switch
-from ..topology.converged import FRONT_END_LEAF, STORAGE_LEAF
+from ..topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
 from . import capacity, converged, converged_links
 
 if t.TYPE_CHECKING:
@@ -28,6 +28,7 @@ Place = tuple[str, int]
 REMEDY = {
     FRONT_END_LEAF: "spread the tenants over nodes of other pairs",
     STORAGE_LEAF: "take storage off the networks of some tenants, or cable arrays to other pairs and spread them",
+    CORE: "take networks off some tenants, or use leaves below spines (no networks.core)",
 }
 
 
@@ -72,13 +73,12 @@ def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
 
 def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:
     fabric = registry.fabric
-    pairs = {
-        t.cast("Switch", fabric.device(name)).pod
-        for name in converged_links.leaves_with_arrays(fabric)
-    }
-    vrfs = {net.vrf for net in converged.with_storage(registry)} if pairs else ()
-    for pair in pairs:
-        yield from (((STORAGE_LEAF, pair), vrf) for vrf in vrfs)
+    leaves = [
+        t.cast("Switch", fabric.device(name)) for name in converged_links.leaves_with_arrays(fabric)
+    ]
+    vrfs = {net.vrf for net in converged.with_storage(registry)} if leaves else ()
+    for place in {(leaf.role, leaf.pod): None for leaf in leaves}:
+        yield from ((place, vrf) for vrf in vrfs)
 
 
 def _of_sessions(registry: Holdings) -> Iterator[tuple[Place, str]]:

@@ -122,11 +122,9 @@ def converged_vrfs(fabric: Fabric, registry: Holdings, switch: Switch) -> list[N
         return []
     leaf = _Leaf(fabric, registry, t.cast("Row", fabric.slice(switch)))
     leaf.take_nodes()
-    if switch.role == "storage_leaf":
-        leaf.take_arrays()
-    if switch.role == "border_leaf":
-        leaf.take_house()
-        leaf.take_sessions()
+    leaf.take_arrays()
+    leaf.take_house()
+    leaf.take_sessions()
     return leaf.rows()
 
 

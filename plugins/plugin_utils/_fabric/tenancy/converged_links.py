@@ -15,8 +15,7 @@ from ..addressing import codec
 from ..addressing.addresses import link_index
 from ..slices import bond_name
 from ..topology.cabling import HOST, Node, Port, Switch
-from ..topology.converged import STORAGE_LEAF, array_port
-from ..topology.converged_cabling import FRONT_END
+from ..topology.converged import FRONT_END, STORAGE_LEAF, array_port
 from . import nets
 from .schema import QUARANTINE
 
@@ -119,10 +118,11 @@ def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
 def leaves_with_arrays(fabric: Fabric) -> list[str]:
     """The storage leaves to which an array is cabled, each once."""
     part = nets.part_of("storage", fabric.description)
-    if part is None:
+    if part is None or fabric.converged is None:
         return []
     pairs = {array_port(port)[0] for array in part.arrays for port in array.ports}
-    found = {Switch(STORAGE_LEAF, 0, pair, member) for pair in pairs for member in (0, 1)}
+    role = fabric.converged.counts.serving(STORAGE_LEAF)
+    found = {Switch(role, 0, pair, member) for pair in pairs for member in (0, 1)}
     return _in_service(fabric, found)
 
 

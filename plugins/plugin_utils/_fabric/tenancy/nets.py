@@ -23,7 +23,11 @@ if t.TYPE_CHECKING:
     from ..model.description import Description
     from .owners import Owner
 
-HOUSE_VLANS = {schema.QUARANTINE: 11, schema.REST: 12}
+HOUSE_VLANS = {
+    (schema.QUARANTINE, "front-end"): 11,
+    (schema.REST, "front-end"): 12,
+    (schema.QUARANTINE, "storage"): 13,
+}
 STORAGE_VLAN = 2000
 """Distance between the VLANs of an owner on its two networks."""
 LAST_ID_WITH_VLANS = 1999
@@ -114,8 +118,8 @@ def storage_vrf(owner: Owner) -> str:
 
 
 def _vlan(owner: Owner, network: str) -> int:
-    if owner.slug in HOUSE_VLANS:
-        return HOUSE_VLANS[owner.slug]
+    if (owner.slug, network) in HOUSE_VLANS:
+        return HOUSE_VLANS[owner.slug, network]
     vlan = owner.id if network == "front-end" else STORAGE_VLAN + owner.id
     return vlan if owner.id <= LAST_ID_WITH_VLANS and vlan >= schema.FIRST_VLAN else 0
 

@@ -61,7 +61,7 @@ def _vlans(registry: Holdings, found: list[Listed]) -> Iterator[Breach]:
             )
             continue
         other = seen.setdefault(net.vlan, (key, net))
-        if other[1] is not net and key:  # quarantine has one VLAN on leaves of either network
+        if other[1] is not net:
             yield Breach(
                 here,
                 f"{net.vlan} of {net.owner.slug} is already the VLAN of {_whose(registry, other)}: give each its own.",

@@ -11,6 +11,12 @@ A leaf has ports of one kind after the other, each kind in cages of its own, the
 
 As many nodes share a pair as leave room for the uplinks that the oversubscription asks for. Spines are those that the
 description states, or the fewest from two on whose ports carry all leaves; each leaf has equally many links to each.
+
+A core is one pair without spines, which has the ports of all nodes, those of the front end first:
+
+    converged_core   external, array, host, up
+
+Its links lead from one member to the other.
 """
 
 from __future__ import annotations
@@ -27,29 +33,39 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..model.description import Description
-    from ..model.networks import Networks
+    from ..model.networks import Core, Networks
     from .clos import Clos
 
 BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF = "border_leaf", "storage_leaf", "front_end_leaf"
-CONVERGED_SPINE = "converged_spine"
-LEAVES = (BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF)
-"""In the order of the ports of a spine."""
+CONVERGED_SPINE, CORE = "converged_spine", "converged_core"
+LEAVES = (BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF, CORE)
+"""What is in pairs, in the order of the ports of a spine; a core has none."""
 ROLES = (*LEAVES, CONVERGED_SPINE)
 MEMBERS = 2
 """Leaves of a pair."""
 MOST_LEAVES = 1000
 """Leaves of a role that the three decimal digits of the ASN scheme number."""
 MOST_SPINES = 128
+LEAST_CORE_LINKS = 2
+"""Between the members of a core, so that no single cable parts them."""
 HOST, ARRAY, EXTERNAL, UP, DOWN = "host", "array", "external", "up", "down"
+FRONT_END, STORAGE = "front-end", "storage"
 _NO_PORTS = Block(1, 1, 0)
+
+
+class Hosts(t.NamedTuple):
+    """The ports of nodes of a network at a pair: `ports` of each node, from host port `first` of a leaf on."""
+
+    ports: int
+    first: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Leaves:
     """The leaves of a role.
 
-    `blocks` are the ports of each by kind, in cage order. Of `nodes_per_pair` nodes each has `node_ports` ports here.
-    `links` lead to each spine, whose ports for this role begin at `first`.
+    `blocks` are the ports of each by kind, in cage order. `hosts` are the ports of each of `nodes_per_pair` nodes by
+    network. `links` lead to each spine, whose ports for this role begin at `first`; those of a core to its partner.
     """
 
     role: str
@@ -57,8 +73,13 @@ class Leaves:
     blocks: t.Mapping[str, Block]
     links: int
     first: int = 0
-    node_ports: int = 0
+    hosts: t.Mapping[str, Hosts] = dataclasses.field(default_factory=dict)
     nodes_per_pair: int = 0
+
+    @property
+    def node_ports(self) -> int:
+        """Ports of a node here, of the network with the fewest; 0 where nodes have none."""
+        return min((hosts.ports for hosts in self.hosts.values()), default=0)
 
     @property
     def count(self) -> int:
@@ -78,7 +99,15 @@ class Converged:
     def switches(self) -> dict[str, int]:
         """Switches by role; only of the roles that there are."""
         made = {role: leaves.count for role, leaves in self.leaves.items()}
-        return {**made, CONVERGED_SPINE: self.spines}
+        return {**made, CONVERGED_SPINE: self.spines} if self.spines else made
+
+    def serving(self, role: str) -> str:
+        """The role that has the ports of a role of leaves: itself, or the core."""
+        return CORE if CORE in self.leaves else role
+
+    def meeting(self, network: str) -> Leaves | None:
+        """The leaves that nodes meet in a network; None where they have no ports of it."""
+        return next((one for one in self.leaves.values() if network in one.hosts), None)
 
     def blocks(self, role: str) -> t.Mapping[str, Block]:
         """The port blocks of a role by kind, in cage order."""
@@ -150,6 +179,7 @@ class _Want:
     role: str
     section: str
     oversubscription: int
+    network: str = ""
     fixed: tuple[tuple[str, str, int], ...] = ()
     host_speed: str = ""
     node_ports: int = 0
@@ -160,7 +190,7 @@ def _wants(net: Networks) -> Iterator[_Want]:
     """In the order of the ports of a spine."""
     if net.border:
         ports = (EXTERNAL, net.border.external_speed, net.border.external_ports)
-        yield _Want(BORDER_LEAF, "border", 1, (ports,), least_pairs=net.border.pairs)
+        yield _Want(BORDER_LEAF, "border", 1, fixed=(ports,), least_pairs=net.border.pairs)
     if one := net.storage:
         pairs = [array_port(port)[0] + 1 for array in one.arrays for port in array.ports]
         arrays = ((ARRAY, one.array_speed, one.array_ports),) if one.array_speed else ()
@@ -168,6 +198,7 @@ def _wants(net: Networks) -> Iterator[_Want]:
             STORAGE_LEAF,
             "storage",
             one.oversubscription,
+            STORAGE,
             arrays,
             host_speed=one.host_speed or "",
             node_ports=one.node_ports,
@@ -178,6 +209,7 @@ def _wants(net: Networks) -> Iterator[_Want]:
             FRONT_END_LEAF,
             "front_end",
             front.oversubscription,
+            FRONT_END,
             host_speed=front.host_speed,
             node_ports=front.ports_per_node,
         )
@@ -185,6 +217,8 @@ def _wants(net: Networks) -> Iterator[_Want]:
 
 def _count(d: Description, net: Networks, nodes: int) -> Converged:
     cages, wants = _cages(d, net), list(_wants(net))
+    if net.core:
+        return Converged(nodes, 0, {CORE: _core(net.core, wants, cages, nodes=nodes)}, _NO_PORTS)
     ports = cages.count * cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
     tried: t.Iterable[int] = [net.spines or 1]
     if net.spines is None:
@@ -266,7 +300,7 @@ def _cages(d: Description, net: Networks) -> _Cages:
 
 def _leaves(want: _Want, cages: _Cages, *, nodes: int, spines: int) -> Leaves:
     """The leaves of a role, with as many nodes at a pair as fit."""
-    needed = -(-nodes * want.node_ports // MEMBERS)
+    needed = _at_each(want, nodes=nodes)
     most = min(needed, cages.count * _host_breakout(want, cages)) if want.node_ports else 0
 
     def too_many(hosts: int) -> bool:
@@ -285,7 +319,8 @@ def _leaves(want: _Want, cages: _Cages, *, nodes: int, spines: int) -> Leaves:
             f"{nodes} nodes need {pairs * MEMBERS} {_words(want)}, more than the {MOST_LEAVES} that the ASN scheme "
             "numbers: use a larger oversubscription, a slower host_speed, or a model with more ports.",
         )
-    return Leaves(want.role, pairs, blocks, links, 0, want.node_ports, per_pair)
+    hosts = {want.network: Hosts(want.node_ports)} if want.node_ports else {}
+    return Leaves(want.role, pairs, blocks, links, 0, hosts, per_pair)
 
 
 def _words(want: _Want) -> str:
@@ -330,6 +365,74 @@ def _too_small(want: _Want, cages: _Cages, *, spines: int) -> _Impossible:
     )
 
 
+# A core
+
+
+def _core(stated: Core, wants: list[_Want], cages: _Cages, *, nodes: int) -> Leaves:
+    """The pair that has all networks: every kind of ports in cages of its own, then the links between the two."""
+    hosts, count = _hosts_of_core(wants, nodes=nodes)
+    links = stated.links or max(
+        LEAST_CORE_LINKS, -(-_alone(wants, nodes=nodes) // gbps(cages.fabric_speed))
+    )
+    kinds = [(kind, speed, n, want.section) for want in wants for kind, speed, n in want.fixed if n]
+    kinds += [(HOST, want.host_speed, count, want.section) for want in wants if want.node_ports][:1]
+    blocks: dict[str, Block] = {}
+    first = 1
+    for kind, speed, n, section in kinds:
+        blocks[kind] = Block(first, cages.breakout(speed, section, f"{kind}_speed"), n)
+        first += blocks[kind].cages
+    breakout = cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
+    blocks[UP] = Block(first, breakout, links)
+    if sum(block.cages for block in blocks.values()) > cages.count:
+        raise _core_too_small(blocks, cages, nodes=nodes)
+    return Leaves(CORE, 1, blocks, links, 0, hosts, nodes if hosts else 0)
+
+
+def _hosts_of_core(wants: list[_Want], *, nodes: int) -> tuple[dict[str, Hosts], int]:
+    """The ports of nodes by network, the front end first, and how many each switch has.
+
+    All have one speed, since a kind of ports has one breakout.
+    """
+    made: dict[str, Hosts] = {}
+    found = sorted((want for want in wants if want.node_ports), key=lambda want: want.section)
+    if len({want.host_speed for want in found}) > 1:
+        raise _Impossible(
+            ("storage", "host_speed"),
+            f"{found[1].host_speed} is not the {found[0].host_speed} of the front end, and a core has the ports of "
+            "nodes at one speed: use the same, node_ports 0, or leaves below spines (no core).",
+        )
+    count = 0
+    for want in found:
+        made[want.network] = Hosts(want.node_ports, count)
+        count += _at_each(want, nodes=nodes)
+    return made, count
+
+
+def _at_each(want: _Want, *, nodes: int) -> int:
+    """The ports of so many nodes at each of two switches."""
+    return -(-nodes * want.node_ports // MEMBERS)
+
+
+def _alone(wants: list[_Want], *, nodes: int) -> int:
+    """Gb/s of what is cabled to one switch of a core alone: the other's traffic with it takes their links."""
+    made = 0
+    for want in wants:
+        made += sum(n * gbps(speed) for kind, speed, n in want.fixed if kind == EXTERNAL)
+        if want.node_ports == 1:
+            made += _at_each(want, nodes=nodes) * gbps(want.host_speed) // want.oversubscription
+    return made
+
+
+def _core_too_small(blocks: t.Mapping[str, Block], cages: _Cages, *, nodes: int) -> _Impossible:
+    need = " and ".join(f"{block.cages} for {kind} ports" for kind, block in blocks.items())
+    return _Impossible(
+        ("core",),
+        f"the ports of {nodes} nodes and all else need {need} on each of two switches, and {cages.count} cages of the "
+        f"{cages.model} may be used: use slower ports, fewer external_ports, array_ports or links, more usable_ports, "
+        "or leaves below spines (no core).",
+    )
+
+
 def breaches(d: Description) -> Iterator[Breach]:
     """Rules between the keys of `networks` that need no counts."""
     net = d.networks
@@ -337,10 +440,34 @@ def breaches(d: Description) -> Iterator[Breach]:
         return
     if not (net.front_end or net.storage or net.border):
         yield Breach(("networks",), "it has no network: add front_end, storage or border.")
+    yield from _beside_core(net)
     yield from _storage(net)
     yield from _arrays(net)
     yield from _border_links(net)
     yield from _pci(d)
+    yield from _warm(d)
+
+
+def _warm(d: Description) -> Iterator[Breach]:
+    """Cumulus Linux 5.19, System Power: no warm reboot with bonds; VRF: leaked routes are lost in one."""
+    net = t.cast("Networks", d.networks)
+    front, one, arrays = net.front_end, net.storage, net.storage.arrays if net.storage else []
+    bonds = bool(front and front.attachment == "bond")
+    bonds |= bool(one and one.node_ports and one.attachment == "bond")
+    bonds |= any(array.attachment == "bond" for array in arrays)
+    key = ("routing", "restart")
+    if d.routing.restart == "issu" and bonds:
+        yield Breach(
+            key,
+            "issu needs a warm reboot, and Cumulus Linux has none of a switch with bonds or EVPN multihoming, which "
+            "networks asks for: use standard, or attachment routed and single.",
+        )
+    if d.routing.restart == "issu" and one and one.mode == "shared":
+        yield Breach(
+            key,
+            "issu needs a warm reboot, in which a switch loses the routes that it leaks between VRFs, and "
+            "networks.storage.mode is shared: use standard, or mode per-tenant.",
+        )
 
 
 def _pci(d: Description) -> Iterator[Breach]:
@@ -363,6 +490,30 @@ def _pci(d: Description) -> Iterator[Breach]:
                 f"{again[0]} is on the NIC of a rail, or stated for another network too: state each port once.",
             )
         taken |= {*addresses}
+
+
+def _beside_core(net: Networks) -> Iterator[Breach]:
+    """What a core leaves no room for: spines, and a second pair."""
+    if net.core is None:
+        return
+    if net.spines is not None:
+        yield Breach(
+            ("networks", "spines"),
+            f"{net.spines} spines are stated, and a core has none: leave out spines, or core.",
+        )
+    if net.border and net.border.pairs > 1:
+        yield Breach(
+            ("networks", "border", "pairs"),
+            f"{net.border.pairs} pairs are stated, and a core is the only one: use 1, or leave out core.",
+        )
+    for number, array in enumerate(net.storage.arrays if net.storage else ()):
+        for at, text in enumerate(array.ports):
+            if array_port(text)[0]:
+                yield Breach(
+                    ("networks", "storage", "arrays", number, "ports", at),
+                    f"{text} is of another pair than the first, and a core is the only one: use a port of the first "
+                    "pair, or leave out core.",
+                )
 
 
 def _storage(net: Networks) -> Iterator[Breach]:

@@ -5,10 +5,12 @@
 
     Switch("front_end_leaf", 0, pair, member)     storage_leaf and border_leaf alike; member 0 or 1
     Switch("converged_spine", 0, 0, index)
+    Switch("converged_core", 0, 0, member)        the one pair of a fabric without leaves and spines
     NetPort("front-end", 0)                       the first front-end port of a node
 
 A node with two ports has the first at member 0 of its pair and the second at member 1, both with the same index. Where
-nodes have one port each, they take turns between the members. What is outside, an array or a provider, has no port of
+nodes have one port each, they take turns between the members. The links of a core are `up` at member 1 and `down` at
+member 0, so that each has a lower end. What is outside, an array or a provider, has no port of
 its own here. The peer of the peer is where one started.
 """
 
@@ -21,14 +23,15 @@ from .clos import EVPN_SPINES
 from .converged import (
     ARRAY,
     CONVERGED_SPINE,
+    CORE,
     DOWN,
     EXTERNAL,
-    FRONT_END_LEAF,
+    FRONT_END,
     HOST,
     LEAVES,
     MEMBERS,
     ROLES,
-    STORAGE_LEAF,
+    STORAGE,
     UP,
     Converged,
 )
@@ -38,11 +41,10 @@ if t.TYPE_CHECKING:
 
     from .cages import Block
     from .clos import Clos
+    from .converged import Leaves
 
-FRONT_END, STORAGE = "front-end", "storage"
-NETWORKS = {FRONT_END: FRONT_END_LEAF, STORAGE: STORAGE_LEAF}
-"""The leaves that nodes meet in each network."""
-_NETWORK_OF = {role: network for network, role in NETWORKS.items()}
+NETWORKS = (FRONT_END, STORAGE)
+"""The networks that nodes have ports of."""
 
 
 class NetPort(t.NamedTuple):
@@ -80,9 +82,12 @@ class ConvergedCabling:
         self.counts, self.clos = counts, clos
         self.outside = dict(outside or {})
 
-    def blocks(self, role: str) -> t.Mapping[str, Block]:
-        """The port blocks of a switch role: kind -> Block, in cage order."""
-        return self.counts.blocks(role)
+    def blocks(self, switch: Switch) -> t.Mapping[str, Block]:
+        """The port blocks of a switch: kind -> Block, in cage order."""
+        blocks = self.counts.blocks(switch.role)
+        if switch.role != CORE or switch.index:
+            return blocks
+        return {DOWN if kind == UP else kind: block for kind, block in blocks.items()}
 
     def switches(self) -> Iterator[Switch]:
         """All switches at capacity: border, storage and front-end leaves, pair by pair, then spines."""
@@ -95,7 +100,7 @@ class ConvergedCabling:
 
     def ports(self, switch: Switch) -> Iterator[Port]:
         """All logical ports of a switch that have a cable, in cage order."""
-        for kind, block in self.blocks(switch.role).items():
+        for kind, block in self.blocks(switch).items():
             for index in range(block.count):
                 port = Port(kind, index)
                 if kind in (UP, DOWN) or self.peer(switch, port):
@@ -118,29 +123,32 @@ class ConvergedCabling:
 
     def node_ports(self, _node: Node | None = None) -> Iterator[NetPort]:
         """The ports of a node on the converged fabric, front end first; every node has the same."""
-        for network, role in NETWORKS.items():
-            leaves = self.counts.leaves.get(role)
-            for index in range(leaves.node_ports if leaves else 0):
+        for network in NETWORKS:
+            leaves = self.counts.meeting(network)
+            for index in range(leaves.hosts[network].ports if leaves else 0):
                 yield NetPort(network, index)
 
     def leaf_of(self, node: Node, port: NetPort) -> tuple[Switch, int]:
         """The leaf and host port that a port of a node meets."""
-        leaves = self.counts.leaves[NETWORKS[port.network]]
+        leaves = t.cast("Leaves", self.counts.meeting(port.network))
+        hosts = leaves.hosts[port.network]
         pair, position = divmod(self.ordinal(node), leaves.nodes_per_pair)
-        if leaves.node_ports == MEMBERS:
-            return Switch(leaves.role, 0, pair, port.index), position
+        if hosts.ports == MEMBERS:
+            return Switch(leaves.role, 0, pair, port.index), hosts.first + position
         index, member = divmod(position, MEMBERS)
-        return Switch(leaves.role, 0, pair, member), index
+        return Switch(leaves.role, 0, pair, member), hosts.first + index
 
     def host_end(self, leaf: Switch, index: int) -> tuple[Node, NetPort] | None:
         """The node and its port at a host port; None where the last pair has ports to spare."""
         leaves = self.counts.leaves[leaf.role]
-        both = leaves.node_ports == MEMBERS
-        position = index if both else index * MEMBERS + leaf.index
+        network = [one for one, row in leaves.hosts.items() if index >= row.first][-1]
+        ports, first = leaves.hosts[network]
+        both, within = ports == MEMBERS, index - first
+        position = within if both else within * MEMBERS + leaf.index
         ordinal = leaf.pod * leaves.nodes_per_pair + position
         if position >= leaves.nodes_per_pair or ordinal >= self.counts.nodes:
             return None
-        return self.node(ordinal), NetPort(_NETWORK_OF[leaf.role], leaf.index if both else 0)
+        return self.node(ordinal), NetPort(network, leaf.index if both else 0)
 
     def nodes_of(self, leaf: Switch) -> Iterator[Node]:
         """The nodes of the pair of a leaf, at capacity."""
@@ -160,6 +168,8 @@ class ConvergedCabling:
             return self.outside.get((device, Port(kind, index)))
         if kind == HOST:
             return self.host_end(device, index)
+        if device.role == CORE:
+            return device._replace(index=1 - device.index), Port(DOWN if kind == UP else UP, index)
         return self._above(device, index) if kind == UP else self._below(device, index)
 
     def _above(self, leaf: Switch, up: int) -> NetEnd:

@@ -17,8 +17,8 @@ import typing as t
 from ..model.errors import FabricError
 from .cabling import Cabling, Device, NicPort, Node, Switch
 from .clos import Clos
-from .converged import CONVERGED_SPINE, LEAVES, MEMBERS, ROLES
-from .converged_cabling import FRONT_END, STORAGE, ConvergedCabling, NetPort
+from .converged import CONVERGED_SPINE, CORE, FRONT_END, LEAVES, MEMBERS, ROLES, STORAGE
+from .converged_cabling import ConvergedCabling, NetPort
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +52,7 @@ _CONVERGED = {
     "storage_leaf": "storage-leaf-{pair:03}-{member}",
     "front_end_leaf": "front-end-leaf-{pair:03}-{member}",
     CONVERGED_SPINE: "converged-spine-s{index:02}",
+    CORE: "converged-core-{member}",
 }
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import typing as t
 from pathlib import Path
 
@@ -49,6 +50,16 @@ def example(name: str) -> Fabric:
     return Fabric.load(str(INVENTORIES / name / "model" / "fabric.yml"))
 
 
+def with_core(stated: dict[str, t.Any]) -> dict[str, t.Any]:
+    """Other networks on a core: one pair in place of leaves and spines."""
+    made = copy.deepcopy({**stated, "core": {}})
+    for link in made.get("border", {}).get("links", ()):
+        link["leaf"] = link["leaf"].replace("border-leaf-01", "converged-core")
+    if "provisioning" in made.get("front_end", {}):
+        made["front_end"]["provisioning"]["border"] = "converged-core"
+    return made
+
+
 def described(**changes: t.Any) -> dict[str, t.Any]:
     """A 2,048-GPU description with changes; dictionaries are merged one level deep.
 
@@ -80,7 +91,8 @@ def networks(draw: t.Any) -> dict[str, t.Any]:
     speeds = st.sampled_from(["100G", "200G", "400G"])
     share = st.sampled_from([1, 2, 3, 8])
     made: dict[str, t.Any] = {"switches": {"fabric_speed": draw(speeds)}}
-    if draw(st.booleans()):
+    core = draw(st.integers(0, 3)) == 0
+    if not core and draw(st.booleans()):
         made["spines"] = draw(st.integers(2, 9))
     made["front_end"] = {
         "host_speed": draw(speeds),
@@ -99,9 +111,10 @@ def networks(draw: t.Any) -> dict[str, t.Any]:
         }
     if draw(st.booleans()):
         links = [{"name": "isp-a", "leaf": "border-leaf-01-2", "port": 1}]
-        made["border"] = {"external_speed": draw(speeds), "pairs": draw(st.integers(1, 3))}
+        pairs = 1 if core else draw(st.integers(1, 3))
+        made["border"] = {"external_speed": draw(speeds), "pairs": pairs}
         made["border"]["links"] = links
-    return made
+    return with_core(made) if core else made
 
 
 @st.composite

@@ -62,6 +62,7 @@ def test_classes(changed: Change, classes: set[str]) -> None:
 
 
 PEER = "vrf/default/router/bgp/neighbor/swp1/remote-as"
+TARGET = "vrf/t21-acme/router/bgp/route-export/to-evpn/route-target"
 OLD, NEW = (
     "interface/swp1/ipv4/address/172.16.0.0%2F31",
     "interface/swp1/ipv4/address/10.0.0.0%2F31",
@@ -91,6 +92,21 @@ OLD, NEW = (
         ([change("router/bgp/router-id")], ["router/bgp/router-id"]),
         ([change("router/bgp/autonomous-system")], ["router/bgp/autonomous-system"]),
         ([change(PEER)], [PEER]),
+        (
+            [
+                change(f"{TARGET}/64512:4100021", {}, None),
+                change(f"{TARGET}/64513:5100021", None, {}),
+            ],
+            [f"{TARGET}/64512:4100021"],
+        ),
+        (
+            [
+                change("vrf/t21-acme/evpn/vni/4100021", {}, None),
+                change("vrf/t21-acme/evpn/vni/5100021", None, {}),
+            ],
+            ["vrf/t21-acme/evpn/vni/4100021"],
+        ),
+        ([change(f"{TARGET}/64512:4100021", None, {})], []),
     ],
 )
 def test_a_value_that_others_use_is_renumbered_only_while_it_is_replaced(

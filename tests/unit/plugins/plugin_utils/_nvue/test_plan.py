@@ -39,6 +39,32 @@ def test_replaced_touches_nothing_outside_of_what_it_owns(ready: Make) -> None:
     }
 
 
+PEERS = "vrf/A/router/bgp/neighbor"
+FAST = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}
+
+
+def peers(**bfd: Any) -> Any:
+    rows = {name: {"remote-as": 1, **({"bfd": row} if row else {})} for name, row in bfd.items()}
+    return {"vrf": {"A": {"router": {"bgp": {"neighbor": rows}}}}}
+
+
+def test_a_release_without_bfd_profiles_takes_one_with_its_peer_and_leaves_that_of_others() -> None:
+    """The profile that swp9 implies before 5.15 is nobody's own: a wish for swp1 neither needs nor ends it."""
+    release = Release(5, 14)
+    found = peers(swp9={"enable": "on", **FAST})
+    owns = (f"{PEERS}/swp1", "router/bfd/profile/mine")
+    wished = {**peers(swp1={"profile": "mine"}), "router": {"bfd": {"profile": {"mine": FAST}}}}
+    plan = make(found, Wish(wished, "replaced", owns=owns), release)
+    old_peers = plan.bodies()[1]["vrf"]["A"]["router"]["bgp"]["neighbor"]
+    assert old_peers["swp1"]["bfd"] == {"enable": "on", **FAST}
+    assert "swp9" not in old_peers
+    both = peers(swp1={"enable": "on", **FAST}, swp9={"enable": "on", **FAST})
+    ended = make(both, Wish(peers(), "replaced", owns=owns), release)
+    assert ended.bodies() == ({"vrf": {"A": {"router": {"bgp": {"neighbor": {"swp1": None}}}}}}, {})
+    with pytest.raises(RefusedError, match="lies outside owns"):
+        make({}, Wish(wished, "replaced", owns=owns[:1]), Release(5, 16))
+
+
 def test_unmanaged_places_are_left_alone_and_counted(ready: Make) -> None:
     qos = {"roce": {"state": "enabled"}, "pfc": {"mine": {"tx": "enable", "rx": "enable"}}}
     switch = ready(applied=old(qos=qos))

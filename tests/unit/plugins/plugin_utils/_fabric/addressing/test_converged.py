@@ -25,6 +25,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
+from ..tenancy.converged_lab import laboratory
+
 FRONT = Switch("front_end_leaf", 0, 1, 1)
 
 
@@ -39,9 +41,24 @@ def test_the_numbers_of_one_leaf():
     assert "vtep" not in fabric.slice(Switch("converged_spine", 0, 0, 0))
 
 
-@pytest.mark.parametrize("name", ["lab-converged", "b300-1024-converged"])
+def test_a_core_has_numbers_of_its_own():
+    """Role code 4, where no leaf or spine of another fabric has any."""
+    made = laboratory(core=True).slice(Switch("converged_core", 0, 0, 1))
+    assert (made["name"], made["asn"]) == ("converged-core-2", 4_244_000_001)
+    assert (made["loopback"], made["vtep"]) == ("10.201.0.1", "10.203.0.1")
+    assert made["management"] == "10.205.0.2/18"
+
+
+FABRICS = {
+    "lab": lambda: example("lab-converged"),
+    "b300-1024": lambda: example("b300-1024-converged"),
+    "core": lambda: laboratory(core=True),
+}
+
+
+@pytest.mark.parametrize("name", FABRICS)
 def test_every_address_and_asn_leads_back(name):
-    fabric = example(name)
+    fabric = FABRICS[name]()
     plan, seen = fabric.addresses, set()
     for switch in fabric.converged.switches():
         kinds = {"loopback": plan.loopback(switch), "switch_oob": plan.management(switch)[0]}

@@ -15,6 +15,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
+from ..tenancy.converged_lab import laboratory
+
 SVG = "{http://www.w3.org/2000/svg}"
 LARGE = {
     "capacity": {"sus_per_pod": 16, "slots_per_su": 64},
@@ -51,6 +53,13 @@ def test_what_is_drawn_is_in_the_frame_and_joined(fabric):
     for rect in boxes:
         assert float(rect.attrib["x"]) >= 0
         assert float(rect.attrib["x"]) + float(rect.attrib["width"]) <= float(root.attrib["width"])
+
+
+def test_a_core_is_two_boxes_and_the_links_between_them():
+    root = drawn(laboratory(core=True))
+    names = [title.text for title in root.iter(f"{SVG}title")]
+    assert {"converged-core-1", "converged-core-2"} <= set(names)
+    assert len([path for path in root.iter(f"{SVG}path") if path.attrib["class"] == "cable"]) == 1
 
 
 def test_a_pair_names_what_is_cabled_to_it():

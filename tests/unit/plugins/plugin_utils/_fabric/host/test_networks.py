@@ -29,7 +29,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 
-from ..fabrics import INVENTORIES, build
+from ..fabrics import INVENTORIES, build, example
+from ..tenancy.converged_lab import laboratory
 from .attached import FRONT, STORAGE, ports
 
 CASES = {
@@ -95,8 +96,8 @@ def converged(*, front=None, storage=None, **more):
     """The laboratory with the other networks, and changes of the two that nodes are on."""
     text = (INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text()
     described = yaml.safe_load(text) | more
-    described["networks"]["front_end"] |= {"pci": FRONT_PCI, **(front or {})}
-    described["networks"]["storage"] |= {"pci": STORAGE_PCI, **(storage or {})}
+    described["networks"]["front_end"] |= front or {}
+    described["networks"]["storage"] |= storage or {}
     source = Source("fabric.yml", described, {})
     return Fabric(typed(Description, source), source)
 
@@ -113,6 +114,23 @@ rest:
 def planned(fabric, number=0):
     node = list(fabric.nodes())[number]
     return desired(fabric, fabric.name(node), registry=Registry.parse(fabric, TENANTS))
+
+
+@pytest.mark.parametrize("name", ["lab-converged", "b300-1024-converged"])
+def test_hosts_of_the_examples_have_their_ports(name):
+    fabric = example(name)
+    registry = Registry.load(fabric, str(INVENTORIES / name / "model" / "tenants.yml"))
+    made = desired(fabric, fabric.name(next(fabric.nodes())), registry=registry)["networks"]
+    assert [row["name"] for row in made] == ["front1", "front2", "stor1", "stor2", "front", "stor"]
+    assert len({row["pci"] for row in made if "pci" in row}) == 4
+    assert not any("idle" in row for row in made)
+
+
+def test_both_bonds_of_a_node_lead_to_the_core():
+    fabric = laboratory(core=True)
+    rows = {row["name"]: row for row in planned(fabric)["networks"]}
+    assert {rows[name]["system"] for name in ("front", "stor")} == {"44:38:39:ff:04:00"}
+    assert rows["stor2"]["peer"] == {"device": "converged-core-2", "port": "swp5s0"}
 
 
 def test_a_node_of_the_laboratory_has_its_bonds():

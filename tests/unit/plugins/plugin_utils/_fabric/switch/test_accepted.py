@@ -31,6 +31,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdli
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
+    with_core,
 )
 
 RELEASES = ("5.14.0", "5.16.1", "5.18.0")
@@ -147,6 +148,7 @@ CONVERGED = {
     ),
     "shared storage": ({"storage": {"mode": "shared"}}, ("storage-leaf-001-1",)),
     "routed": ({"front_end": ROUTED}, ("front-end-leaf-001-1",)),
+    "core": ({"core": {}}, ("converged-core-1", "converged-core-2")),
 }
 EXAMPLE = INVENTORIES / "lab-converged" / "model" / "fabric.yml"
 
@@ -159,8 +161,9 @@ def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
     stated = yaml.safe_load(EXAMPLE.read_text())["networks"]
     networks = {
         key: {**part, **changes.get(key, {})} if isinstance(part, dict) else part
-        for key, part in stated.items()
+        for key, part in ({key: {} for key in changes} | stated).items()
     }
+    networks = with_core(networks) if "core" in changes else networks
     fabric = load("lab-converged", networks=networks)
     started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
     for device in devices:

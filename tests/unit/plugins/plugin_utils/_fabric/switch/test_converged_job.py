@@ -15,8 +15,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import diff
+
+from ..tenancy.converged_lab import laboratory
 
 FRONT, STORAGE, BORDER = "front-end-leaf-001-1", "storage-leaf-001-1", "border-leaf-01-1"
 ALL = "networks: [east-west, front-end, storage]"
@@ -66,6 +70,54 @@ def test_onboarding_brings_a_tenant_and_nobody_else(lab):
     assert {"t21-acme"} == {name for name in border["vrf"] if name.startswith("t")}
     assert not [name for name in border["interface"] if name.endswith(".3022")]
     assert [name for name in border["interface"] if name.endswith(".3021")]
+
+
+@pytest.mark.parametrize("tenants", [["acme"], []])
+def test_a_core_takes_nodes_arrays_and_sessions_of_a_tenant_at_once(tenants):
+    """Also a job that names the node alone brings the session of the VRF that it enters, and no other."""
+    core = laboratory(core=True)
+    registry = Registry.parse(core, TEXT)
+    job = Job(nodes=[node(core, "su01/h01")], tenants=tenants)
+    after, _plan = brought(core, "converged-core-1", registry, job)
+    assert {name for name in after["vrf"] if name[0] in "ts"} == {
+        "t21-acme",
+        "s21-acme",
+        "s4-storage",
+        "spx-unused",
+    }
+    interfaces = after["interface"]
+    assert interfaces["bond1"]["bridge"]["domain"]["br_default"]["access"] == 21
+    assert interfaces["bond9"]["bridge"]["domain"]["br_default"]["access"] == 2021
+    assert set(interfaces["bond5001"]["bridge"]["domain"]["br_default"]["vlan"]) == {"2004", "2021"}
+    assert [name for name in interfaces if "." in name] == ["swp1s0.3021"]
+    assert "bond2" not in interfaces
+
+
+def test_another_site_number_is_a_renumbering_of_every_vrf(load):
+    """Its number is in L3VNIs and route targets: a leaf that has it knows no routes of one that has not."""
+    pools = {"loopback": "10.224.0.0/13", "vtep": "10.232.0.0/13", "converged": "10.200.0.0/13"}
+    stated = {"profile": "nvidia-guide-v4-2tier", "pools": pools}
+    before, after = (
+        compose.document(fabric, FRONT, ["tenants"], tenants=Registry.parse(fabric, TEXT))
+        for fabric in (load("lab-converged", site=site, addressing=stated) for site in (0, 1))
+    )
+    found = [one for one in disruption.classify(diff(before, after)) if one.klass == "renumber"]
+    places = {place for one in found for place in one.places}
+    assert {"vrf/t1-quarantine/evpn/vni/4100001", "vrf/t21-acme/evpn/vni/4100021"} <= places
+    assert any(place.startswith("vrf/t21-acme/router/bgp/route-export/to-evpn") for place in places)
+    assert all(one.gated for one in found)
+
+
+def test_the_bonds_of_a_core_stay_up_when_its_other_switch_is_gone():
+    """Its links are no uplinks that are tracked; two of them have EVPN, so that one may fail."""
+    core = laboratory(core=True)
+    whole = compose.document(core, "converged-core-2", tenants=Registry.parse(core, TEXT))
+    assert "uplink" not in str(whole["interface"]["swp7s0"])
+    neighbors = whole["vrf"]["default"]["router"]["bgp"]["neighbor"]
+    assert [
+        name for name, row in neighbors.items() if "l2vpn-evpn" in row.get("address-family", {})
+    ] == ["swp7s0", "swp7s1"]
+    assert {row["remote-as"] for row in neighbors.values()} == {4_244_000_000}
 
 
 @pytest.mark.parametrize("name", [FRONT, STORAGE, BORDER])

@@ -137,13 +137,6 @@ def test_an_ipv6_port_sends_no_advertisements(load):
     assert set(families) == {"ipv6-unicast", "l2vpn-evpn"}
 
 
-def test_warm_reboot_and_bonds_exclude_each_other(load):
-    with pytest.raises(FabricError) as caught:
-        document(load, made.FRONT, routing={"restart": "issu"})
-    assert "has no warm reboot of a switch with bonds" in str(caught.value)
-    assert document(load, made.BORDER, routing={"restart": "issu"})
-
-
 @pytest.mark.parametrize("switch", LEAVES, ids=by_role)
 def test_nothing_originates_a_default(load, switch):
     assert "default-route-origination" not in str(document(load, switch))

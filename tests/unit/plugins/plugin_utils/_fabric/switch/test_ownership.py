@@ -78,12 +78,3 @@ def test_a_converged_leaf_keeps_the_vrfs_of_others(load):
         "default": False,
         "FOREIGN": False,
     }
-
-
-@pytest.mark.parametrize("switch", made.ALL, ids=lambda switch: switch.role)
-def test_bfd_profiles_that_an_old_release_does_not_name_have_one_owner(load, switch):
-    ctx = made.context(load, switch)
-    owners = [
-        role for role in compose.ROLES if "router/bfd/profile/bfd-*" in compose.owns(ctx, [role])
-    ]
-    assert owners == ["switch_tenants" if switch == made.BORDER else "switch_underlay"]

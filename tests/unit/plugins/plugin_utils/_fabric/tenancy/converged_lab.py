@@ -15,16 +15,20 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
+    with_core,
 )
 
 
-def laboratory(**more):
-    """The fabric; each name in `more` is a part of `networks`: keys to merge into it, or None to leave it out."""
-    return _loaded(json.dumps(more, sort_keys=True))
+def laboratory(*, core=False, **more):
+    """The fabric; each name in `more` is a part of `networks`: keys to merge into it, or None to leave it out.
+
+    With `core` one pair has all networks.
+    """
+    return _loaded(json.dumps(more, sort_keys=True), core=core)
 
 
 @functools.cache
-def _loaded(more):
+def _loaded(more, *, core):
     text = (INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text()
     described = yaml.safe_load(text)
     for part, keys in json.loads(more).items():
@@ -32,6 +36,8 @@ def _loaded(more):
             del described["networks"][part]
         else:
             described["networks"][part].update(keys)
+    if core:
+        described["networks"] = with_core(described["networks"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fabric.yml"
         path.write_text(yaml.safe_dump(described))

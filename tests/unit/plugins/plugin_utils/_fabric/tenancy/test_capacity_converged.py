@@ -59,5 +59,14 @@ def test_nodes_of_a_pair_bring_their_owners(held):
     }
 
 
+def test_a_core_has_the_vrfs_of_all_networks(held):
+    """Two of each tenant, with quarantine and the service's: a VLAN for each of their L3VNIs."""
+    peer = ", external_peers: [{name: a, link: isp-a, asn: 64496}]"
+    assert held(tenants(32, "front-end, storage", peer), core=True)
+    (said,) = refused(held, tenants(33, "front-end, storage", peer), core=True)
+    assert "the leaves converged-core would hold 67 VRFs, and they have room for 65" in said
+    assert said.endswith("or use leaves below spines (no networks.core).")
+
+
 def test_without_a_converged_fabric_nothing_is_counted(registry):
     assert registry(tenants(300, "storage"))

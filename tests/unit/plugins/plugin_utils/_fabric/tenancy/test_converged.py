@@ -82,6 +82,35 @@ def test_a_front_end_leaf_has_the_tenants_of_its_nodes(rows):
     }
 
 
+def test_a_core_has_the_tenants_of_all_networks(rows):
+    """The session to the provider, the array and the nodes of one tenant meet in its VRFs on one switch."""
+    found = rows("converged-core-1", core=True)
+    assert list(found) == [
+        "t1-quarantine",
+        "s1-quarantine",
+        "t2-rest",
+        "s4-storage",
+        "t21-acme",
+        "s21-acme",
+        "t22-globex",
+        "s23-initech",
+    ]
+    front, storage = found["t21-acme"], found["s21-acme"]
+    assert [session["name"] for session in front["sessions"]] == ["isp-a"]
+    assert [port["bond"] for port in front["segments"][0]["ports"]] == ["bond1"]
+    assert [port["bond"] for port in storage["segments"][0]["ports"]] == [
+        "bond9",
+        "bond5001",
+        "bond5002",
+        "swp2s2",
+    ]
+    assert front["rd"] != storage["rd"]
+    assert len({row["l3vlan"] for row in found.values()}) == len(found)
+    assert found["t1-quarantine"]["allowed"] == ["10.255.0.10/32"]
+    vault = rows("converged-core-2", core=True)["s21-acme"]
+    assert [session["name"] for session in vault["sessions"]] == ["vault"]
+
+
 def test_the_house_reaches_the_provisioning_servers_alone(rows):
     """Nodes in quarantine and rest are isolated from each other, on VLANs 11 and 12."""
     (house,) = [row for row in rows("front-end-leaf-001-1").values() if row["kind"] == "quarantine"]

@@ -49,7 +49,10 @@ def test_the_example_is_as_nvidia_builds_it():
         "front_end_leaf": (2, 64, 8, 64),
     }
     assert fabric.converged.counts.spines == 8
-    assert sum(block.cages for block in fabric.converged.blocks("front_end_leaf").values()) == 64
+    assert (
+        sum(block.cages for block in fabric.converged.counts.blocks("front_end_leaf").values())
+        == 64
+    )
 
 
 def test_the_laboratory_has_two_spines_and_a_pair_of_each():
@@ -59,6 +62,39 @@ def test_the_laboratory_has_two_spines_and_a_pair_of_each():
         "front_end_leaf": 2,
         "converged_spine": 2,
     }
+
+
+def test_a_core_has_the_ports_of_all_networks_in_one_pair_and_nothing_else():
+    """Front end first of the nodes' ports; 8 x 100G to the outside cross over 2 x 400G to the other switch."""
+    small = {"sus_per_pod": 1, "slots_per_su": 32}
+    counts = build(networks={**NETWORKS, "core": {}}, capacity=small).converged.counts
+    assert counts.switches() == {"converged_core": 2}
+    (core,) = counts.leaves.values()
+    assert {kind: (block.first, block.count) for kind, block in core.blocks.items()} == {
+        "external": (1, 8),
+        "array": (3, 8),
+        "host": (5, 64),
+        "up": (21, 2),
+    }
+    assert core.hosts == {"front-end": (2, 0), "storage": (2, 32)}
+
+
+def test_what_one_switch_of_a_core_has_alone_has_links_to_the_other():
+    """32 nodes with one port of 200G: 16 on each switch; with 1,600G to the outside 4,800G are 12 links of 400G."""
+    small = {"sus_per_pod": 1, "slots_per_su": 32}
+    border = {"external_speed": "200G", "external_ports": 8}
+    networks = {
+        "core": {},
+        "border": border,
+        "front_end": {"host_speed": "200G", "ports_per_node": 1},
+    }
+    made = build(networks=networks, capacity=small).converged.counts.leaves["converged_core"]
+    assert made.links == 12
+    networks["front_end"]["oversubscription"] = 4
+    made = build(networks=networks, capacity=small).converged.counts.leaves["converged_core"]
+    assert made.links == 6
+    stated = build(networks={**networks, "core": {"links": 3}}, capacity=small)
+    assert stated.converged.counts.leaves["converged_core"].links == 3
 
 
 def test_the_fewest_spines_are_taken():
@@ -89,7 +125,7 @@ def test_nodes_with_one_port_take_turns_between_the_members():
 def test_a_port_of_half_a_quarter_of_a_cage_comes_from_a_breakout_of_four():
     """256 ports of 100G are what an SN5600 has: two lanes each would need cages broken out in eight."""
     fabric = build(networks={"border": {"external_speed": "100G"}})
-    assert fabric.converged.blocks("border_leaf")["external"].breakout == 4
+    assert fabric.converged.counts.blocks("border_leaf")["external"].breakout == 4
 
 
 def test_array_ports_of_a_pair_are_written_alone_and_of_others_with_the_pair():
@@ -99,6 +135,15 @@ def test_array_ports_of_a_pair_are_written_alone_and_of_others_with_the_pair():
     storage = {**NETWORKS["storage"], "arrays": arrays}
     small = {"slots_per_su": 2, "sus_per_pod": 1, "nodes_per_rack": 2}
     assert roles(build(networks={"storage": storage}, capacity=small))["storage_leaf"][0] == 3
+
+
+def storage(*arrays):
+    return {"storage": {**NETWORKS["storage"], "arrays": list(arrays)}}
+
+
+def border(*links):
+    rows = [dict(zip(("name", "leaf", "port"), link)) for link in links]
+    return {"border": {**NETWORKS["border"], "links": rows}}
 
 
 REFUSED = [
@@ -136,6 +181,27 @@ REFUSED = [
         "networks.storage.attachment: routed needs storage ports of the nodes' own",
     ),
     ({"storage": {"array_ports": 0}}, "networks.storage.host_speed: the key is missing"),
+    (
+        {**NETWORKS, "core": {}},
+        "networks.core: the ports of 256 nodes and all else need 2 for external ports and 2 for array ports and 128 "
+        "for host ports and 1 for up ports on each of two switches, and 64 cages of the SN5600 may be used: use slower",
+    ),
+    (
+        {"core": {}, "front_end": {"host_speed": "100G"}, "storage": NETWORKS["storage"]},
+        "networks.storage.host_speed: 200G is not the 100G of the front end, and a core has the ports of nodes at one",
+    ),
+    ({"core": {}, "spines": 2, "front_end": FRONT}, "2 spines are stated, and a core has none"),
+    (
+        {"core": {}, "border": {"external_speed": "100G", "pairs": 2}},
+        "networks.border.pairs: 2 pairs are stated, and a core is the only one: use 1, or leave out core",
+    ),
+    (
+        {
+            "core": {},
+            "storage": {**NETWORKS["storage"], "arrays": [{"name": "a", "ports": ["2/1"]}]},
+        },
+        "networks.storage.arrays[0].ports[0]: 2/1 is of another pair than the first, and a core is the only one",
+    ),
     ({"storage": {"host_speed": "200G"}}, "networks.storage.array_speed: the key is missing"),
     (
         {
@@ -156,13 +222,27 @@ def test_what_does_not_fit_is_refused(networks, sentence):
     assert sentence in str(caught.value)
 
 
-def storage(*arrays):
-    return {"storage": {**NETWORKS["storage"], "arrays": list(arrays)}}
+@pytest.mark.parametrize(
+    "networks, words",
+    [
+        ({"front_end": FRONT}, "warm reboot, and Cumulus Linux has none of a switch with bonds"),
+        (storage({"name": "a", "ports": [1]}), "none of a switch with bonds"),
+        (
+            {"storage": {**NETWORKS["storage"], "attachment": "routed", "mode": "shared"}},
+            "loses the routes that it leaks between VRFs",
+        ),
+    ],
+)
+def test_a_warm_reboot_beside_bonds_or_leaks_is_refused_by_the_plan(networks, words):
+    with pytest.raises(FabricError) as caught:
+        build(networks=networks, routing={"restart": "issu"})
+    assert "routing.restart: issu needs a warm reboot" in str(caught.value)
+    assert words in str(caught.value)
 
 
-def border(*links):
-    rows = [dict(zip(("name", "leaf", "port"), link)) for link in links]
-    return {"border": {**NETWORKS["border"], "links": rows}}
+def test_a_warm_reboot_without_bonds_is_possible():
+    routed = {"front_end": {**FRONT, "attachment": "routed"}, "border": NETWORKS["border"]}
+    assert build(networks=routed, routing={"restart": "issu"}).converged
 
 
 TWICE = [

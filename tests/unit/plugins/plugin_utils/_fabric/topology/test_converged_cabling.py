@@ -28,6 +28,8 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     networks,
 )
 
+from ..tenancy.converged_lab import laboratory
+
 
 def ends(net):
     """Every (device, port) end of the converged fabric."""
@@ -130,7 +132,26 @@ def test_storage_on_the_front_end_bond_has_no_ports_of_nodes():
     storage = {"node_ports": 0, "array_speed": "200G"}
     net = build(networks={**NETWORKS, "storage": storage}).converged
     assert [port.network for port in net.node_ports()] == ["front-end"] * 2
-    assert "host" not in net.blocks("storage_leaf")
+    assert "host" not in net.counts.blocks("storage_leaf")
+
+
+def test_the_links_of_a_core_lead_from_its_second_switch_to_its_first():
+    fabric = laboratory(core=True)
+    net = fabric.converged
+    check_ends(net)
+    one, two = net.switches()
+    assert net.peer(two, Port("up", 1)) == (one, Port("down", 1))
+    assert (
+        fabric.port_name(one, Port("down", 1)) == fabric.port_name(two, Port("up", 1)) == "swp7s1"
+    )
+    assert [net.leaf_of(Node(0, 0, 1), port) for port in net.node_ports()] == [
+        (one, 1),
+        (two, 1),
+        (one, 9),
+        (two, 9),
+    ]
+    for switch in (one, two):
+        check_names(fabric, switch)
 
 
 def test_only_some_spines_relay_evpn():
