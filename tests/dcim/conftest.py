@@ -20,7 +20,10 @@ PUSHED = "pushed"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test runs on each DCIM that this machine has, all of one DCIM in one process; run.sh says which it has not."""
+    """Each test runs on each DCIM that this machine has, those of one DCIM in one process.
+
+    run.sh says which it has not.
+    """
     if "kind" in metafunc.fixturenames:
         kinds = sorted(product.kind for product in servers.ready())
         grouped = [pytest.param(kind, marks=pytest.mark.xdist_group(kind)) for kind in kinds]
