@@ -155,6 +155,6 @@ clean: ## remove everything that make and the tools have made, the environments 
 		echo "make clean: build/lab/ holds the state of what is up ($${up% }): take it down first, with" \
 		"make demo-down or: sudo env PYTHONPATH=demo python3 -m lab down NAME" >&2; exit 1; }
 	@[ ! -d build/dcim ] || PYTHONPATH=tests $(PYTHON) -m dcim.servers down
-	@rm -rf build .venv .venv-bench .venv-dcim-nautobot .venv-dcim-netbox .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
+	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
 		echo "make clean: some of it belongs to root, such as the lab's root file systems in build/lab-cache:" \
 		"run sudo make clean" >&2; exit 1; }

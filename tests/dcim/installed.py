@@ -1,7 +1,10 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Virtual environments of the two DCIMs, `.venv-dcim-nautobot` and `.venv-dcim-netbox`, with packages of PyPI."""
+"""Virtual environments of the two DCIMs, with packages of PyPI.
+
+They are in the cache beside the databases, by what is installed, so that all checkouts of a person share them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import subprocess
 from pathlib import Path
 
 from dcim import daemons, postgres
-from dcim.products import Product
+from dcim.products import Product, digest
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = "import sys, ssl, ensurepip; print('%d.%d' % sys.version_info[:2])"
@@ -19,7 +22,7 @@ GOOD = "import sys, ssl, ensurepip; print('%d.%d' % sys.version_info[:2])"
 
 def environment(product: Product) -> Path:
     """The folder of a DCIM's virtual environment."""
-    return ROOT / f".venv-dcim-{product.kind}"
+    return postgres.CACHE / f"{product.stem}-{digest(*product.packages)}"
 
 
 def lacks(product: Product) -> str:
@@ -61,17 +64,16 @@ def install(product: Product) -> None:
             raise daemons.Failed(
                 f"{product.kind} {product.version} could not be installed into {folder.name}."
             )
-    _stamp(product).write_text("\n".join(product.packages) + "\n", encoding="utf-8")
+    _stamp(product).touch()
 
 
 def ready(product: Product) -> bool:
-    """Whether the virtual environment is whole."""
-    stamp = _stamp(product)
-    return stamp.is_file() and stamp.read_text(encoding="utf-8").split() == [*product.packages]
+    """Whether the virtual environment is whole, and its Python still on the machine."""
+    return _stamp(product).is_file() and (environment(product) / "bin/python").exists()
 
 
 def _stamp(product: Product) -> Path:
-    return environment(product) / ".stamp"
+    return environment(product) / "whole"
 
 
 def _version(candidate: Path) -> str:

@@ -9,6 +9,7 @@ Versions, settings and the names of commands are those of the projects' own guid
 
 from __future__ import annotations
 
+import hashlib
 import textwrap
 from dataclasses import dataclass
 
@@ -44,6 +45,11 @@ class Product:
     def stem(self) -> str:
         """What a database is for: the product and its apps, with their versions."""
         return "-".join((self.kind, self.version, *(app.replace("==", "-") for app in self.apps)))
+
+
+def digest(*words: str) -> str:
+    """What stands for texts in a file name: another one for each change of them."""
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:8]
 
 
 def _text(words: str) -> str:

@@ -11,8 +11,9 @@
     PYTHONPATH=tests python -m dcim.servers ready                  what is prepared; exit code 77 where nothing is
     PYTHONPATH=tests python -m dcim.servers record NAME FILE       pass all on from a port and write it down
 
-The first `up` installs packages and lets the server make its database: up to ten minutes. The database is kept in
-~/.cache/spectrum_x_fabric/dcim by version, so that later ones take about 20 seconds. NAME is the kind unless given.
+The first `up` installs packages and lets the server make its database: up to ten minutes. Both are kept in
+~/.cache/spectrum_x_fabric/dcim by version and content for all checkouts, so that later ones take about 20 seconds.
+NAME is the kind unless given.
 
 Everything of an instance is below build/dcim/NAME: PostgreSQL, Redis and gunicorn with ports, folders and logs of
 its own. Each ends with `down`; what a killed program left is ended by the next `up`.
@@ -37,11 +38,12 @@ from pathlib import Path
 from dcim import daemons, installed, proxy
 from dcim.daemons import Failed
 from dcim.postgres import CACHE, DATABASE, PRISTINE, Postgres, programs
-from dcim.products import EXPIRED, PRODUCTS, READER, SECRET, WRITER, Product
+from dcim.products import EXPIRED, PRODUCTS, READER, SECRET, WRITER, Product, digest
 
 INSTANCES = installed.ROOT / "build" / "dcim"
 NOT_AVAILABLE = 77
 STATE, OWNER = "server.json", "owner"
+_TOKENS = {"writer": WRITER, "expired": EXPIRED, "reader": READER}
 LOG_FORMAT = "%(m)s %(U)s %(s)s"
 """Of each request: method, path, status, as gunicorn's setting access_log_format names them."""
 
@@ -88,8 +90,9 @@ class Server:
 
 
 def dump_of(product: Product) -> Path:
-    """The file of the cache that holds a migrated database."""
-    return CACHE / f"{product.stem}-postgresql{_programs().parent.name}.dump"
+    """The file of the cache that holds a migrated database, by all that goes into it."""
+    filled = digest(product.settings, product.seed, *_TOKENS.values())
+    return CACHE / f"{product.stem}-postgresql{_programs().parent.name}-{filled}.dump"
 
 
 def up(product: Product, name: str, *, owner: bool = False) -> Server:
@@ -113,11 +116,22 @@ def up(product: Product, name: str, *, owner: bool = False) -> Server:
 
 def ready() -> list[Product]:
     """The DCIMs that start at once here: installed, and with a database in the cache."""
-    return [
-        product
-        for product in PRODUCTS.values()
-        if installed.ready(product) and not installed.lacks(product) and dump_of(product).is_file()
+    return [product for product in PRODUCTS.values() if not _unready(product)]
+
+
+def _unready(product: Product) -> str:
+    """In a sentence, why a DCIM does not start at once; nothing where it does."""
+    if why := installed.lacks(product):
+        return why
+    missing = [
+        what
+        for what, there in (
+            ("its packages are", installed.ready(product)),
+            ("its database is", dump_of(product).is_file()),
+        )
+        if not there
     ]
+    return f"{' and '.join(missing)} not in {CACHE}: make dcim puts them there." if missing else ""
 
 
 def prepare() -> None:
@@ -242,8 +256,7 @@ def _migrate(product: Product, server: Server) -> None:
         flush=True,
     )
     server.database.create(DATABASE)
-    tokens = {"writer": WRITER, "expired": EXPIRED, "reader": READER}
-    for words in (("migrate",), ("shell", "-c", product.seed.format(**tokens))):
+    for words in (("migrate",), ("shell", "-c", product.seed.format(**_TOKENS))):
         daemons.call(
             [installed.environment(product) / "bin" / product.manage, *words],
             folder=server.folder,
@@ -358,10 +371,7 @@ def _run(options: argparse.Namespace) -> int:
 def _say_ready() -> int:
     found = ready()
     for product in PRODUCTS.values():
-        if product not in found:
-            why = (
-                installed.lacks(product) or "its database is not in the cache: make dcim makes it."
-            )
+        if why := _unready(product):
             print(f"not available: {product.kind} {product.version}: {why}")
     return 0 if found else NOT_AVAILABLE
 

@@ -150,12 +150,20 @@ class Client:
             raise DcimError(f"{self.target}: {where} was answered {reply.status}: {said(reply)}.")
         return self.decode(reply, where)
 
-    def write(self, method: str, path: str, body: Json = None, *, match: str = "") -> Reply:
+    def write(
+        self,
+        method: str,
+        path: str,
+        body: Json = None,
+        *,
+        match: str = "",
+        params: Params = (),
+    ) -> Reply:
         """Return the answer to a write, which may be a refusal (status 400, 404, 409, 412).
 
         ``match`` is an ETag. ``UnsureError`` where no answer came, or one of a broken server.
         """
-        reply = self._patient(method, path, body=body, match=match)
+        reply = self._patient(method, path, params=params, body=body, match=match)
         if reply.status >= 500:
             raise UnsureError(
                 f"{self.target}: {method} {path} was answered {reply.status}: {said(reply)}."

@@ -119,13 +119,19 @@ class NetBox(Dialect):
                     raise
         return done
 
+    def _put(self, method: str, path: str, body: Doc | list[Doc], *, match: str = "") -> Reply:
+        """Write one body or a list of them, and be answered with no more than what was written."""
+        fields = table.answered(body if isinstance(body, list) else [body])
+        content = t.cast("Json", body)
+        return self._client.write(method, path, content, match=match, params=[("fields", fields)])
+
     def _attempt(
         self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]
     ) -> tuple[list[Done], list[Thing]]:
         """Send a list; return what is decided, and what remains to be sent."""
         path = f"/api/{table.ROWS[kind].path}/"
         try:
-            reply = self._client.write("POST", path, [bodies[each.key] for each in things])
+            reply = self._put("POST", path, [bodies[each.key] for each in things])
         except UnsureError as exc:
             return self._look(kind, things, exc)
         if reply.status == 201:
@@ -200,9 +206,9 @@ class NetBox(Dialect):
         content["custom_fields"] = {FIELD: mark(change.thing)}
         content["add_tags"] = [self._tag]
         try:
-            reply = self._client.write("PATCH", path, content, match=found.version)
+            reply = self._put("PATCH", path, content, match=found.version)
             if reply.status == 412 and (version := self._untouched(kind, change, index)):
-                reply = self._client.write("PATCH", path, content, match=version)
+                reply = self._put("PATCH", path, content, match=version)
         except UnsureError:
             return self._written(kind, change, index)
         return Done(key, found.id, "" if reply.status == 200 else _why(reply))
@@ -289,7 +295,7 @@ class NetBox(Dialect):
         id_ = str(device["id"])
         path = f"/api/dcim/devices/{id_}/"
         try:
-            reply = self._client.write("PATCH", path, content, match=reading.etag(device))
+            reply = self._put("PATCH", path, content, match=reading.etag(device))
         except UnsureError as exc:
             return Done(key, id_, str(exc))
         if reply.status == 200:

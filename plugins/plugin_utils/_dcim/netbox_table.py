@@ -15,7 +15,7 @@ from .._fabric.dcim.things import FIELD, TAG
 from .columns import id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Thing, Value
@@ -298,6 +298,16 @@ def body(kind: str, values: Mapping[str, Value], index: Index) -> Doc:
         if of == kind and values.get(field) is not None:
             found.update(write(values[field], index))
     return found
+
+
+def answered(bodies: Iterable[Doc]) -> str:
+    """Return the parameter ``fields`` of a write: NetBox takes and answers these columns alone.
+
+    A whole object in the answer costs the server more than what is looked at: its cable, its peers,
+    its counts. A column that is missing here would not be written.
+    """
+    sent = {name for body in bodies for name in body} - {"add_tags"}
+    return ",".join(("id", *sorted(sent | {"custom_fields"})))
 
 
 def marks(written: str, tag: Json) -> Doc:

@@ -112,3 +112,10 @@ def test_a_value_of_another_shape_is_our_mistake(value: Any) -> None:
 )  # fmt: skip
 def test_slugs(name: str, slug: str) -> None:
     assert table.slug(name) == slug
+
+
+def test_a_write_is_answered_with_what_was_written_alone() -> None:
+    """NetBox takes no other column of the body either, so that each column of each body is there."""
+    bodies = [{"name": "swp1", "tags": [1], "custom_fields": {}}, {"name": "swp2", "mtu": 9216}]
+    assert table.answered(bodies) == "id,custom_fields,mtu,name,tags"
+    assert table.answered([{"add_tags": [1]}]) == "id,custom_fields"
