@@ -147,6 +147,14 @@ class Planned:
         ports = self._fabric.slice(self.roles["front"][0])["ports"]
         return [port["node"] for port in ports if port["kind"] == "host"]
 
+    def ends(self, place: str) -> list[tuple[str, str]]:
+        """The switch ports of a node, on the rails and on the other networks."""
+        row = self._fabric.slice(self.nodes[place])
+        return [
+            (port["peer"]["device"], port["peer"]["port"])
+            for port in (*row["ports"], *row["networks"])
+        ]
+
     def site(self, applied: dict[str, Plain]) -> Site:
         """The lab around these switches, whose documents their API has applied."""
         return Site(applied, self.roles, self.cables(), SECRETS)

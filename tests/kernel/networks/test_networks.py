@@ -12,6 +12,7 @@ the collection.
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import os
 import pathlib
@@ -68,20 +69,28 @@ def applied(double, document):
     raise AssertionError(f"not applied: {state}")
 
 
-@pytest.fixture(scope="module")
-def order():
-    """The documents as the switches took them, and all that is around them."""
-    if CHOSEN == "ours":
-        from kernel.networks.ours import Planned
-
-        source = Planned(LOGS / "plan")
-        names = source.names
-    else:
-        source, names = documents, documents.SWITCHES
+def checked(names, source):
+    """What switches run once they have applied their documents by the API."""
     with running_doubles([{"release": RELEASE} for name in names], encrypted=False) as doubles:
         pairs = zip(names, doubles)
-        taken = {name: applied(one, source.document(name)) for name, one in pairs}
-    return source.site(taken).order()
+        return {name: copy.deepcopy(applied(one, source(name))) for name, one in pairs}
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory):
+    """The three playbooks, one after the other, and what the switches had before and after each revision."""
+    from kernel.networks import playbooks
+
+    return playbooks.live(tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture(scope="module")
+def order(request):
+    """The documents as the switches took them, and all that is around them."""
+    if CHOSEN == "written":
+        return documents.site(checked(documents.SWITCHES, documents.document)).order()
+    life = request.getfixturevalue("lived")
+    return life.order(checked(life.plan.names, life.before.__getitem__))
 
 
 def kernel_has_all():

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What leaves of the converged fabric report, computed from the documents of all of them.
 
-Knows nothing of the collection: it reads documents as a switch would. Every session is Established but those in
-`idle`; each neighbour outside announces a default route, and the host routes of `servers` where they are let in.
+Knows nothing of the collection: it reads documents as a switch would. Every session is Established but those that
+the lab has `down`; each neighbour outside announces a default route, and the host routes of `servers` where they are let in.
 """
 
 from __future__ import annotations
@@ -25,9 +25,6 @@ HEARD = ("0.0.0.0/0", "::/0", "10.255.0.10/32", "203.0.113.0/24")
 class Beside(Tables):
     """Tables of a leaf of either fabric."""
 
-    idle: frozenset[str] = frozenset()
-    """Neighbours whose sessions are not up."""
-
     def operational(self, path: list[str]) -> Any:
         """What is at a place."""
         document = self.lab.documents[self.name]
@@ -36,10 +33,16 @@ class Beside(Tables):
         return tree.get(self._said(document), path)
 
     def _said(self, own: Plain) -> Plain:
-        vnis = [*at(own, "evpn", "vni"), *(vni for v in at(own, "vrf").values() for vni in at(v, "evpn", "vni"))]
+        vnis = [
+            *at(own, "evpn", "vni"),
+            *(vni for v in at(own, "vrf").values() for vni in at(v, "evpn", "vni")),
+        ]
         return {
-            "interface": {name: {"link": {"oper-status": _state(body)}} for name, body in at(own, "interface").items()},
-            "evpn": {"vni": dict.fromkeys(vnis, {}), "multihoming": {"esi": self._segments(own)}},
+            "interface": {
+                name: {"link": {"oper-status": _state(body)}}
+                for name, body in at(own, "interface").items()
+            },
+            "evpn": {"vni": {key: {} for key in vnis}, "multihoming": {"esi": self._segments(own)}},
             "service": {"dhcp-relay": at(own, "service", "dhcp-relay")},
             "vrf": {name: {"router": self._router(own, name)} for name in at(own, "vrf")},
         }
@@ -52,8 +55,11 @@ class Beside(Tables):
             if vrf in at(other, "vrf")
             for prefix in self._heard(other, vrf)
         }
+        routes |= self.lab.leaked.get(vrf, set())
         for word in ("ipv4", "ipv6"):
-            rows = {p: _path(heard.get(p, "0.0.0.0")) for p in routes if (":" in p) == (word == "ipv6")}
+            rows = {
+                p: _path(heard.get(p, "0.0.0.0")) for p in routes if (":" in p) == (word == "ipv6")
+            }
             bgp[f"{word}-unicast"] = {"route": rows}
         rib = {word: {"route": bgp[f"{word}-unicast"]["route"]} for word in ("ipv4", "ipv6")}
         peers = at(own, "vrf", vrf, "router", "bgp", "neighbor")
@@ -66,17 +72,19 @@ class Beside(Tables):
         return {
             prefix: name
             for name, body in peers.items()
-            if name not in self.idle and vrf != "default"
+            if name not in self.lab.down and vrf != "default"
             for prefix in HEARD
             if _passes(own, body, "inbound", prefix)
         }
 
     def _neighbor(self, own: Plain, body: Plain, name: str, routes: set[str]) -> Plain:
         families = {
-            family: {"advertised-routes": {p: {} for p in routes if _passes(own, body, "outbound", p)}}
+            family: {
+                "advertised-routes": {p: {} for p in routes if _passes(own, body, "outbound", p)}
+            }
             for family in at(body, "address-family")
         }
-        state = "idle" if name in self.idle else "established"
+        state = "idle" if name in self.lab.down else "established"
         return {"state": state, "address-family": families}
 
     def _segments(self, own: Plain) -> Plain:
@@ -118,4 +126,8 @@ def _within(network: Any, around: Any, more: Plain) -> bool:
     if network == around:
         return True
     longest = int(more.get("max-prefix-len", around.prefixlen))
-    return network.version == around.version and network.subnet_of(around) and network.prefixlen <= longest
+    return (
+        network.version == around.version
+        and network.subnet_of(around)
+        and network.prefixlen <= longest
+    )

@@ -97,6 +97,8 @@ class Lab:
         self.asked: set[tuple[str, str, str]] = set()  # leaf, VRF and destination of pings
         self.stuck: dict[str, dict[str, set[str]]] = {}  # leaf -> VRF -> routes left in its FIB
         self.silent: set[str] = set()  # leaves that tell no BGP table
+        self.down: set[str] = set()  # neighbours outside whose sessions are not up
+        self.leaked: dict[str, set[str]] = {}  # VRF -> routes that do not belong there
         self.after_apply: Callable[[str], None] = lambda _name: None
 
     @property

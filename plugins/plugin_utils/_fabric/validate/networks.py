@@ -131,9 +131,16 @@ def announced(view: NetworksView) -> Findings:
             says = f"{where} announces {some(wrong)}, which is not the tenant's: shut the session and run switches."
             yield failed(says, session["port"], own, wrong, vrf["slug"])
         routes = view.read.routes.get(vrf["vrf"]) or ()
-        if lacking := sorted(p for p in own if p in routes and not _heard(p, found)):
+        meant = [prefix for prefix in own if prefix in routes and _carries(session, prefix)]
+        if lacking := sorted(prefix for prefix in meant if not _heard(prefix, found)):
             says = f"{where} does not announce {some(lacking)}: run switches."
             yield failed(says, session["port"], own, sorted(found), vrf["slug"])
+
+
+def _carries(session: Row, prefix: str) -> bool:
+    """A session between addresses has routes of their version alone, an unnumbered one of both."""
+    peer = session["peer_address"]
+    return not peer or (":" in prefix) == (":" in peer)
 
 
 def _heard(prefix: str, found: Collection[str]) -> bool:
