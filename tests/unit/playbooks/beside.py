@@ -89,15 +89,17 @@ class Beside(Tables):
 
     def _segments(self, own: Plain) -> Plain:
         """Those of the document, each shared with the other leaf that has it, of which the first forwards."""
-        mine = segments.simulated(own, lambda _name: True, "on")
+        mine = segments.simulated(own, lambda _name: True, "enabled")
         for other, document in self.lab.documents.items():
             if other == self.name or "multihoming" not in at(document, "evpn"):
                 continue
             vtep = at(document, "nve", "vxlan", "source")["address"]
-            for esi in mine.keys() & segments.simulated(document, lambda _name: True, "on").keys():
+            for esi in (
+                mine.keys() & segments.simulated(document, lambda _name: True, "enabled").keys()
+            ):
                 mine[esi]["remote-vtep"][vtep] = {}
                 word = "designated-forward" if self.name < other else "non-designated-forward"
-                mine[esi]["flags"][word] = "on"
+                mine[esi]["flags"][word] = "enabled"
         return mine
 
 

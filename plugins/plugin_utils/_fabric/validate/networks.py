@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
 UP = "established"
 FLAGS = ("local", "oper-up", "ready-for-bgp")
 """What a segment has that works on this leaf."""
+SET = ("on", "enabled")
+"""The word of a flag that is set: the second since Cumulus Linux 5.15 [inferred]."""
 FORWARDS, WAITS = "designated-forward", "non-designated-forward"
 
 
@@ -189,7 +191,7 @@ def _segment(view: NetworksView, bond: str, name: str, body: Doc | None) -> Find
     if (at := body.get("local-interface")) != bond:
         yield failed(f"{bond}: the segment {name} is on {at}: run switches.", bond, bond, at)
     flags = below(body, "flags")
-    if missing := [flag for flag in FLAGS if flags.get(flag) != "on"]:
+    if missing := [flag for flag in FLAGS if flags.get(flag) not in SET]:
         says = f"{bond}: its segment is not {', '.join(missing)}: look at the bond and the host behind it."
         yield failed(says, bond, list(FLAGS), missing)
     others = sorted(below(body, "remote-vtep"))
@@ -231,14 +233,14 @@ def _pair(first: NetworksView, second: NetworksView) -> Findings:
 
 def _by_esi(view: NetworksView) -> Iterator[tuple[str, str]]:
     for name, body in (view.read.segments or {}).items():
-        if below(body, "flags").get("local") == "on":
+        if below(body, "flags").get("local") in SET:
             yield name, str(body.get("local-interface") or "")
 
 
 def _forwarding(body: Mapping[str, t.Any]) -> str:
     """Whether a leaf forwards what is for all on a segment; "" where it does not say."""
     flags = below(t.cast("Doc", body), "flags")
-    said = [flag for flag in (FORWARDS, WAITS) if flags.get(flag) == "on"]
+    said = [flag for flag in (FORWARDS, WAITS) if flags.get(flag) in SET]
     return said[0] if len(said) == 1 else ""
 
 
