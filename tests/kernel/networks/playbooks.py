@@ -58,6 +58,18 @@ class Life:
                 whole = {switch: running[switch] for switch in self.plan.names}
         return self.plan.site(whole).lived(first, steps)
 
+    def rails(self) -> list[set[str]]:
+        """The VRFs in which ports of the node on its rails are up, before the move and after each of its revisions."""
+        running = self.first | dict(self.steps["tenant_onboard"].revisions)
+        ends = [
+            (name, port) for name, port in self.plan.ends("moves") if name not in self.plan.names
+        ]
+        found = [within(running, ends)]
+        for switch, document in self.steps["tenant_move"].revisions:
+            running[switch] = document
+            found.append(within(running, ends))
+        return found
+
     def _rows(self, name: str, running: dict[str, Plain]) -> list[Plain]:
         """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it.
 

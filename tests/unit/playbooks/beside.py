@@ -4,7 +4,7 @@
 """What leaves of the converged fabric report, computed from the documents of all of them.
 
 Knows nothing of the collection: it reads documents as a switch would. Every session is Established but those that
-the lab has `down`; each neighbour outside announces a default route, and the host routes of `servers` where they are let in.
+the lab has `down`. Each neighbour outside announces what is in HEARD.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from nvue_double import segments, tree
 
-from ..plugins.plugin_utils._fabric.tenancy.evpn import at, connected, table
+from ..plugins.plugin_utils._fabric.tenancy.evpn import at, table
 from .leaves import Tables
 
 Plain = dict[str, Any]

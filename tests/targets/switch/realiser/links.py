@@ -144,7 +144,7 @@ class Fabricator:
         for name, table in zip(names, free):
             self._do("", [f"link add {name} type vrf table {table}", f"link set {name} up"])
             for every in ("0.0.0.0/0", "::/0"):
-                self._do("", [f"route add unreachable {every} table {table} {LAST}"])
+                self._do("", [f"route replace unreachable {every} table {table} {LAST}"])
         self._flush()
 
     def _unmake_vrf(self, now: Links, name: str) -> None:
