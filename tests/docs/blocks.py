@@ -58,6 +58,12 @@ class Block:
         """What follows the first word."""
         return self.mark.partition(" ")[2]
 
+    def quotes(self, output: str) -> bool:
+        """Whether its lines are in an output; `...` is anything."""
+        parts = " ".join(self.text.split()).split(" ... ")
+        pattern = ".*?".join(re.escape(part) for part in parts)
+        return re.search(pattern, " ".join(output.split())) is not None
+
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
 

@@ -8,7 +8,6 @@ The switches are doubles on loopback. A YAML block changes the description befor
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ import yaml
 from unit.playbooks.fleet import LEAF, factory_lab
 from unit.playbooks.leaves import ACME, running_lab
 
-from .blocks import GUIDES, Block, blocks
+from .blocks import GUIDES, blocks
 
 MOST_LINES = 110
 """Of a page, with its licence and label."""
@@ -79,13 +78,6 @@ def ended(lab: Any, command: str) -> str:
     return str(output)
 
 
-def quoted(block: Block, output: str) -> bool:
-    """Whether the lines of a block are in an output; `...` is anything."""
-    parts = " ".join(block.text.split()).split(" ... ")
-    pattern = ".*?".join(re.escape(part) for part in parts)
-    return re.search(pattern, " ".join(output.split())) is not None
-
-
 @pytest.mark.parametrize("page", STORIES)
 def test_the_story_goes_as_it_is_written(page: str, tmp_path: Path) -> None:
     output = ""
@@ -97,7 +89,7 @@ def test_the_story_goes_as_it_is_written(page: str, tmp_path: Path) -> None:
                 commands = block.text.replace("\\\n", "").splitlines()
                 output = "\n".join(ended(lab, command) for command in commands)
             else:
-                assert quoted(block, output), f"{block}\n{output}"
+                assert block.quotes(output), f"{block}\n{output}"
 
 
 @pytest.mark.parametrize("page", STORIES)

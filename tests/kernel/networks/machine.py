@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import select
+import signal
 import socket
 import subprocess
 import time
@@ -133,6 +134,7 @@ class Life:
     def __init__(self, name: str) -> None:
         self._name = name
         self._realiser: Realiser | None = None
+        self._watching: dict[str, tuple[pathlib.Path, subprocess.Popen[bytes]]] = {}
 
     def sh(self, *, script: str, check: bool) -> str:
         """Run a script."""
@@ -202,6 +204,26 @@ class Life:
             heard = {int(line.split("icmp_seq=")[1].split()[0]) for line in said if "time=" in line}
             lost[to] = [number for number in every_number if number not in heard]
         return lost
+
+    def watch(self, *, pairs: list[tuple[str, str]]) -> bool:
+        """Begin to send echo requests from addresses of the machine to others, ten a second each."""
+        self._watching = {}
+        for source, to in pairs:
+            file = pathlib.Path(f"/var/tmp/watch-{to}")
+            with file.open("wb") as out:
+                words = ["ping", "-n", "-D", "-i", "0.1", "-I", source, to]
+                self._watching[to] = (file, subprocess.Popen(words, stdout=out, stderr=out))
+        return True
+
+    def watched(self) -> dict[str, list[float]]:
+        """When each of the others answered, by the clock."""
+        found = {}
+        for to, (file, process) in self._watching.items():
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+            lines = file.read_text(encoding="utf-8").splitlines()
+            found[to] = [float(line[1 : line.index("]")]) for line in lines if " time=" in line]
+        return found
 
     def ports(self, *, names: list[str], state: str) -> bool:
         """Pull cables of ports, or plug them; no names: all, which is what neighbours see of a dead machine."""

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Iterable
 from typing import Any
 
+import yaml
 from kernel.networks.surroundings import PROVIDER_ASN, TENANTS, Site
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -18,34 +20,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 
 Plain = dict[str, Any]
 
-DESCRIPTION = """
-name: networks-lab
-release: {ra: "2.1", cumulus: 5.16.1}
-switches: {model: SN5600, host_speed: 400G, fabric_speed: 400G, usable_ports: 8}
-nics: {model: BlueField-3, pci: ["0000:18:00.0", "0000:3b:00.0"]}
-rails: 2
-tiers: 2
-capacity: {sus_per_pod: 1, slots_per_su: 2, nodes_per_rack: 2}
-addressing: {profile: nvidia-guide-v4-2tier}
-networks:
-  switches: {usable_ports: 16}
-  front_end: {host_speed: 200G}
-  storage:
-    host_speed: 200G
-    array_speed: 200G
-    array_ports: 2
-    arrays: [{name: nfs-1, ports: [1], attachment: single}]
-  border:
-    external_speed: 100G
-    external_ports: 2
-    links:
-      - {name: isp-a, leaf: border-leaf-01-1, port: 1}
-      - {name: isp-b, leaf: border-leaf-01-2, port: 1}
-management: {ntp: [192.0.2.10], dns: [192.0.2.53]}
-manage: [switch_bootstrap, switch_base, switch_underlay, switch_tenants]
-"""
-"""One node for each tenant, so that the fabric has no more switches than the story needs."""
+EXAMPLE = pathlib.Path(__file__).resolve().parents[3] / "inventories" / "lab-converged" / "model"
+NODES = {"acme": "h01", "globex": "h02", "moves": "h03"}
+"""The place of the node of each tenant, and of one that moves from the first to the second."""
 LINKS = ("isp-a", "isp-b")
+IP6 = ("2001:db8:64::", "2001:db8:64::1")
+ARRAY = {"name": "nfs-1", "ports": [1], "attachment": "single"}
+SECRETS = {slug: f"{slug}-and-its-provider" for slug in TENANTS}
 ROLES = {
     "spine": "converged_spine",
     "border": "border_leaf",
@@ -55,21 +36,62 @@ ROLES = {
 LIMIT = 5
 
 
-def tenants() -> str:
-    """The tenants' file: both have the front end, storage, and a session over each of the provider's links."""
-    lines = ["tenants:"]
-    for place, (slug, number) in enumerate(TENANTS.items()):
-        lines += [f"  - id: {number}", f"    slug: {slug}", f'    nodes: ["*/su01/h0{place + 1}"]']
-        lines += ["    networks: [east-west, front-end, storage]", "    external_peers:"]
-        for index, link in enumerate(LINKS):
-            even = 2 * index + 4 * place
-            lines += [
-                f"      - {{name: {link}, link: {link}, vlan: {3000 + number}, network: front-end,",
-                f"         address: 100.64.0.{even}/31, peer_address: 100.64.0.{even + 1}, asn: {PROVIDER_ASN},",
-                "         password: true, bfd: true, ttl_security: 1, prefixes: [203.0.113.0/24],",
-                f"         maximum: {LIMIT}}}",
-            ]
-    return "\n".join(lines) + "\n"
+def description() -> str:
+    """The example with as few nodes, ports and arrays as the story needs: a guest computes each of them."""
+    made = yaml.safe_load((EXAMPLE / "fabric.yml").read_text(encoding="utf-8"))
+    made["capacity"] = {"sus_per_pod": 1, "slots_per_su": len(NODES), "nodes_per_rack": len(NODES)}
+    made["absent"] = []
+    made["networks"]["storage"] |= {"array_ports": 2, "arrays": [ARRAY]}
+    made["networks"]["border"]["external_ports"] = 2
+    return yaml.safe_dump(made, sort_keys=False)
+
+
+def tenants(slugs: Iterable[str] = tuple(TENANTS)) -> str:
+    """The tenants' file: each has the front end, storage, and a session over each of the provider's links.
+
+    The first has a session by IPv6 too. Quarantine and rest have a neighbour that leads to the provisioning servers.
+    """
+    rows = [_tenant(slug) for slug in slugs]
+    images = {"name": "images", "link": LINKS[0], "asn": PROVIDER_ASN}
+    return yaml.safe_dump({"tenants": rows, "provisioning_peers": [images]}, sort_keys=False)
+
+
+def _tenant(slug: str) -> Plain:
+    number, first = TENANTS[slug], slug == min(TENANTS)
+    nodes = [NODES[slug], *([NODES["moves"]] if first else [])]
+    peers = [_peer(slug, index) for index in range(len(LINKS))]
+    if first:
+        by_ip6 = {"name": "isp-b6", "vlan": 3500 + number, "asn": PROVIDER_ASN, "link": LINKS[1]}
+        peers.append({**by_ip6, "address": f"{IP6[0]}/127", "peer_address": IP6[1]})
+    return {
+        "id": number,
+        "slug": slug,
+        "nodes": [f"*/*/{place}" for place in nodes],
+        "networks": ["east-west", "front-end", "storage"],
+        "external_peers": peers,
+    }
+
+
+def _peer(slug: str, index: int) -> Plain:
+    number, even = TENANTS[slug], 2 * index + 4 * list(TENANTS).index(slug)
+    return {
+        "name": LINKS[index],
+        "link": LINKS[index],
+        "vlan": 3000 + number,
+        "address": f"100.64.0.{even}/31",
+        "peer_address": f"100.64.0.{even + 1}",
+        "asn": PROVIDER_ASN,
+        "password": True,
+        "bfd": True,
+        "ttl_security": 1,
+        "prefixes": ["203.0.113.0/24"],
+        "maximum": LIMIT,
+    }
+
+
+def passwords() -> dict[str, str]:
+    """Of the sessions to the provider, as the roles read them from the vault."""
+    return {f"{slug}/{link}": secret for slug, secret in SECRETS.items() for link in LINKS}
 
 
 class Planned:
@@ -78,11 +100,10 @@ class Planned:
     def __init__(self, folder: pathlib.Path) -> None:
         model = folder / "model"
         model.mkdir(parents=True, exist_ok=True)
-        (model / "fabric.yml").write_text(DESCRIPTION, encoding="utf-8")
+        (model / "fabric.yml").write_text(description(), encoding="utf-8")
         (model / "tenants.yml").write_text(tenants(), encoding="utf-8")
         self._fabric = Fabric.load(str(model / "fabric.yml"))
         self._registry = Registry.load(self._fabric)
-        self.secrets = {slug: f"{slug}-and-its-provider" for slug in TENANTS}
         slices = [
             self._fabric.slice(self._fabric.name(switch)) for switch in self._fabric.switches()
         ]
@@ -90,13 +111,11 @@ class Planned:
             key: [row["name"] for row in slices if row["role"] == role]
             for key, role in ROLES.items()
         }
+        self.nodes = dict(zip(NODES, self._nodes()))
 
     def document(self, name: str) -> Plain:
         """What the roles would apply to a switch."""
-        passwords = {
-            f"{slug}/{link}": secret for slug, secret in self.secrets.items() for link in LINKS
-        }
-        options = compose.Options(external_passwords=passwords)
+        options = compose.Options(external_passwords=passwords())
         made: Plain = compose.document(self._fabric, name, options=options, tenants=self._registry)
         return made
 
@@ -107,7 +126,7 @@ class Planned:
 
     def cables(self) -> list[list[str]]:
         """What the plan cables of what the story has; a node is called after its tenant."""
-        nodes = {node: f"node-{slug}" for slug, node in zip(TENANTS, self._nodes())}
+        nodes = {name: f"node-{place}" for place, name in self.nodes.items()}
         rows = []
         for role in ("border", "front", "store"):
             for member, name in enumerate(self.roles[role], 1):
@@ -124,10 +143,18 @@ class Planned:
         return rows
 
     def _nodes(self) -> list[str]:
-        """The node of each tenant, in their order."""
+        """The nodes in the order of their places."""
         ports = self._fabric.slice(self.roles["front"][0])["ports"]
         return [port["node"] for port in ports if port["kind"] == "host"]
 
+    def ends(self, place: str) -> list[tuple[str, str]]:
+        """The switch ports of a node, on the rails and on the other networks."""
+        row = self._fabric.slice(self.nodes[place])
+        return [
+            (port["peer"]["device"], port["peer"]["port"])
+            for port in (*row["ports"], *row["networks"])
+        ]
+
     def site(self, applied: dict[str, Plain]) -> Site:
         """The lab around these switches, whose documents their API has applied."""
-        return Site(applied, self.roles, self.cables(), self.secrets)
+        return Site(applied, self.roles, self.cables(), SECRETS)

@@ -26,6 +26,8 @@ Plain = dict[str, Any]
 PATIENCE = 30
 """Seconds until others carry what was lost: with FRR 8.4 two looks of the mender, which come late in a busy guest."""
 STREAM = {"seconds": 2, "every": 0.1}
+SETTLES = 0.6
+"""Seconds in which a way that revisions open to a node is found."""
 
 
 class World:
@@ -34,11 +36,14 @@ class World:
     def __init__(self, order: Plain) -> None:
         coverage.sort({})
         self.order, self.tenants, self.roles = order, order["tenants"], order["roles"]
+        self.present = list(self.tenants)
         self.switches = {name: Machine(name) for name in order["switches"]}
         self.nodes = {tenant: Machine(f"node-{tenant}") for tenant in self.tenants}
         self.array, self.provider = Machine("array"), Machine("provider")
-        known = {one.name: one for one in (*self.switches.values(), *self.nodes.values())}
-        self.known = {**known, "array": self.array, "provider": self.provider}
+        self.mover = Machine("node-moves")
+        others = (self.array, self.provider, self.mover, Machine("oob"))
+        every = (*self.switches.values(), *self.nodes.values(), *others)
+        self.known = {one.name: one for one in every}
         cables((self.known[a], b, self.known[c], d) for a, b, c, d in order["cables"])
         for name, script in order["scripts"].items():
             if name != "provider":
@@ -83,6 +88,12 @@ class World:
         """What FRR of a switch says in JSON."""
         return json.loads(self.switches[name].ask("vtysh", commands=[command]) or "{}")
 
+    def realise(self, name: str, document: Plain) -> Plain:
+        """Have a switch take a document, and say what was not realised."""
+        mac = f"44:38:39:00:00:{1 + list(self.switches).index(name):02x}"
+        report: Plain = self.switches[name].ask("realise", document=document, mac=mac)
+        return report
+
     def owner(self, tenant: str) -> Plain:
         """Where a leaf without the array believes a tenant's storage MAC address to be, and how often it moved."""
         row, mac = self.tenants[tenant], surroundings.mac(self.tenants[tenant])
@@ -112,6 +123,19 @@ class World:
         """Whether each node has one port left in a bond."""
         return all(partners(node, bond)["ports"] == 1 for node in self.nodes.values())
 
+    def traces(self) -> dict[str, int]:
+        """How often a switch has something of the second tenant: devices, routes, VLANs, filters, EVPN routes."""
+        row = self.tenants["globex"]
+        words = [row[kind][key] for kind in ("front", "store") for key in ("vrf", "prefix", "vni")]
+        asked = "|".join(str(word).partition("/")[0].replace(".", "[.]") for word in words)
+        look = (
+            "ip -o link; ip route show table all; nft list ruleset; vtysh -c 'show running-config'"
+        )
+        look = f"{{ {look} -c 'show bgp l2vpn evpn'; }} | grep -cE '{asked}' || true"
+        for machine in self.switches.values():
+            machine.send("sh", script=look, check=True)
+        return {name: int(machine.receive()) for name, machine in self.switches.items()}
+
     def lose(self, kind: str) -> None:
         """Have a machine die, or what leads to it; an array moves a storage address to its other port then."""
         if kind == "uplinks":
@@ -124,7 +148,7 @@ class World:
         machine = self.provider if kind == "provider" else self.switches[self.roles[kind][0]]
         machine.ask("ports", names=[], state="down")
         if kind == "store":
-            self.move("globex", "a2")
+            self.move("acme", "a2")
 
 
 def partners(node: Machine, bond: str) -> Plain:
@@ -153,7 +177,7 @@ def say(begun: float, words: str) -> None:
 
 
 def tell(order: Plain) -> Plain:
-    """Everything that is asked, in order."""
+    """Everything that is asked, in order. Documents by hand have no steps: both tenants are there from the start."""
     begun = time.monotonic()
     world = World(order)
     say(begun, "machines are there")
@@ -161,33 +185,59 @@ def tell(order: Plain) -> Plain:
     world.provider.sh(order["scripts"]["provider"])
     world.provider.ask("configure", text=order["provider"])
     answer: Plain = {"not_realised": {}}
-    for number, (name, machine) in enumerate(world.switches.items(), 1):
-        document, mac = order["switches"][name], f"44:38:39:00:00:{number:02x}"
+    for name, machine in world.switches.items():
+        document = order["switches"][name]
         machine.ask("route", daemons=daemons(document))
-        report = machine.ask("realise", document=document, mac=mac)
-        answer["not_realised"][name] = report["not_realised"]
+        answer["not_realised"][name] = world.realise(name, document)["not_realised"]
     say(begun, "documents are realised")
-    answer |= convergence(world, begun)
+    steps = order.get("steps")
+    if steps:
+        answer["first"] = convergence(world, begun, ["acme"])
+        world.present = ["acme", "globex"]
+        replay(world, begun, "tenant_onboard")
+    answer |= convergence(world, begun, ["globex"] if steps else list(world.tenants))
     if None in answer["seen"].values():
         look(world)
         return answer
-    for part in (apart, moving, leaking, dying):
+    for part in (apart, moving, leaking):
         answer[part.__name__] = part(world, begun)
+    if steps:
+        for part in (node_moves, leaves):
+            answer[part.__name__] = part(world, begun)
+        world.present = ["acme"]
+    answer["dying"] = dying(world, begun)
     answer["mended"] = {name: machine.ask("mended") for name, machine in world.switches.items()}
     answer["seconds"] = round(time.monotonic() - begun, 1)
     return answer
 
 
-def convergence(world: World, begun: float) -> Plain:
-    """LACP, then storage and the outside, for both tenants; and the segments on both leaves of the pair."""
+def replay(world: World, begun: float, step: str, *, settle: float = 0) -> list[Plain]:
+    """Have switches take the documents of a playbook one after the other; when each was begun and whole, by the clock.
+
+    `settle` are seconds to wait wherever the node that moves has come to another VRF, or lost one.
+    """
+    found = []
+    for row in world.order["steps"][step]:
+        start = time.time()
+        world.realise(row["switch"], row["document"])
+        found.append({"begun": start, "whole": time.time()})
+        if row["last"]:
+            time.sleep(settle)
+    say(begun, f"{step}: {len(found)} revisions")
+    return found
+
+
+def convergence(world: World, begun: float, slugs: list[str]) -> Plain:
+    """LACP, then storage and the outside, for some tenants; and the segments on both leaves of the pair."""
     found = {}
-    for tenant, node in world.nodes.items():
+    for tenant in slugs:
+        node = world.nodes[tenant]
         for bond in ["front", *(["stor"] if world.tenants[tenant]["store"]["own_ports"] else [])]:
             eventually(functools.partial(bundled, node, bond), 15)
             found[f"{tenant} {bond}"] = partners(node, bond)
     say(begun, f"LACP: {found}")
     seen = {}
-    for tenant in world.tenants:
+    for tenant in slugs:
         for what in ("storage", "outside"):
             seen[f"{tenant} {what}"] = eventually(
                 functools.partial(world.reaches, tenant, what), 20
@@ -198,6 +248,82 @@ def convergence(world: World, begun: float) -> Plain:
         name: world.switches[name].ask("operational", path=path) for name in world.roles["front"]
     }
     return {"lacp": found, "seen": seen, "segments": segments}
+
+
+def node_moves(world: World, begun: float) -> Plain:
+    """A node moves with everything: to whose storage it has a way after each revision, and whom it reaches then."""
+    here = world.order["mover"]
+    for tenant, row in world.tenants.items():
+        world.array.sh(surroundings.known(row, here[tenant]["store"]))
+    pairs = [(here[tenant]["store"], world.vip(tenant)) for tenant in world.tenants]
+    traces = world.traces()
+    world.mover.ask("watch", pairs=pairs)
+    before = eventually(lambda: world.mover.reaches(world.vip("acme")), PATIENCE)
+    time.sleep(SETTLES)
+    revisions = replay(world, begun, "tenant_move", settle=SETTLES)
+    world.mover.sh(surroundings.routed(world.tenants["globex"]))
+    own = [world.vip("globex"), world.order["outside"]]
+    after = eventually(lambda: all(world.mover.reaches(to) for to in own), PATIENCE)
+    answered = world.mover.ask("watched")
+    row = world.tenants["acme"]
+    wrong = [
+        row["store"]["vip"],
+        *(row[kind][key] for kind in ("front", "store") for key in ("address", "gateway")),
+    ]
+    answer = {
+        "before": before,
+        "after": after,
+        "revisions": revisions,
+        "answered": {tenant: answered[world.vip(tenant)] for tenant in world.tenants},
+        "wrong": world.heard([("node-moves", "", to) for to in wrong]),
+        "traces": traces,
+    }
+    say(begun, f"moved: {before} {after} {answer['wrong']}")
+    return answer
+
+
+def leaves(world: World, begun: float) -> Plain:
+    """The second tenant leaves: what is left of it, and what its nodes reach in quarantine."""
+    replay(world, begun, "tenant_offboard")
+    house, acme = world.order["house"], world.tenants["acme"]
+    both = ("node-globex", "node-moves")
+    served = [(name, "", house["server"]) for name in both]
+    heard: list[Any] = []
+
+    def whole() -> bool:
+        heard[:] = world.heard(served)
+        return len(heard) == len(served)
+
+    eventually(whole, PATIENCE)
+    others = [house["addresses"][name] for name in both]
+    never = [
+        world.vip("acme"),
+        world.vip("globex"),
+        world.order["outside"],
+        acme["front"]["address"],
+    ]
+    out_of_band = [world.order["bmc"], *world.order["managed"].values()]
+    tries = [
+        (name, "", to) for name, other in zip(both, reversed(others)) for to in (*never, other)
+    ]
+    tries += [(name, "", to) for name in (*both, "node-acme") for to in out_of_band]
+    by_ip6 = world.order["ip6"]
+    answer = {
+        "served": heard,
+        "wrong": world.heard(tries),
+        "managed": world.heard(
+            [(name, "mgmt", world.order["bmc"]) for name in world.order["managed"]]
+        ),
+        "traces": world.traces(),
+        "ip6": {
+            "pinged": world.switches[by_ip6["border"]].reaches(by_ip6["peer"], vrf=by_ip6["vrf"]),
+            "routes": sorted(
+                world.told(world.roles["front"][0], f"show ipv6 route vrf {by_ip6['vrf']} json")
+            ),
+        },
+    }
+    say(begun, f"left: {answer}")
+    return answer
 
 
 def apart(world: World, begun: float) -> Plain:
@@ -231,13 +357,13 @@ def apart(world: World, begun: float) -> Plain:
 
 def moving(world: World, begun: float) -> Plain:
     """The storage address of a tenant moves from one leaf to the other under a stream of requests."""
-    vip, before = world.vip("acme"), world.owner("acme")
-    world.nodes["acme"].send("stream", addresses=[vip], **STREAM)
+    vip, before = world.vip("globex"), world.owner("globex")
+    world.nodes["globex"].send("stream", addresses=[vip], **STREAM)
     time.sleep(0.2)
-    world.move("acme", "a2")
-    lost = world.nodes["acme"].receive()[vip]
-    back = eventually(functools.partial(world.reaches, "acme", "storage"), 10)
-    answer = {"before": before, "after": world.owner("acme"), "lost": lost, "back": back}
+    world.move("globex", "a2")
+    lost = world.nodes["globex"].receive()[vip]
+    back = eventually(functools.partial(world.reaches, "globex", "storage"), 10)
+    answer = {"before": before, "after": world.owner("globex"), "lost": lost, "back": back}
     say(begun, f"moved: {answer}")
     return answer
 
@@ -273,13 +399,14 @@ def dying(world: World, begun: float) -> Plain:
     """One machine after the other dies; those that are left carry everything, but for what is outside in the end."""
     answer = {}
     for kind in ("spine", "uplinks", "front", "border", "store", "provider"):
-        for tenant, node in world.nodes.items():
+        nodes = {tenant: world.nodes[tenant] for tenant in world.present}
+        for tenant, node in nodes.items():
             node.send("stream", addresses=[world.vip(tenant), world.order["outside"]], **STREAM)
         time.sleep(0.2)
         world.lose(kind)
-        lost = {tenant: node.receive() for tenant, node in world.nodes.items()}
+        lost = {tenant: node.receive() for tenant, node in nodes.items()}
         left = ("storage",) if kind == "provider" else ("storage", "outside")
-        wanted = [(tenant, what) for tenant in world.tenants for what in left]
+        wanted = [(tenant, what) for tenant in nodes for what in left]
         back = eventually(functools.partial(world.served, wanted), PATIENCE)
         answer[kind] = {"lost": lost, "back": back}
         if kind == "uplinks":

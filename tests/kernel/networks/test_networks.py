@@ -12,6 +12,7 @@ the collection.
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import os
 import pathlib
@@ -35,6 +36,8 @@ MODULES = (
 PATIENCE = 300
 """Seconds for the story once its kernel is up; a busy machine takes four times as long as a quiet one."""
 RELEASE = "5.16.1"
+STEPS = ("tenant_onboard", "tenant_move", "tenant_offboard")
+VNIS = ("4100022", "4200022", "4300022", "4400022")
 PLANNER = ROOT / "plugins" / "plugin_utils" / "_fabric" / "model" / "networks.py"
 CHOSEN = os.environ.get("SPX_LAB_DOCUMENTS", "ours" if PLANNER.exists() else "written")
 """A collection that does not plan these networks has no documents of its own."""
@@ -68,20 +71,28 @@ def applied(double, document):
     raise AssertionError(f"not applied: {state}")
 
 
-@pytest.fixture(scope="module")
-def order():
-    """The documents as the switches took them, and all that is around them."""
-    if CHOSEN == "ours":
-        from kernel.networks.ours import Planned
-
-        source = Planned(LOGS / "plan")
-        names = source.names
-    else:
-        source, names = documents, documents.SWITCHES
+def checked(names, source):
+    """What switches run once they have applied their documents by the API."""
     with running_doubles([{"release": RELEASE} for name in names], encrypted=False) as doubles:
         pairs = zip(names, doubles)
-        taken = {name: applied(one, source.document(name)) for name, one in pairs}
-    return source.site(taken).order()
+        return {name: copy.deepcopy(applied(one, source(name))) for name, one in pairs}
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory):
+    """The three playbooks, one after the other, and what the switches had before and after each revision."""
+    from kernel.networks import playbooks
+
+    return playbooks.live(tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture(scope="module")
+def order(request):
+    """The documents as the switches took them, and all that is around them."""
+    if CHOSEN == "written":
+        return documents.site(checked(documents.SWITCHES, documents.document)).order()
+    life = request.getfixturevalue("lived")
+    return life.order(checked(life.plan.names, life.before.__getitem__))
 
 
 def kernel_has_all():
@@ -126,9 +137,15 @@ def vtep(order, name):
     return order["switches"][name]["nve"]["vxlan"]["source"]["address"]
 
 
+MOVE = "tenant_move"
+ours_only = pytest.mark.skipif(CHOSEN == "written", reason="documents by hand have no playbooks")
+
+
 def test_a_node_sees_one_lacp_partner_over_two_leaves(answer):
-    assert {row["ports"] for row in answer["lacp"].values()} == {2}
-    for name, row in answer["lacp"].items():
+    found = {**answer.get("first", {}).get("lacp", {}), **answer["lacp"]}
+    assert len(found) >= 2
+    assert {row["ports"] for row in found.values()} == {2}
+    for name, row in found.items():
         assert len(row["partners"]) == 1, name
         assert row["partners"][0].startswith("44:38:39:ff:"), name
 
@@ -137,7 +154,7 @@ def test_both_leaves_of_a_pair_have_the_segments_and_each_other(order, answer):
     first, second = order["roles"]["front"]
     segments = answer["segments"]
     assert set(segments[first]) == set(segments[second])
-    assert len(segments[first]) == 2
+    assert len(segments[first]) == len([row for row in order["cables"] if row[1] == "front1"])
     for name, other in ((first, second), (second, first)):
         for row in segments[name].values():
             assert list(row["remote-vtep"]) == [vtep(order, other)]
@@ -151,6 +168,86 @@ def test_tenants_reach_their_storage_and_the_outside_and_nobody_else(answer):
     assert len(own) == 6
     assert len([row for row in own if row[0] == "provider"]) == 2
     assert answer["apart"]["wrong"] == []
+
+
+@ours_only
+def test_playbooks_onboard_move_and_offboard_and_nothing_is_left_on_the_switches(lived):
+    assert [name for name in lived.steps if name.startswith("tenant_")] == list(STEPS)
+    text = json.dumps(lived.last)
+    assert "acme" in text
+    assert [word for word in ("globex", *VNIS, "10.208.16.", "10.216.16.") if word in text] == []
+
+
+@ours_only
+def test_validate_names_a_session_that_is_down_and_a_default_that_leaked(lived):
+    assert " passed, 0 failed," in lived.steps["validate"].output
+    code, output = lived.faults
+    assert code == 2
+    for words in (
+        "network.session t22-globex: the session 'isp-a' with 100.64.0.5 (AS 64999) on swp1s0.3022 is idle",
+        "network.default s21-acme of storage-leaf-001-1 has a default route, and no peer of it may give one",
+    ):
+        assert words in " ".join(output.split())
+    assert " passed, 3 failed," in output
+
+
+@ours_only
+def test_at_no_revision_is_the_node_with_two_tenants(lived, order):
+    names = [row["vrfs"] for row in order["steps"][MOVE]]
+    assert names[0] == ["s21-acme", "t21-acme"]
+    assert names[-1] == ["s22-globex", "t22-globex"]
+    assert [] in names
+    for vrfs in names:
+        assert not any("acme" in vrf for vrf in vrfs) or not any("globex" in vrf for vrf in vrfs)
+    rails = lived.rails()
+    assert [{"t21-acme"}, {"t22-globex"}] == [rails[0], rails[-1]]
+    assert all(len(vrfs) <= 1 or not vrfs & {"t21-acme", "t22-globex"} for vrfs in rails)
+
+
+@ours_only
+def test_a_node_moves_with_everything_and_never_reaches_two_storages(order, answer):
+    found, rows = answer["node_moves"], order["steps"][MOVE]
+    assert found["before"] is not None
+    assert found["after"] is not None
+    assert found["wrong"] == []
+    old, new = found["answered"]["acme"], found["answered"]["globex"]
+    assert len(old) >= 5
+    assert len(new) >= 5
+    left = next(n for n, row in enumerate(rows) if "s21-acme" not in row["vrfs"])
+    joined = next(n for n, row in enumerate(rows) if "s22-globex" in row["vrfs"])
+    assert (
+        max(old)
+        < found["revisions"][left]["whole"]
+        < found["revisions"][joined]["begun"]
+        < min(new)
+    )
+
+
+@ours_only
+def test_nothing_is_left_of_a_tenant_that_has_left(answer):
+    assert all(answer["node_moves"]["traces"].values()), (
+        "the words are those that its switches have"
+    )
+    assert set(answer["leaves"]["traces"].values()) == {0}
+
+
+@ours_only
+def test_quarantine_reaches_the_provisioning_server_and_nobody_else(answer):
+    found = answer["leaves"]
+    assert [name for name, _address in found["served"]] == ["node-globex", "node-moves"]
+    assert found["wrong"] == []
+
+
+@ours_only
+def test_no_tenant_reaches_the_out_of_band_network_which_leaves_do(order, answer):
+    assert [name for name, _address in answer["leaves"]["managed"]] == list(order["managed"])
+    assert not [to for _name, to in answer["leaves"]["wrong"] if to in order["managed"].values()]
+
+
+@ours_only
+def test_a_session_by_ip6_brings_a_default(answer):
+    assert answer["leaves"]["ip6"]["pinged"]
+    assert "::/0" in answer["leaves"]["ip6"]["routes"]
 
 
 def test_a_storage_address_moves_with_its_mac_address(order, answer):

@@ -9,7 +9,7 @@ import contextlib
 import re
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -97,6 +97,8 @@ class Lab:
         self.asked: set[tuple[str, str, str]] = set()  # leaf, VRF and destination of pings
         self.stuck: dict[str, dict[str, set[str]]] = {}  # leaf -> VRF -> routes left in its FIB
         self.silent: set[str] = set()  # leaves that tell no BGP table
+        self.down: set[str] = set()  # neighbours outside whose sessions are not up
+        self.leaked: dict[str, set[str]] = {}  # VRF -> routes that do not belong there
         self.after_apply: Callable[[str], None] = lambda _name: None
 
     @property
@@ -154,9 +156,20 @@ class Lab:
 
 
 @contextlib.contextmanager
-def running_lab(tmp_path: Path, text: str) -> Iterator[Lab]:
-    """The lab whose leaves run a registry of that text."""
-    shutil.copytree(ROOT / "inventories" / "lab" / "model", tmp_path / "model")
+def running_lab(
+    tmp_path: Path,
+    text: str,
+    *,
+    model: Path = ROOT / "inventories" / "lab" / "model",
+    roles: Collection[str] = ("leaf",),
+    passwords: Mapping[str, str] | None = None,
+    tables: Callable[[Lab, str], Tables] = Tables,
+) -> Iterator[Lab]:
+    """The lab whose switches of some roles run a registry of that text, or a fabric with another `model`.
+
+    `passwords` are those of sessions to the outside; `tables` makes what stands for a realiser.
+    """
+    shutil.copytree(model, tmp_path / "model")
     (tmp_path / "model" / "tenants.yml").write_text(text)
     (tmp_path / "inventory" / "host_vars").mkdir(parents=True)
     path = str(tmp_path / "model" / "fabric.yml")
@@ -168,13 +181,14 @@ def running_lab(tmp_path: Path, text: str) -> Iterator[Lab]:
         closed = {"ansible_host": "127.0.0.1", "ansible_port": 1, "spx_nvue_port": 1}
         file = tmp_path / "inventory" / "host_vars" / f"{fabric.name(device)}.yml"
         file.write_text(yaml.safe_dump(closed))
-    names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "leaf"]
+    names = [fabric.name(switch) for switch in fabric.switches() if switch.role in roles]
     begun = Registry.load(fabric)
     options = []
     for name in names:
-        document = compose.document(fabric, name, tenants=begun)
+        asked = compose.Options(external_passwords=passwords or {})
+        document = compose.document(fabric, name, options=asked, tenants=begun)
         made.documents[name] = document
-        release, realiser = fabric.description.release.cumulus, Tables(made, name)
+        release, realiser = fabric.description.release.cumulus, tables(made, name)
         options.append({"release": release, "document": document, "realiser": realiser})
     with running_doubles(options) as doubles:
         made.doubles = dict(zip(names, doubles))

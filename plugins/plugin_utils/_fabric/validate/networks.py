@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
 UP = "established"
 FLAGS = ("local", "oper-up", "ready-for-bgp")
 """What a segment has that works on this leaf."""
+SET = ("on", "enabled")
+"""The word of a flag that is set: the second since Cumulus Linux 5.15 [inferred]."""
 FORWARDS, WAITS = "designated-forward", "non-designated-forward"
 
 
@@ -131,9 +133,16 @@ def announced(view: NetworksView) -> Findings:
             says = f"{where} announces {some(wrong)}, which is not the tenant's: shut the session and run switches."
             yield failed(says, session["port"], own, wrong, vrf["slug"])
         routes = view.read.routes.get(vrf["vrf"]) or ()
-        if lacking := sorted(p for p in own if p in routes and not _heard(p, found)):
+        meant = [prefix for prefix in own if prefix in routes and _carries(session, prefix)]
+        if lacking := sorted(prefix for prefix in meant if not _heard(prefix, found)):
             says = f"{where} does not announce {some(lacking)}: run switches."
             yield failed(says, session["port"], own, sorted(found), vrf["slug"])
+
+
+def _carries(session: Row, prefix: str) -> bool:
+    """A session between addresses has routes of their version alone, an unnumbered one of both."""
+    peer = session["peer_address"]
+    return not peer or (":" in prefix) == (":" in peer)
 
 
 def _heard(prefix: str, found: Collection[str]) -> bool:
@@ -182,7 +191,7 @@ def _segment(view: NetworksView, bond: str, name: str, body: Doc | None) -> Find
     if (at := body.get("local-interface")) != bond:
         yield failed(f"{bond}: the segment {name} is on {at}: run switches.", bond, bond, at)
     flags = below(body, "flags")
-    if missing := [flag for flag in FLAGS if flags.get(flag) != "on"]:
+    if missing := [flag for flag in FLAGS if flags.get(flag) not in SET]:
         says = f"{bond}: its segment is not {', '.join(missing)}: look at the bond and the host behind it."
         yield failed(says, bond, list(FLAGS), missing)
     others = sorted(below(body, "remote-vtep"))
@@ -224,14 +233,14 @@ def _pair(first: NetworksView, second: NetworksView) -> Findings:
 
 def _by_esi(view: NetworksView) -> Iterator[tuple[str, str]]:
     for name, body in (view.read.segments or {}).items():
-        if below(body, "flags").get("local") == "on":
+        if below(body, "flags").get("local") in SET:
             yield name, str(body.get("local-interface") or "")
 
 
 def _forwarding(body: Mapping[str, t.Any]) -> str:
     """Whether a leaf forwards what is for all on a segment; "" where it does not say."""
     flags = below(t.cast("Doc", body), "flags")
-    said = [flag for flag in (FORWARDS, WAITS) if flags.get(flag) == "on"]
+    said = [flag for flag in (FORWARDS, WAITS) if flags.get(flag) in SET]
     return said[0] if len(said) == 1 else ""
 
 

@@ -123,10 +123,11 @@ class Fabricator:
             self._unmake_vrf(now, name)
 
     def vrfs(self) -> set[str]:
-        """The VRFs that exist."""
+        """The VRFs that exist, but for that of the management port, which is the lab's."""
         if self.backend == "netns":
             return set(kernel.namespaces())
-        return {link.name for link in kernel.links("kernel").values() if link.kind == "vrf"}
+        known = {link.name for link in kernel.links("kernel").values() if link.kind == "vrf"}
+        return known - {"mgmt"}
 
     def _space(self, vrf: str) -> str:
         """The namespace of a VRF."""
@@ -143,7 +144,7 @@ class Fabricator:
         for name, table in zip(names, free):
             self._do("", [f"link add {name} type vrf table {table}", f"link set {name} up"])
             for every in ("0.0.0.0/0", "::/0"):
-                self._do("", [f"route add unreachable {every} table {table} {LAST}"])
+                self._do("", [f"route replace unreachable {every} table {table} {LAST}"])
         self._flush()
 
     def _unmake_vrf(self, now: Links, name: str) -> None:

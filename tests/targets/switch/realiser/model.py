@@ -61,7 +61,7 @@ def machine(doc: Doc) -> Machine:
     closed = on(at(doc, "maintenance", "unit", "all-interfaces").get("mode"))
     below = layer2(doc)
     ports = {
-        name: _port(name, body, closed)
+        name: _port(name, body, closed, mtu=_mtu(doc, body))
         for name, body in at(doc, "interface").items()
         if _is_port(name, body, below)
     }
@@ -104,12 +104,18 @@ def _divided(body: Doc) -> bool:
     return any(mode[0] in "248" for mode in at(body, "link", "breakout"))
 
 
-def _port(name: str, body: Doc, closed: bool) -> Port:
+def _mtu(doc: Doc, body: Doc) -> int:
+    """Its own, or that of the port below: no VLAN device may have more than that has."""
+    below = at(doc, "interface", str(body.get("base-interface", "")), "link")
+    return int(at(body, "link").get("mtu", below.get("mtu", DEFAULT_MTU)))
+
+
+def _port(name: str, body: Doc, closed: bool, *, mtu: int) -> Port:
     vrf = body.get("vrf", "default")
     return Port(
         name=name,
         vrf="" if vrf == "default" else vrf,
-        mtu=at(body, "link").get("mtu", DEFAULT_MTU),
+        mtu=mtu,
         up="down" not in at(body, "link", "state") and not closed,
         addresses=_addresses(body),
         ipv6=at(body, "ipv6").get("state", "enabled") == "enabled",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable, Sequence
 
@@ -25,12 +26,18 @@ def run(argv: Sequence[str], *, text: str | None = None, check: bool = True) -> 
 
 
 def ip_batch(namespace: str, lines: Iterable[str], *, check: bool = True) -> None:
-    """ip(8) lines in one process; namespace "" is the device's own."""
+    """ip(8) lines in one process; namespace "" is the device's own. CommandError has the line that failed."""
     text = "\n".join(lines)
-    if text:
-        where = ["-n", namespace] if namespace else []
-        force = [] if check else ["-force"]
+    if not text:
+        return
+    where = ["-n", namespace] if namespace else []
+    force = [] if check else ["-force"]
+    try:
         run(["ip", *where, *force, "-batch", "-"], text=text + "\n", check=check)
+    except CommandError as exc:
+        if at := re.search(r"Command failed -:(\d+)", str(exc)):
+            raise CommandError(f"{exc}: {text.splitlines()[int(at[1]) - 1]}") from exc
+        raise
 
 
 def bridge_batch(lines: Iterable[str]) -> None:

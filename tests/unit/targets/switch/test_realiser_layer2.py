@@ -107,6 +107,16 @@ def test_ports_of_bonds_have_no_layer_3_and_only_uplinks_limit_the_overlay() -> 
     assert (device.overlay_mtu, device.uplinks) == (9166, frozenset({"swp63"}))
 
 
+def test_a_subinterface_has_the_mtu_of_its_port_unless_it_has_its_own() -> None:
+    ports = {
+        "swp7": {"link": {"mtu": 1500}},
+        "swp7.9": {"type": "sub", "base-interface": "swp7", "vlan": 9},
+        "swp7.8": {"type": "sub", "base-interface": "swp7", "vlan": 8, "link": {"mtu": 1400}},
+    }
+    found = machine({"interface": ports}).ports
+    assert [found[name].mtu for name in ports] == [1500, 1500, 1400]
+
+
 def test_gateways_are_off_unless_the_switch_as_a_whole_has_them_on() -> None:
     assert layer2({**DOCUMENT, "router": {}}).anycast == {}
 

@@ -26,6 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
         ("spx_nodes", "su01/[01,03],su02/h01", ["su01/[01,03]", "su02/h01"]),
         ("spx_state", "enter", "enter"),
         ("spx_checks", "switch.lldp,tenant,*.reachable", ["switch.lldp", "tenant", "*.reachable"]),
+        ("spx_checks", "network,host.bond", ["network", "host.bond"]),
         ("spx_report", "/tmp/../report", "/report"),
     ],
 )

@@ -19,6 +19,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 
 from .networked import ISP, VTEPS, but, leaf, segment
 
+UP = {"state": "established"}
+
 
 def states(rows):
     return {row["id"]: row["state"] for row in rows}
@@ -35,6 +37,28 @@ def test_leaves_as_planned_pass_every_check():
     found = [*networks.check(one), *networks.check(two), *networks.pair(one, two)]
     known = {name for name in table("checks_networks") if name.startswith("network.")}
     assert states(found) == dict.fromkeys(known, "pass")
+
+
+def test_a_flag_that_is_set_is_on_or_enabled():
+    one, two = leaf(0), leaf(1)
+    for view in (one, two):
+        for body in view.read.segments.values():
+            body["flags"] = dict.fromkeys(body["flags"], "enabled")
+    found = states([*networks.check(one), *networks.pair(one, two)])
+    assert (found["network.segment"], found["network.pair"]) == ("pass", "pass")
+
+
+def test_a_session_by_ip6_need_not_announce_ip4():
+    view, peer = leaf(), "2001:db8::1"
+    view.vrfs[0]["sessions"].append({**view.vrfs[0]["sessions"][0], "peer_address": peer})
+    read = view.read
+    by_ip6 = but(
+        view,
+        neighbors={**read.neighbors, "t21-acme": {ISP: UP, peer: UP}},
+        accepted={**read.accepted, ("t21-acme", peer): ["::/0"]},
+        announced={**read.announced, ("t21-acme", peer): []},
+    )
+    assert wrong(by_ip6, "network.announced") == []
 
 
 def test_nothing_passes_that_was_not_read():

@@ -1,0 +1,167 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A tenant's life by the playbooks, on doubles of the leaves, and what each double had applied after each revision.
+
+The commands are those of the page *Tenants on the other networks*: onboard, move a node, validate, offboard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import pathlib
+import shlex
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import yaml
+from docs.blocks import Block, blocks
+from kernel.networks import ours
+from unit.playbooks.beside import Beside
+from unit.playbooks.leaves import Lab, running_lab
+
+Plain = dict[str, Any]
+End = tuple[str, str]
+ROLES = ("leaf", "border_leaf", "front_end_leaf", "storage_leaf")
+FAULTY = "100.64.0.5"
+"""The neighbour of the second tenant on the first link."""
+LEAKED = "s21-acme"
+PAGE, PREFIX = "networks_tenants.rst", "spectrum_x.fabric."
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A playbook that has run: its output, and the (switch, document) of each revision, oldest first."""
+
+    output: str
+    revisions: list[tuple[str, Plain]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Life:
+    """What the switches had `first`, the playbooks by name, what validate said of faults, what is there at `last`."""
+
+    plan: ours.Planned
+    first: dict[str, Plain]
+    steps: dict[str, Step]
+    faults: tuple[int, str]
+    last: dict[str, Plain]
+
+    def order(self, first: dict[str, Plain]) -> Plain:
+        """What is told in the kernel; `first` as the switches took it by their API."""
+        running, steps = dict(self.first), {}
+        for name in ("tenant_onboard", "tenant_move", "tenant_offboard"):
+            steps[name] = self._rows(name, running)
+            if name == "tenant_onboard":
+                whole = {switch: running[switch] for switch in self.plan.names}
+        return self.plan.site(whole).lived(first, steps)
+
+    def rails(self) -> list[set[str]]:
+        """The VRFs in which ports of the node on its rails are up, before the move and after each of its revisions."""
+        running = self.first | dict(self.steps["tenant_onboard"].revisions)
+        ends = [
+            (name, port) for name, port in self.plan.ends("moves") if name not in self.plan.names
+        ]
+        found = [within(running, ends)]
+        for switch, document in self.steps["tenant_move"].revisions:
+            running[switch] = document
+            found.append(within(running, ends))
+        return found
+
+    def _rows(self, name: str, running: dict[str, Plain]) -> list[Plain]:
+        """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it.
+
+        `running` is brought up to date. Of several in a row that leave the node where it is, the last is marked.
+        """
+        made: list[Plain] = []
+        for switch, document in self.steps[name].revisions:
+            running[switch] = document
+            vrfs = sorted(within(running, self.plan.ends("moves")))
+            made.append({"switch": switch, "document": document, "vrfs": vrfs})
+        made = [row for row in made if row["switch"] in self.plan.names]
+        for row, then in zip(made, [*made[1:], {}]):
+            row["last"] = row["vrfs"] != then.get("vrfs")
+        return made
+
+
+def within(documents: dict[str, Plain], ends: Collection[End]) -> set[str]:
+    """The VRFs in which ports are up, by what switches have applied: of a bridged port those of its VLANs."""
+    return {vrf for name, port in ends for vrf in _within(documents[name]["interface"], port)}
+
+
+def _within(interfaces: Plain, port: str) -> Iterator[str]:
+    bonds = [body for body in interfaces.values() if port in body.get("bond", {}).get("member", {})]
+    chain = [interfaces[port], *bonds]
+    if any("down" in body.get("link", {}).get("state", {}) for body in chain):
+        return
+    for body in chain:
+        if "vrf" in body:
+            yield body["vrf"]
+        for row in body.get("bridge", {}).get("domain", {}).values():
+            for vlan in (row.get("access"), row.get("untagged"), *row.get("vlan", {})):
+                if f"vlan{vlan}" in interfaces:
+                    yield interfaces[f"vlan{vlan}"]["vrf"]
+
+
+def live(folder: pathlib.Path) -> Life:
+    """Carry out what the page says; every command must end with 0 and print what is quoted below it."""
+    plan = ours.Planned(folder / "plan")
+    with _laboratory(folder / "lab", folder / "plan" / "model") as lab:
+        first = {name: plan.document(name) for name in plan.roles["spine"]} | _applied(lab)
+        lab.registry.write_text(ours.tenants(), encoding="utf-8")
+        steps: dict[str, Step] = {}
+        for block in _story():
+            if block.language == "shell":
+                name, steps[name] = _ran(lab, block.text)
+            else:
+                assert block.quotes(steps[name].output), f"{block}\n{steps[name].output}"
+            if name == "validate":
+                faults = _planted(lab, block.text)
+        return Life(plan, first, steps, faults, _applied(lab))
+
+
+def _ran(lab: Lab, command: str) -> tuple[str, Step]:
+    """Run a command of the page: the name of its playbook, and what became of it."""
+    tool, playbook, *words = shlex.split(command.replace("\\\n", ""))
+    assert tool == "ansible-playbook"
+    lab.history.clear()
+    name = playbook.removeprefix(PREFIX)
+    code, output = lab.run(name, *words, spx_wait=5)
+    assert code == 0, f"{command}\n{output}"
+    return name, Step(output, copy.deepcopy(lab.history))
+
+
+def _planted(lab: Lab, command: str) -> tuple[int, str]:
+    """What the same command says of a session that is down, and of a default that leaked into a tenant's storage."""
+    words = shlex.split(command.replace("\\\n", ""))
+    lab.down, lab.leaked = {FAULTY}, {LEAKED: {"0.0.0.0/0"}}
+    found = lab.run(words[1].removeprefix(PREFIX), *words[2:])
+    lab.down, lab.leaked = set(), {}
+    return found
+
+
+def _story() -> list[Block]:
+    """The commands of the page, and what is quoted below them."""
+    found = [block for block in blocks() if block.page == PAGE]
+    first = next(n for n, block in enumerate(found) if block.language == "shell")
+    return found[first:]
+
+
+@contextlib.contextmanager
+def _laboratory(folder: pathlib.Path, model: pathlib.Path) -> Iterator[Lab]:
+    """The leaves of the plan at work for the first tenant alone."""
+    folder.mkdir()
+    more: Plain = {"roles": ROLES, "passwords": ours.passwords(), "tables": Beside}
+    with running_lab(folder, ours.tenants(["acme"]), model=model, **more) as lab:
+        variables = folder / "inventory" / "group_vars" / "all.yml"
+        variables.parent.mkdir()
+        secrets = {"spx_external_passwords": ours.passwords()}
+        variables.write_text(yaml.safe_dump(secrets), encoding="utf-8")
+        lab.committing()
+        yield lab
+
+
+def _applied(lab: Lab) -> dict[str, Plain]:
+    return {name: copy.deepcopy(double.applied) for name, double in lab.doubles.items()}
