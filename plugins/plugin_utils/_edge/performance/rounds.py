@@ -96,6 +96,7 @@ def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]
         only=facts["accept"],
         command=bool(site["command"]),
         launcher=bool(site["launcher"]),
+        cross=facts["cross"],
         waivers=waivers,
     )
     return schedule.following(plan, wanted, finished(facts["file"], found))
