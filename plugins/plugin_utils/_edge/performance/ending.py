@@ -126,12 +126,13 @@ def _plugin(done: Mapping[str, Done]) -> str:
 
 
 def _missing(facts: Facts, found: state.State, tests: Sequence[Test]) -> list[dict[str, str]]:
-    """Levels that came to no round, as one before them failed or the time was over."""
-    seen = {row["level"] for row in found["rounds"].values()}
+    """Levels that came to no round, or not to the end of each: one before them failed, or the time was over."""
+    rows = found["rounds"].values()
+    whole = {row["level"] for row in rows} - {row["level"] for row in rows if not row["done"]}
     return [
         {"level": name, "reason": schedule.blocked(name, tests) or OVER}
         for name in facts["levels"]
-        if name not in seen
+        if name not in whole
     ]
 
 
@@ -209,7 +210,7 @@ def _breach(facts: Facts, tests: Sequence[Test], *, over: bool, strict: bool) ->
     if not states[PASS] + states[WAIVED]:
         return "Nothing was measured, so that nothing is proven; the reasons are above."
     if over:
-        return "The time of the run was over before everything was measured: run it again, or name fewer levels or nodes."
+        return "The time of the run was over before everything was measured: run it again, or name fewer nodes."
     if strict and states[NOT_RUN]:
         return f"{states[NOT_RUN]} of {len(tests)} tests were not run."
     return ""
