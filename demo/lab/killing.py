@@ -24,7 +24,8 @@ def killing(at: str) -> dict[str, str]:
 def brief_levels(*, killed_in: str = "") -> dict[str, str]:
     """Environment of an ansible-playbook whose levels are short, and which dies while it measures `killed_in`.
 
-    Noise is one repeat of three seconds, and bandwidth alone; collectives are all_reduce: callbacks/brief_levels.py.
+    Rails last three seconds, noise is one repeat of as many and bandwidth alone, and collectives are all_reduce:
+    callbacks/brief_levels.py.
     `killed_in` is alone, together or again.
     """
     return {**_enabled("brief_levels"), "SPX_KILL_IN": killed_in}

@@ -69,6 +69,13 @@ options:
         What it gets and prints is described with M(spectrum_x.fabric.measure).
       - It is used in the levels V(pairs) and V(rails), and has to use RoCE.
     type: str
+  cross_rails:
+    description:
+      - With V(plan), whether level V(pairs) has pairs between rails too, after those on one rail. Each NIC port sends
+        to one of another rail, and receives from one.
+      - It is refused where hosts have no route between rails.
+    type: bool
+    default: false
   plugin:
     description:
       - With V(plan), the network plugin of NCCL that moves traffic to other planes, as NCCL prints its name. Level

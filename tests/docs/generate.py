@@ -396,7 +396,10 @@ def performance_limits() -> str:
         limits,
     )
 
-    known = figures.KINDS | figures.COMPARISONS
+    between = {
+        f"{key}{limits.CROSSED}": f"{said} between rails" for key, said in figures.KINDS.items()
+    }
+    known = figures.KINDS | figures.COMPARISONS | between
     rows = []
     for row in catalog("performance_limits")["limits"]:  # type: ignore[attr-defined]
         percent = row.get("percent") or round(row["published"] - row["tolerance"], 2)

@@ -35,6 +35,13 @@ DRILLS = (
     Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 270, "tests/drills"),
     Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
+    Stage(
+        "failover",
+        "tests/prove/run.sh tests/prove/slow_failover.py",
+        240,
+        "tests/prove/run.sh",
+        root=True,
+    ),
     Stage("hosts", "tests/molecule.sh host_tampered", 300, "tests/molecule.sh", root=True),
 )
 

@@ -372,6 +372,20 @@ def collects(world: World, scenario: str, *, nodes: str, code: int = 0) -> dict[
     return _record(done, report, code)
 
 
+def fails_over(world: World, **seconds: int) -> dict[str, t.Any]:
+    """As `collects`, of level failover; `seconds` are those of the parts of its jobs."""
+    for name in names(world):
+        world.node(name, "nicsim", "gpu", "open")
+    given = ["spx_launcher=mpirun", *(f"spx_failover_{part}={n}" for part, n in seconds.items())]
+    done, report = _performance(world, "healthy", "failover", "su01,su02", given=given)
+    return _record(done, report, 0)
+
+
+def registry(world: World) -> Registry:
+    """The registry of the project."""
+    return Registry.load(world.fabric, str(world.project / "model" / "tenants.yml"))
+
+
 def _performance(
     world: World,
     scenario: str,
@@ -392,6 +406,30 @@ def _record(done: t.Any, report: pathlib.Path, code: int) -> dict[str, t.Any]:
     assert done.returncode == code, done.stdout[-3000:]
     (record,) = (report / "performance").glob("*Z.json")
     return t.cast("dict[str, t.Any]", json.loads(record.read_text()))
+
+
+def leave_out(world: World, node: str) -> str:
+    """A registry with all nodes but one in an acceptance group; what is accepted is measured at level rails."""
+    others = [name for name in names(world) if name != node]
+    text = yaml.safe_dump({"rest": [{"nodes": others, "acceptance": "burn-in"}]})
+    (world.project / "model" / "tenants.yml").write_text(text)
+    described = world.project / "model" / "fabric.yml"
+    described.write_text(described.read_text() + "acceptance_level: rails\n")
+    return text
+
+
+def accepts(world: World, node: str, scenario: str) -> tuple[str, dict[str, t.Any]]:
+    """Where a node is after its move to that group over links with a scenario's faults, and the record of it."""
+    world.seed(SCENARIOS / f"{scenario}.json")
+    words = [f"spx_tenant=rest spx_nodes={node} spx_acceptance=burn-in spx_registry_write=true"]
+    words += [f"spx_report=report-accept-{scenario}"]
+    arguments = [part for word in " ".join(words).split() for part in ("-e", word)]
+    done = world.play("spectrum_x.fabric.tenant_move", *arguments, check=False, more=brief_levels())
+    found = world.project / f"report-accept-{scenario}" / "accepted" / node / "performance"
+    records = sorted(found.glob("*Z.json"))
+    assert len(records) == 1, done.stdout[-3000:]
+    record = t.cast("dict[str, t.Any]", json.loads(records[0].read_text()))
+    return registry(world).holding(t.cast("Node", world.fabric.device(node))).slug, record
 
 
 def makes_noise(world: World, scenario: str, *, code: int = 0) -> dict[str, t.Any]:

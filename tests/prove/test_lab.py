@@ -352,6 +352,25 @@ def test_a_slow_nic_is_named(world, saw):
     saw("performance names a slow NIC", place)
 
 
+def test_a_node_is_accepted_when_its_nic_is_no_longer_slow(world, saw):
+    """The step accept of its move measures it with two partners on real hosts, in place of a hook."""
+    node, begun = "worker-su02-rack01-h01", time.monotonic()
+    people.put_layout(world, people.leave_out(world, node))
+    place, record = people.accepts(world, node, "slow_nic")
+    assert place == "quarantine"
+    assert record["summary"]["result"] == "fail"
+    assert all(node in (test["first"], test["second"]) for test in record["tests"])
+    assert {row["place"] for row in record["suspects"]} >= {f"{node}:rail1p1"}
+    place, record = people.accepts(world, node, "healthy")
+    assert place == "rest"
+    assert record["summary"]["result"] == "pass"
+    assert len(record["nodes"]) == 3
+    saw(
+        "a node with a slow NIC goes back to quarantine with its report; without the fault it is accepted",
+        f"{record['summary']['counts']['pass']} tests pass, {time.monotonic() - begun:.1f} s",
+    )
+
+
 def test_a_collective_over_tcp_fails(world, saw):
     """Launcher and nccl-tests are stand-ins; NCCL of one node finds no RDMA device."""
     begun = time.monotonic()

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = """
 name: brief_levels
 type: aggregate
-short_description: Measure level noise once, for three seconds, and bandwidth alone; of collectives one operation
+short_description: Measure rails for three seconds, noise once and bandwidth alone; of collectives one operation
 description:
   - With E(SPX_KILL_IN), such as C(together), the controller and all its workers are killed while this phase is
     measured.
@@ -28,7 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performa
     LEVELS,
 )
 
-NOISE, COLLECTIVES = "noise", "collectives"
+RAILS, NOISE, COLLECTIVES = "rails", "noise", "collectives"
 
 
 class CallbackModule(CallbackBase):
@@ -40,6 +40,7 @@ class CallbackModule(CallbackBase):
 
     def __init__(self):
         super().__init__()
+        LEVELS[RAILS] = LEVELS[RAILS]._replace(seconds=3)
         level = LEVELS[NOISE]
         parameters = {**level.parameters, "kinds": level.parameters["kinds"][:1]}
         # perftest needs three seconds: one counts, with a second at both ends.

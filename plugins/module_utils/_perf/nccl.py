@@ -77,8 +77,13 @@ class Used(NamedTuple):
     direct: bool = False
 
 
-def measure(host: Host, job: Collective, ended: Callable[[], bool]) -> Measurement:
-    """Start a run and judge it. `ended`: was a run that repeats itself ended on request?"""
+def measure(
+    host: Host, job: Collective, ended: Callable[[], bool], *, hostfile: str
+) -> Measurement:
+    """Start a run and judge it. `ended`: was a run that repeats itself ended on request?
+
+    `hostfile` is a file of its own for the nodes of srun.
+    """
     program = _program(host, job)
     hindrance = _hindrance(host, job, program)
     if hindrance:
@@ -88,7 +93,8 @@ def measure(host: Host, job: Collective, ended: Callable[[], bool]) -> Measureme
     argv = process.bounded(command(job, program, usage), seconds)
     ports = everything(host)
     before, began = counters.read(host, ports.netdevs, ports.rdmas), host.clock()
-    prefix = ("env", *(f"{key}={value}" for key, value in environment(job).items()))
+    around = environment(job) | _placed(host, job, hostfile)
+    prefix = ("env", *(f"{key}={value}" for key, value in around.items()))
     result = host.ask(*prefix, *argv, timeout=seconds + 2 * process.LAST_WORDS)
     took = host.clock() - began
     now = counters.read(host, ports.netdevs, ports.rdmas)
@@ -178,8 +184,8 @@ def _launcher(job: Collective) -> list[str]:
     if name == "srun":
         return [
             job["launcher"],
-            *("-N", str(len(nodes)), "--ntasks-per-node", str(each)),
-            *("--nodelist", ",".join(nodes), "--export=ALL", *options),
+            *("-N", str(len(nodes)), "-n", str(len(nodes) * each), "--ntasks-per-node", str(each)),
+            *("--distribution=arbitrary", "--export=ALL", *options),
         ]
     if name:
         return [
@@ -191,6 +197,17 @@ def _launcher(job: Collective) -> list[str]:
             *options,
         ]
     return []
+
+
+def _placed(host: Host, job: Collective, file: str) -> dict[str, str]:
+    """A node for each rank in a file, for srun: of `--nodelist` it sorts the nodes (its manual page)."""
+    if job["launcher"].rpartition("/")[2] != "srun":
+        return {}
+    path = host.path(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"{node}\n" for node in job["nodes"] for _rank in range(job["gpus_per_node"])]
+    path.write_text("".join(lines), encoding="utf-8")
+    return {"SLURM_HOSTFILE": str(path)}
 
 
 def split(text: str) -> tuple[str, int] | None:
@@ -264,10 +281,14 @@ def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> st
 
 
 def _words(result: Result) -> str:
-    """The warning of NCCL or the failure of nccl-tests, else the last words."""
+    """The refusal of srun, the warning of NCCL or the failure of nccl-tests, else the last words."""
     if result.rc in process.ENDED:
         return "it did not end within its time limit"
-    found = re.search(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)", result.text)
+    found = re.search(
+        r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)|^srun: (?:error: |fatal: )?(\S.*)",
+        result.text,
+        re.MULTILINE,
+    )
     said = next((word for word in found.groups() if word), "") if found else ""
     return said[: process.LONGEST] or process.words(result)
 

@@ -126,7 +126,7 @@ def run(
 ) -> Measurement:
     """Run it here and now, and judge it."""
     if is_collective(task):
-        return nccl.measure(host, cast("Collective", task), ended)
+        return nccl.measure(host, cast("Collective", task), ended, hostfile=report)
     job = cast("Job", task)
     if job["tool"] == "command":
         return command.measure(host, job, patience)

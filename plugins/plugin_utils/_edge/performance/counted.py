@@ -15,7 +15,7 @@ import typing as t
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import some
 from ..._fabric.performance import counters, jobs
-from ..._fabric.performance.records import CLIENT
+from ..._fabric.performance.records import CLIENT, ends
 from ..._fabric.tenancy.leaf import LeafError
 from ..leaves import Leaves
 from ..project import fabric
@@ -116,5 +116,5 @@ def of_nics(plan: Fabric, done: Mapping[str, Done]) -> Rows:
 
 def _port(plan: Fabric, one: Asked, side: str) -> str:
     """`worker-su01-rack01-h01:rail1p1`, the port of one side."""
-    name = one["first"] if side == CLIENT else one["second"]
-    return f"{name}:{jobs.nic(plan, name, one['rail'], one['plane'])['port']}"
+    name, rail, plane = ends(one)[side != CLIENT]
+    return f"{name}:{jobs.nic(plan, name, rail, plane)['port']}"

@@ -31,7 +31,7 @@ from ..action import show
 from ..project import fabric
 from ..validate.question import now, today
 from . import counted, state
-from .rounds import finished, planned
+from .rounds import OVER, finished, planned
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,8 @@ def run(_task: Action, args: Plain, stated: Plain) -> Plain:
     made["failed_checks"] = dict(
         collections.Counter(test["first"] for test in tests if test["state"] == FAIL)
     )
-    if why := _breach(facts, tests, strict=args["strict"]):
+    over = _over(record, done)
+    if why := _breach(facts, tests, over=over, strict=args["strict"]):
         made |= {"failed": True, "msg": f"{why} The record is {path}."}
     return made
 
@@ -125,12 +126,13 @@ def _plugin(done: Mapping[str, Done]) -> str:
 
 
 def _missing(facts: Facts, found: state.State, tests: Sequence[Test]) -> list[dict[str, str]]:
-    """Levels that came to no round, as one before them failed or the time was over."""
-    seen = {row["level"] for row in found["rounds"].values()}
+    """Levels that came to no round, or not to the end of each: one before them failed, or the time was over."""
+    rows = found["rounds"].values()
+    whole = {row["level"] for row in rows} - {row["level"] for row in rows if not row["done"]}
     return [
-        {"level": name, "reason": schedule.blocked(name, tests) or "The time of the run was over."}
+        {"level": name, "reason": schedule.blocked(name, tests) or OVER}
         for name in facts["levels"]
-        if name not in seen
+        if name not in whole
     ]
 
 
@@ -191,7 +193,13 @@ def _why(test: Test) -> str:
     return test["sentence"].partition(": ")[2]
 
 
-def _breach(facts: Facts, tests: Sequence[Test], *, strict: bool) -> str:
+def _over(record: RunRecord, done: Mapping[str, Done]) -> bool:
+    """Whether something was not measured because the time of the run was over."""
+    rows = [one["sentence"] for row in done.values() for one in row.measured]
+    return OVER in [*rows, *(row["reason"] for row in record["not_run"])]
+
+
+def _breach(facts: Facts, tests: Sequence[Test], *, over: bool, strict: bool) -> str:
     """Why the run fails, empty where it does not."""
     if facts["accept"]:
         return _unaccepted(facts["accept"], tests)
@@ -201,6 +209,8 @@ def _breach(facts: Facts, tests: Sequence[Test], *, strict: bool) -> str:
         return f"{count(failed, 'test')} of {len(tests)} failed."
     if not states[PASS] + states[WAIVED]:
         return "Nothing was measured, so that nothing is proven; the reasons are above."
+    if over:
+        return "The time of the run was over before everything was measured: run it again, or name fewer nodes."
     if strict and states[NOT_RUN]:
         return f"{states[NOT_RUN]} of {len(tests)} tests were not run."
     return ""

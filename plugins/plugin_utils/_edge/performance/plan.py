@@ -17,7 +17,15 @@ import typing as t
 
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count, some
-from ..._fabric.performance import baselines, choice, failover, results, schedule, scratch
+from ..._fabric.performance import (
+    baselines,
+    choice,
+    failover,
+    placement,
+    results,
+    schedule,
+    scratch,
+)
 from ..._fabric.performance import jobs as performance_jobs
 from ..._fabric.performance.levels import LEVELS
 from ..._fabric.performance.waivers import Waivers
@@ -53,7 +61,7 @@ MOST_BESIDE = 60
 class Facts(t.TypedDict):
     """What the steps of a run read; `wait` is how long routes are waited for, `acts` is false in check mode.
 
-    `durations` are those of level failover that the site has chosen.
+    `durations` are those of level failover that the site has chosen. `cross` asks for pairs between rails.
     """
 
     run: str
@@ -65,6 +73,7 @@ class Facts(t.TypedDict):
     disturbs: list[str]
     site: dict[str, t.Any]
     accept: str
+    cross: bool
     plugin: str
     durations: dict[str, int]
     wait: float
@@ -113,6 +122,7 @@ class _Asked:
             "disturbs": _disturbs(here, beside, window, self._durations()),
             "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
             "accept": self._accept,
+            "cross": bool(self.args["cross_rails"]),
             "plugin": self.args["plugin"] or "",
             "durations": self._durations(),
             "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
@@ -206,8 +216,17 @@ class _Asked:
                     f"level noise: manage of the description does not list {ROLE}, so that no tenant can be made: list "
                     "it, or leave the level out."
                 )
+        if self.args["cross_rails"]:
+            found.append(self._refuse_crossing(levels, chosen))
         if found := [text for text in found if text]:
             raise FabricError(found)
+
+    def _refuse_crossing(self, levels: Sequence[str], chosen: choice.Choice) -> str:
+        """Why no pair may be between rails: no packet would pass, or no level has such pairs."""
+        why = placement.uncrossed(self.plan, chosen.nodes)
+        if schedule.PAIRS not in levels:
+            why = "pairs between rails are those of level pairs, which spx_level does not name"
+        return f"variable spx_cross_rails: {why}: leave the variable out." if why else ""
 
     def _refuse_shutting(self, beside: dict[str, list[str]], window: choice.Window | None) -> str:
         """Why no port may be shut: any customer's traffic may be on the spines, also that of a managed tenant."""
@@ -245,6 +264,7 @@ class _Asked:
             "site": {
                 "launcher": facts["site"]["launcher"],
                 "command": self.args["command"] or "",
+                "cross_rails": "true" if facts["cross"] else "",
                 "nccl_plugin": facts["plugin"],
                 **{f"failover_{name}": value for name, value in facts["durations"].items()},
             },
@@ -280,7 +300,13 @@ def steps_of(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
     """The steps of a planned level, those of a search left out."""
     command, launcher = bool(facts["site"]["command"]), bool(facts["site"]["launcher"])
     return schedule.steps(
-        plan, level, facts["nodes"], only=facts["accept"], command=command, launcher=launcher
+        plan,
+        level,
+        facts["nodes"],
+        only=facts["accept"],
+        command=command,
+        launcher=launcher,
+        cross=facts["cross"],
     )
 
 

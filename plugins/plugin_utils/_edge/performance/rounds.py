@@ -46,6 +46,8 @@ TURN = 5.0
 """Seconds that one task may take on as many hosts as Ansible has forks (ours)."""
 LONGEST = 500.0
 """Seconds that hosts may wait for each other at most: they refuse a beginning that is further away (ours)."""
+OVER = "The time of the run was over."
+"""Why a round, or a level, was not measured."""
 MOST_LATE = 3
 """How often a round is measured in which hosts began too late to meet (ours)."""
 
@@ -96,6 +98,7 @@ def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]
         only=facts["accept"],
         command=bool(site["command"]),
         launcher=bool(site["launcher"]),
+        cross=facts["cross"],
         waivers=waivers,
     )
     return schedule.following(plan, wanted, finished(facts["file"], found))
@@ -316,7 +319,7 @@ def _measured(
     for one in asked:
         why = _gone(one, found["gone"]) or _gone(one, silent)
         if not why and not current["hosts"]:
-            why = current["shut"].get("sentence") or "The time of the run was over."
+            why = current["shut"].get("sentence") or OVER
         for side, name in sorted(_sides(one), key=lambda end: end[1] not in failed):
             if why := why or idle:
                 yield _nothing(one, side, NOT_RUN, why)

@@ -70,7 +70,7 @@ def answers(
 
 
 def where(fabric: Fabric, one: Asked) -> str:
-    """`worker-a to worker-b, rail 1`, or `all_reduce of 64 nodes from worker-a, best placement`."""
+    """`worker-a to worker-b, rail 1 to rail 2`, or `all_reduce of 64 nodes from worker-a, best placement`."""
     if one["kind"] == BUSBW:
         split = f" ({one['split']})" if one["split"] else ""
         placement = f", {one['placement']} placement" if one["placement"] else ""
@@ -81,6 +81,7 @@ def where(fabric: Fabric, one: Asked) -> str:
     planes = fabric.clos.planes > 1 and not fabric.clos.by_rail
     plane = f", plane {one['plane'] + 1}" if planes and one["plane"] is not None else ""
     rail = f", rail {one['rail'] + 1}" if one["rail"] is not None else ""
+    rail += f" to rail {one['to_rail'] + 1}" if one["to_rail"] is not None else ""
     return f"{one['first']} to {one['second']}{rail}{plane}"
 
 

@@ -130,7 +130,7 @@ def _units(rows: list[Baseline]) -> Iterator[Breach]:
 
 def _unit(figure: str) -> str:
     what = figure.split("/")[1]
-    return UNITS.get(what, UNITS[BUSBW])
+    return UNITS.get(what.removesuffix(limits.CROSSED), UNITS[BUSBW])
 
 
 def figure_of(asked: Asked, memory: str) -> str:

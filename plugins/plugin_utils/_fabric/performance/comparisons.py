@@ -237,6 +237,7 @@ def _compared(
         "first": asked["first"],
         "second": asked["second"],
         "rail": asked["rail"],
+        "to_rail": asked["to_rail"],
         "plane": asked["plane"],
         "distance": asked["distance"],
         "nodes": asked["nodes"],

@@ -177,9 +177,12 @@ class Paths:
 
 
 def pair(fabric: Fabric, first: End, second: End) -> Pair:
-    """The pair of two ends of one rail and plane."""
-    found = placement.distance(fabric, first.node, second.node)
-    return Pair(first.name, second.name, *first.nic, found)
+    """The pair of two ends of one plane; their rails differ only where such pairs were measured."""
+    if first.nic == second.nic:
+        found = placement.distance(fabric, first.node, second.node)
+        return Pair(first.name, second.name, *first.nic, found)
+    found = placement.distance_across(fabric, (first.node, first.nic), (second.node, second.nic))
+    return Pair(first.name, second.name, *first.nic, found, second.nic.rail)
 
 
 def cable_name(fabric: Fabric, lower: Device, port: AnyPort) -> str:

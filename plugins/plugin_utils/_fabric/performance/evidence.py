@@ -20,7 +20,7 @@ import typing as t
 from ..topology.cabling import Node
 from . import elements
 from .elements import BOTH, RECEIVES, SENDS
-from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS
+from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS, ends
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,8 +92,7 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
     normal = _normal(usable)
     made = []
     for number, test in enumerate(usable):
-        first = paths.end(test["first"], test["rail"], test["plane"])
-        second = paths.end(test["second"], test["rail"], test["plane"])
+        first, second = (paths.end(*port) for port in ends(test))
         if first is not None and second is not None and first.node != second.node:
             path = paths.path(first, second, both_ways=test["kind"] != BANDWIDTH)
             rank, reached = LEVELS.index(test["level"]), _reached(test, normal)

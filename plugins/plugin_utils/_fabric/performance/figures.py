@@ -16,6 +16,7 @@ import typing as t
 
 from ..model.words import count
 from . import limits
+from .levels import CROSSED
 from .records import BUSBW, FAIL, LATENCY, NOT_RUN, PASS, RATIO
 from .schema import RunRecord
 
@@ -80,7 +81,7 @@ class Figure(t.NamedTuple):
         if self.kind == RATIO and self.step in COMPARISONS:
             return COMPARISONS[self.step]
         return ", ".join(
-            filter(None, (KINDS[self.kind], DISTANCES.get(self.distance, ""), self.step))
+            filter(None, (KINDS[self.kind], DISTANCES.get(self.distance, ""), _said(self.step)))
         )
 
     @property
@@ -97,6 +98,10 @@ class Figure(t.NamedTuple):
     def median(self) -> float | None:
         """The median of what was measured."""
         return statistics.median(self.values) if self.values else None
+
+
+def _said(step: str) -> str:
+    return "between rails" if step == CROSSED else step
 
 
 Key = tuple[str, str, str, str, str]

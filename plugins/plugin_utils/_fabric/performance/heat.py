@@ -15,12 +15,12 @@ from __future__ import annotations
 import typing as t
 
 from .figures import KINDS, brief
-from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, NOT_RUN
+from .records import BANDWIDTH, BIDIRECTIONAL, FAIL, NOT_RUN, ends
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .records import Test
+    from .records import Port, Test
     from .schema import RunRecord
 
 MOST_FAILURES = 1000
@@ -33,7 +33,7 @@ def data(record: RunRecord) -> dict[str, t.Any]:
     """The data of the map; `views` is empty where no test measured the bandwidth of a rail."""
     nodes = sorted(record["nodes"], key=lambda name: tuple(record["places"][name].values()))
     tests = [one for one in record["tests"] if _mapped(one)]
-    columns = sorted({_column(one) for one in tests})
+    columns = sorted({_column(port) for one in tests for port in ends(one)})
     names = dict.fromkeys((one["level"], one["kind"]) for one in tests)
     map_ = _Map({name: number for number, name in enumerate(nodes)}, columns)
     views = [
@@ -56,8 +56,9 @@ def _mapped(test: Test) -> bool:
     return test["kind"] in (BANDWIDTH, BIDIRECTIONAL) and test["rail"] is not None
 
 
-def _column(test: Test) -> Column:
-    return t.cast(int, test["rail"]), test["plane"] or 0
+def _column(port: Port) -> Column:
+    _name, rail, plane = port
+    return t.cast(int, rail), plane or 0
 
 
 def _titles(columns: Sequence[Column]) -> list[str]:
@@ -111,19 +112,24 @@ class _Map:
         }
 
     def failure(self, test: Test, views: dict[tuple[str, str], int]) -> list[t.Any]:
-        """A failed test as a row of numbers and its sentence."""
-        ends = [self.nodes.get(test[end], UNKNOWN) for end in ("first", "second")]
+        """A failed test as a row of numbers and its sentence; the column is the sender's."""
+        first, second = ends(test)
+        crossed = (
+            ""
+            if _column(first) == _column(second)
+            else f"received on rail {_column(second)[0] + 1}: "
+        )
         return [
             views[test["level"], test["kind"]],
-            *ends,
-            self.columns[_column(test)],
-            brief(test),
+            *(self.nodes.get(name, UNKNOWN) for name, _rail, _plane in (first, second)),
+            self.columns[_column(first)],
+            crossed + brief(test),
         ]
 
     def _cells(self, test: Test) -> Iterator[int]:
-        for name in (test["first"], test["second"]):
-            if name in self.nodes:
-                yield self.nodes[name] * len(self.columns) + self.columns[_column(test)]
+        for port in ends(test):
+            if port[0] in self.nodes:
+                yield self.nodes[port[0]] * len(self.columns) + self.columns[_column(port)]
 
 
 def _short(value: float) -> float:

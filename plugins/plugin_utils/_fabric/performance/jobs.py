@@ -15,7 +15,7 @@ import typing as t
 from ..catalog.data import table
 from ..host import nccl
 from . import failover
-from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER
+from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER, ends
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -82,8 +82,7 @@ def _part(made: Parts, name: str, role: str) -> list[t.Any]:
 
 def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tuple[Job, Job]:
     """Both sides of a pair: the client's job and the server's."""
-    sender = nic(fabric, one["first"], one["rail"], one["plane"])
-    receiver = nic(fabric, one["second"], one["rail"], one["plane"])
+    sender, receiver = (nic(fabric, *port) for port in ends(one))
     return (
         _job(one, level, site, (CLIENT, sender, receiver), port),
         _job(one, level, site, (SERVER, receiver, sender), port),

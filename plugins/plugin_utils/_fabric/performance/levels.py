@@ -19,6 +19,8 @@ if t.TYPE_CHECKING:
 
 ALONE, TOGETHER, AGAIN = PHASES = ("alone", "together", "again")
 """Steps of noise, with the number of the repeat: `alone-1`, `together-1`, `again-1`."""
+CROSSED = "crossed"
+"""Step of pairs whose ends are on different rails."""
 BEFORE, DURING, AFTER = CUTS = ("before", "during", "after")
 """Steps of failover, with the kind of the element: `before-spine`, `during-spine`, `after-spine`."""
 
@@ -47,7 +49,7 @@ _TABLE = (
     _level(
         "pairs",
         shows="Each cable of a node carries its rate, on its leaf and over the spines.",
-        disturbs="Level pairs loads one rail of the measured nodes at a time.",
+        disturbs="Level pairs loads one NIC port of each measured node at a time.",
         shares_spines=False,
         seconds=10,
         parameters={**_PERFTEST, "kinds": (BANDWIDTH, BIDIRECTIONAL, LATENCY)},

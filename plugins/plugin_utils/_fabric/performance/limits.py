@@ -37,6 +37,8 @@ OF = {
     "before": "the value before",
 }
 """What a limit in percent is of, for a person."""
+CROSSED = " crossed"
+"""Behind the kind of a figure between rails."""
 _BITS = 8
 """Of a byte: links count Gb/s, collectives GB/s."""
 
@@ -102,12 +104,14 @@ def find(kind: Class, level: str, figure: str) -> Limit | None:
 
 
 def figure_of(asked: Asked) -> str:
-    """The figure of a measurement: its kind; of a collective its operation, with MOD or DIV where ranks are split.
+    """The figure of a measurement: its kind, `bandwidth crossed` between rails; of a collective its operation.
+
+    MOD or DIV is behind it where ranks are split.
 
     A node alone is as within nodes (DIV): NVLink carries it, and no NIC.
     """
     if asked["kind"] != BUSBW:
-        return asked["kind"]
+        return asked["kind"] + ("" if asked["to_rail"] is None else CROSSED)
     split = "DIV" if len(asked["nodes"]) < 2 else asked["split"].partition(" ")[0]
     return f"{asked['operation']} {split}".strip()
 

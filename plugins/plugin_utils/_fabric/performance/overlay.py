@@ -14,7 +14,7 @@ import typing as t
 
 from ..topology.cabling import NicPort
 from . import figures
-from .records import FAIL, NOT_RUN, PASS
+from .records import FAIL, NOT_RUN, PASS, ends
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,9 +68,9 @@ def _devices(fabric: Fabric, tests: Iterable[Test]) -> dict[str, list[list[t.Any
 
 
 def _ends(test: Test) -> Iterator[End]:
-    if test["rail"] is not None:
-        for name in filter(None, (test["first"], test["second"])):
-            yield name, test["rail"], test["plane"] or 0
+    for name, rail, plane in ends(test):
+        if name and rail is not None:
+            yield name, rail, plane or 0
 
 
 def _worst(failed: Iterable[Test]) -> str:

@@ -136,7 +136,7 @@ _FAILED = (
 
 
 def _failure(test: Test) -> list[object]:
-    rail = "" if test["rail"] is None else test["rail"] + 1
+    rail = _rail(test)
     limit = "none" if test["limit"] is None else number(test["limit"])
     ends = [test["first"], test["second"]]
     return [
@@ -148,6 +148,12 @@ def _failure(test: Test) -> list[object]:
         unit(test["unit"]),
         brief(test),
     ]
+
+
+def _rail(test: Test) -> str:
+    """`1`, or `1 to 3` where rails are crossed."""
+    numbers = (test["rail"], test["to_rail"])
+    return " to ".join(str(number + 1) for number in numbers if number is not None)
 
 
 def _badness(test: Test) -> float:
@@ -250,7 +256,7 @@ def _rises(record: RunRecord) -> Iterator[tuple[str, str, int]]:
     for place, own in record["counters"].items():
         yield from ((place, name, rise) for name, rise in own.items() if rise)
     for test in record["tests"]:
-        rail = "" if test["rail"] is None else f" rail {test['rail'] + 1}"
+        rail = f" rail {_rail(test)}" if _rail(test) else ""
         place = f"{test['first']} to {test['second']}{rail}" if test["second"] else test["first"]
         yield from ((place, name, rise) for name, rise in test["counters"].items() if rise)
 

@@ -11,7 +11,8 @@
 
 A ring has as many pairs as nodes, so no level grows faster than the fabric. Each node sends in one pair and receives
 in another, with two partners: a slow node fails twice, and its partners once. A ring is played in two rounds, of an
-odd number of nodes in three, because a NIC port is in one pair of a round.
+odd number of nodes in three, because a NIC port is in one pair of a round. Rails are crossed in rounds of their own
+(`crossed`), for who asks for them.
 
 Which spine a flow takes is chosen by the switches. A leaf is tested by loading all of its uplinks together: as many
 nodes send up as it has. No packet goes from one plane to another: pairs are placed in each plane. Where the NIC's
@@ -20,6 +21,7 @@ hardware balances planes (hwplb), its ports have one address, and a pair in plan
 
 from __future__ import annotations
 
+import ipaddress
 import itertools
 import math
 import typing as t
@@ -91,6 +93,15 @@ def distance(fabric: Fabric, first: Node, second: Node) -> str:
         return POD
     one_leaf = leaf_key(fabric.clos, first) == leaf_key(fabric.clos, second)
     return LEAF if one_leaf else SU
+
+
+def distance_across(
+    fabric: Fabric, first: tuple[Node, NicPort], second: tuple[Node, NicPort]
+) -> str:
+    """The same of ports of two rails: they share a leaf where one leaf has both rails."""
+    found = distance(fabric, first[0], second[0])
+    leaves = {fabric.cabling.leaf_of(*port)[0] for port in (first, second)}
+    return SU if found == LEAF and len(leaves) > 1 else found
 
 
 def pair(fabric: Fabric, first: str, second: str, *, rail: int, plane: int) -> Pair:
@@ -285,7 +296,51 @@ def resting_ports(fabric: Fabric, names: dict[Node, str]) -> _Ports:
 def _ends(one: Pair) -> Iterator[tuple[str, int, int]]:
     """The two NIC ports of a pair: (node, rail, plane)."""
     yield one.first, one.rail, one.plane
-    yield one.second, one.rail, one.plane
+    yield one.second, one.rail if one.to_rail is None else one.to_rail, one.plane
+
+
+# Between rails
+
+
+def crossed(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Round]:
+    """Rounds of a ring over all nodes, for each port of the sender, in which the receiver's rail is another one.
+
+    These rails take turns along the ring, so that each rail meets every other one where there are as many nodes as
+    rails. Each port sends once and receives once.
+    """
+    names, rails = members(fabric, nodes), fabric.description.rails
+    down, shift = (
+        resting_ports(fabric, names),
+        {n: 1 + i % (rails - 1) for i, n in enumerate(names)},
+    )
+    for nic in nics(fabric):
+        for edges in _rounds_of([list(names)]):
+            made = []
+            for a, b in edges:
+                to = nic._replace(rail=(nic.rail + shift[a]) % rails)
+                far = distance_across(fabric, (a, nic), (b, to))
+                made.append(Pair(names[a], names[b], *nic, far, to.rail))
+            if made := [one for one in made if not down & set(_ends(one))]:
+                yield made
+
+
+def uncrossed(fabric: Fabric, nodes: Iterable[str]) -> str:
+    """Why rails cannot be crossed, as the beginning of a sentence; empty where hosts have the routes for it."""
+    first, second = list(members(fabric, nodes).items())[:2]
+    if fabric.description.rails < 2:
+        return "nodes of this fabric have one rail"
+    for nic in nics(fabric):
+        known = [ipaddress.ip_network(text) for text in fabric.addresses.routes(first[0], nic)]
+        for port in fabric.slice(second[0])["ports"]:
+            beside = port["rail"] != nic.rail and (
+                fabric.clos.by_rail or port["plane"] == nic.plane
+            )
+            if beside and not any(ipaddress.ip_address(port["address"]) in one for one in known):
+                return (
+                    f"by the plan, rail {nic.rail + 1} of {first[1]} has no route to rail {port['rail'] + 1} of "
+                    f"{second[1]} ({port['address']})"
+                )
+    return ""
 
 
 # Collectives

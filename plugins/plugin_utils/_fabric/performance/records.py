@@ -34,13 +34,17 @@ SERVER, CLIENT = "server", "client"
 
 
 class Pair(t.NamedTuple):
-    """A sender, a receiver, and the NIC port of both; with planes by rail, `plane` equals `rail`."""
+    """A sender, a receiver, and the NIC port of both; with planes by rail, `plane` equals `rail`.
+
+    `to_rail` is the receiver's where rails are crossed.
+    """
 
     first: str
     second: str
     rail: int
     plane: int
     distance: str
+    to_rail: int | None = None
 
 
 Round = list[Pair]
@@ -119,7 +123,8 @@ class Asked(t.TypedDict):
     """One measurement that a plan asks for; hosts answer with its `id`, the client and the server.
 
     `step` separates runs of the same pair (`alone-1`, `together-1`, `confirm-2`); `nodes` are those of a
-    collective, in which `first` is the node that starts it and `second` is empty.
+    collective, in which `first` is the node that starts it and `second` is empty. `to_rail` is the receiver's where
+    rails are crossed.
     """
 
     id: str
@@ -129,6 +134,7 @@ class Asked(t.TypedDict):
     first: str
     second: str
     rail: int | None
+    to_rail: int | None
     plane: int | None
     distance: str
     nodes: list[str]
@@ -171,6 +177,7 @@ class Test(t.TypedDict):
     first: str
     second: str
     rail: int | None
+    to_rail: int | None
     plane: int | None
     distance: str
     nodes: list[str]
@@ -198,12 +205,27 @@ class Suspect(t.TypedDict):
     reasons: list[str]
 
 
+Port = tuple[str, int | None, int | None]
+"""A NIC port: node, rail, plane."""
+
+
+def ends(one: Asked | Test) -> tuple[Port, Port]:
+    """The sender's NIC port of a measurement between nodes, and the receiver's."""
+    rail, to_rail = one["rail"], one["to_rail"]
+    return (
+        (one["first"], rail, one["plane"]),
+        (one["second"], rail if to_rail is None else to_rail, one["plane"]),
+    )
+
+
 def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> Asked:
     """The measurement of a pair: `pairs/bandwidth/r1p1/worker-su01-rack01-h01>worker-su01-rack01-h02`.
 
+    Where rails are crossed, `r1p1-r3` is rail 1 of the sender and rail 3 of the receiver.
     Unique in a run as long as a pair is asked for once in a level, kind and step.
     """
     nic = f"r{pair.rail + 1}p{pair.plane + 1}"
+    nic += "" if pair.to_rail is None else f"-r{pair.to_rail + 1}"
     where = "/".join(part for part in (level, step, kind, nic) if part)
     return Asked(
         id=f"{where}/{pair.first}>{pair.second}",
@@ -213,6 +235,7 @@ def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> A
         first=pair.first,
         second=pair.second,
         rail=pair.rail,
+        to_rail=pair.to_rail,
         plane=pair.plane,
         distance=pair.distance,
         nodes=[],
@@ -236,6 +259,7 @@ def asked_of(level: str, group: Group, *, operation: str, split: str = "", step:
         first=group.nodes[0],
         second="",
         rail=None,
+        to_rail=None,
         plane=None,
         distance="",
         nodes=list(group.nodes),

@@ -17,7 +17,7 @@ import typing as t
 from ..model.errors import FabricError
 from ..model.words import some
 from . import failover, placement, scratch, screening, verdict
-from .levels import LEVELS, PHASES, TOGETHER
+from .levels import CROSSED, LEVELS, PHASES, TOGETHER
 from .records import BANDWIDTH, FAIL, asked, asked_of
 from .waivers import NONE, Waivers
 
@@ -26,9 +26,9 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from .baselines import Baselines
-    from .records import Asked, Group, Measured, Noise, Test
+    from .records import Asked, Group, Measured, Noise, Round, Test
 
-COLLECTIVES, NOISE = "collectives", "noise"
+PAIRS, COLLECTIVES, NOISE = "pairs", "collectives", "noise"
 LOAD = "load"
 """How the step of what only disturbs others begins."""
 SEARCHED = ("pairs", "rails")
@@ -60,7 +60,7 @@ class Plan:
     """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search.
 
     A `command` of the site measures bandwidth in one direction, and nothing else. Without a `launcher` a collective
-    has one node.
+    has one node. With `cross`, level pairs has pairs between rails too.
     """
 
     levels: Sequence[str]
@@ -69,6 +69,7 @@ class Plan:
     only: str = ""
     command: bool = False
     launcher: bool = True
+    cross: bool = False
     waivers: Waivers = NONE
 
 
@@ -83,20 +84,33 @@ def steps(
     only: str = "",
     command: bool = False,
     launcher: bool = True,
+    cross: bool = False,
 ) -> list[Step]:
-    """The steps of a level, nearest pairs first, one kind of measurement in each."""
+    """The steps of a level, nearest pairs first and those between rails last, one kind of measurement in each."""
     if level == COLLECTIVES and not launcher:
         return list(_alone(fabric, nodes))
     if level in _OTHERS:
         return list(_OTHERS[level](fabric, nodes))
     made = []
-    for number, found in enumerate(placement.rounds(fabric, level, nodes), start=1):
+    kinds = [k for k in LEVELS[level].parameters["kinds"] if not command or k == BANDWIDTH]
+    for step, number, found in _rounds(fabric, level, nodes, cross=cross):
         pairs = [one for one in found if not only or only in (one.first, one.second)]
-        kinds = [k for k in LEVELS[level].parameters["kinds"] if not command or k == BANDWIDTH]
         for kind in kinds if pairs else ():
-            rows = [asked(level, pair, kind=kind) for pair in pairs]
-            made.append(Step(f"{level}/{kind}/{number}", level, rows))
+            rows = [asked(level, pair, kind=kind, step=step) for pair in pairs]
+            key = "/".join(filter(None, (level, step, kind, str(number))))
+            made.append(Step(key, level, rows))
     return made
+
+
+def _rounds(
+    fabric: Fabric, level: str, nodes: Sequence[str], *, cross: bool
+) -> Iterator[tuple[str, int, Round]]:
+    """(step, number, pairs) of the rounds of a level."""
+    for number, found in enumerate(placement.rounds(fabric, level, nodes), start=1):
+        yield "", number, found
+    if cross and level == PAIRS:
+        for number, found in enumerate(placement.crossed(fabric, nodes), start=1):
+            yield CROSSED, number, found
 
 
 def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
@@ -218,6 +232,7 @@ def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step
             only=plan.only,
             command=plan.command,
             launcher=plan.launcher,
+            cross=plan.cross,
         )
         if missing := [step for step in every if step.key not in done]:
             return missing

@@ -138,6 +138,7 @@ WORDS: dict[str, dict[str, str]] = {
         "first": "Sender, or the node that started a collective.",
         "second": "Receiver; empty where there is none.",
         "rail": "Rail, zero-based; null where several are loaded.",
+        "to_rail": "Rail of the receiver, zero-based; null where it is that of the sender.",
         "plane": "Plane, zero-based; null where several are loaded.",
         "distance": "Smallest part that both ends share; empty where that means nothing.",
         "nodes": "Nodes of a collective.",

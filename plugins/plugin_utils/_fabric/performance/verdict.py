@@ -84,6 +84,7 @@ def _test(fabric: Fabric, one: Answer, known: Baselines, medians: dict[_Like, fl
         "first": asked["first"],
         "second": asked["second"],
         "rail": asked["rail"],
+        "to_rail": asked["to_rail"],
         "plane": asked["plane"],
         "distance": asked["distance"],
         "nodes": asked["nodes"],

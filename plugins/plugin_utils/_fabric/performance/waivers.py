@@ -17,7 +17,7 @@ import typing as t
 from ..topology.cabling import Node
 from ..validate import results
 from . import jobs
-from .records import FAIL
+from .records import FAIL, ends
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,9 +55,11 @@ NONE = Waivers()
 
 def _named(fabric: Fabric, test: Test) -> Iterator[tuple[str, str, str]]:
     """What a row may name of a test: its level or id, a node, and that node's port; a collective has no port."""
-    for name in dict.fromkeys([test["first"], test["second"], *test["nodes"]]):
+    for name, rail, plane in dict.fromkeys(
+        [*ends(test), *((n, None, None) for n in test["nodes"])]
+    ):
         port = ""
-        if test["rail"] is not None and isinstance(fabric.device(name), Node):
-            port = jobs.nic(fabric, name, test["rail"], test["plane"])["port"]
+        if rail is not None and isinstance(fabric.device(name), Node):
+            port = jobs.nic(fabric, name, rail, plane)["port"]
         for check in (test["level"], test["id"]) if name else ():
             yield check, name, port

@@ -50,7 +50,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "alltoall_perf": ("nccl", "run"),
     "sendrecv_perf": ("nccl", "run"),
     "mpirun": ("launchers", "mpirun"),
-    "srun": ("launchers", "srun"),
+    "srun": ("srun", "run"),
     "ipmitool": ("system", "ipmitool"),
     "rshim": ("system", "rshim"),
     "reboot": ("system", "reboot"),

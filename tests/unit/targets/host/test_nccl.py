@@ -10,11 +10,13 @@ import pathlib
 import re
 
 import pytest
+from nicsim.tools import srun
 
 from .fabric import model
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 REAL = (ROOT / "tests/captures/performance/nccl-tests-2.17-columns.txt").read_text().splitlines()
+SRUN = json.loads((ROOT / "tests/captures/performance/srun-22.05.json").read_text())
 FOUR = ("mpirun", "--allow-run-as-root", "-np", "8", "-H", "n0:2,n1:2,n2:2,n3:2")
 SIZES = ("-b", "1G", "-e", "16G", "-f", "2")
 
@@ -182,12 +184,12 @@ def test_json_of_the_results(nodes, monkeypatch):
             1,
             "unable to find the specified executable",
         ),
-        (("srun", "-N", "2", "all_reduce_perf"), 1, "srun: error: Unable to allocate resources"),
         (
-            ("srun", "-w", "n9", "all_reduce_perf"),
+            ("srun", "-N", "5", "all_reduce_perf"),
             1,
             "Requested node configuration is not available",
         ),
+        (("srun", "-w", "n9", "all_reduce_perf"), 1, "Invalid node name specified"),
     ],
 )
 def test_refusals(nodes, monkeypatch, words, status, said):
@@ -215,6 +217,54 @@ def test_a_host_without_gpus(nodes):
 def test_slurm_starts_tasks_on_its_nodes(nodes):
     result = nodes("srun", "-w", "n0,n1,n2,n3", "--ntasks-per-node=2", "all_reduce_perf", *SIZES)
     assert 90 < best(result) < 95
+
+
+def order(result):
+    """The node of each rank."""
+    return re.findall(r"#  Rank +\d+ Group +\d+ Pid +\d+ on +(\S+)", result.out)
+
+
+def test_slurm_sorts_nodes_and_keeps_the_order_of_its_file(nodes, monkeypatch):
+    """Manual page: nodes of a list are sorted, and `arbitrary` takes them as in the file of SLURM_HOSTFILE."""
+    asked = ("srun", "-N", "2", "-n", "4", "--ntasks-per-node", "2")
+    listed = nodes(*asked, "--nodelist", "n2,n0", "all_reduce_perf", *SIZES)
+    assert order(listed) == ["n0", "n0", "n2", "n2"]
+    (nodes.folder / "hosts").write_text("n2\nn2\nn0\nn0\n")
+    monkeypatch.setenv("SLURM_HOSTFILE", str(nodes.folder / "hosts"))
+    filed = nodes(*asked, "--distribution=arbitrary", "all_reduce_perf", *SIZES)
+    assert order(filed) == ["n2", "n2", "n0", "n0"]
+
+
+def test_without_an_mpi_plugin_each_task_is_alone(nodes):
+    result = nodes("srun", "--mpi=none", "-w", "n0,n1", "-n", "2", "all_reduce_perf", *SIZES)
+    assert result.out.count("#  Rank  0 ") == 2
+    assert "#  Rank  1 " not in result.out
+
+
+@pytest.mark.parametrize(
+    "case", SRUN["cases"], ids=lambda case: " ".join(case["argv"]) or "nothing"
+)
+def test_srun_refuses_what_the_real_one_refuses(nodes, monkeypatch, case):
+    """Debian's srun, which reached no controller: what it says before it asks for one."""
+    monkeypatch.chdir(nodes.folder)
+    (nodes.folder / "hosts").write_text("n2\nn2\nn0\nn0\n")
+    for name, value in case["environment"].items():
+        monkeypatch.setenv(name, value)
+    result = nodes("srun", *case["argv"])
+    said = [line for line in case["err"] if "slurm controller" not in line]
+    if said:
+        assert set(result.err.splitlines()) <= set(said)
+        assert result.err
+    if said == case["err"]:
+        assert (result.rc, result.out.splitlines()) == (case["status"], case["out"])
+
+
+def test_srun_knows_no_option_that_the_real_one_does_not():
+    kinds = {name: row["value"] for name, row in SRUN["options"].items()}
+    assert all(kinds[name] == "yes" for name in srun.VALUE)
+    assert all(kinds[name] in ("no", "optional") for name in srun.PLAIN)
+    shorts = {row["short"]: name for name, row in SRUN["options"].items()}
+    assert srun.SHORT.items() <= shorts.items()
 
 
 def test_a_file_of_hosts(nodes):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""mpirun and srun: they run one program of nccl-tests for all ranks, or any other program once for each.
+"""mpirun, and what it shares with srun: one program of nccl-tests runs for all ranks, any other once for each.
 
 The simulated hosts start nothing on each other: the model of links says which nodes there are.
 """
@@ -115,42 +115,7 @@ def mpirun(call: Call) -> int:
         and "-oversubscribe" not in options
     ):
         raise ToolError(SLOTS.format(rule=RULE, count=wanted, program=words[0]), 1, "stderr")
-    return _started(
-        _cut(hosts, int(wanted) if wanted else slots), variables, words, lost=_no_daemon
-    )
-
-
-def srun(call: Call) -> int:
-    """Slurm's srun: nodes by -w or -N, tasks by -n or --ntasks-per-node."""
-    options: dict[str, str] = {}
-    words = list(call.argv)
-    while words and words[0].startswith("-"):
-        name, equals, value = words.pop(0).partition("=")
-        takes = name in (
-            "-w",
-            "-N",
-            "-n",
-            "-p",
-            "-t",
-            "-A",
-            "--nodelist",
-            "--nodes",
-            "--ntasks",
-            "--ntasks-per-node",
-        )
-        options[name] = value if equals or not takes or not words else words.pop(0)
-    if not words:
-        raise ToolError("srun: fatal: No command given to execute.", 1, "stderr")
-    nodes = [
-        name for name in (options.get("-w") or options.get("--nodelist") or "").split(",") if name
-    ]
-    if not nodes:
-        raise ToolError(
-            "srun: error: Unable to allocate resources: No nodes match the request", 1, "stderr"
-        )
-    tasks = int(options.get("-n") or options.get("--ntasks") or len(nodes))
-    each = int(options.get("--ntasks-per-node") or max(1, tasks // len(nodes)))
-    return _started([(node, each) for node in nodes], {}, words, lost=_no_node)
+    return started(_cut(hosts, int(wanted) if wanted else slots), variables, words, lost=_no_daemon)
 
 
 def _parsed(argv: Sequence[str]) -> tuple[dict[str, str], dict[str, str], list[str]]:
@@ -229,12 +194,7 @@ def _no_daemon(host: str) -> ToolError:
     return ToolError(said, 1, "stderr")
 
 
-def _no_node(host: str) -> ToolError:
-    said = f"srun: error: Unable to create step for job 1: Requested node configuration is not available ({host})"
-    return ToolError(said, 1, "stderr")
-
-
-def _started(
+def started(
     places: Sequence[tuple[str, int]], variables: dict[str, str], words: list[str], *, lost: object
 ) -> int:
     """Run the program: one of nccl-tests with all its ranks here, any other as often as there are ranks."""
@@ -242,17 +202,17 @@ def _started(
         links = load()
     except BadModel as wrong:
         raise ToolError(f"nicsim: {wrong}", 1, "stderr") from wrong
-    known = [(_node(links, host, lost), count) for host, count in places]
+    known = [(node(links, host, lost), count) for host, count in places]
     os.environ.update(variables)
     os.environ[RANKS] = json.dumps(known)
     program = pathlib.Path(words[0]).name
     program = program[: -len("_mpi")] if program.endswith("_mpi") else program
     if program in dispatch.TOOLS:
         return dispatch.main([program, *words[1:]])
-    return _others(words, sum(count for _node_, count in known))
+    return _others(words, sum(count for _name, count in known))
 
 
-def _node(links: Links, host: str, lost: object) -> str:
+def node(links: Links, host: str, lost: object) -> str:
     """The model's name of a host; without a model every host is reached by its own name."""
     found: Optional[str] = links.node(host) if links.known else host
     gone = found is not None and any(

@@ -8,6 +8,7 @@ Formats: github.com/NVIDIA/nccl-tests (src/util.cu). Rows and lines are those of
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 
@@ -26,6 +27,10 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.nccl impor
     split,
     transport,
 )
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.module_utils._nic.stand_ins import (
+    simulated,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.targets.host.fabric import model
 
 FOLDER = "/opt/nccl-tests/build"
 COLUMNS = (
@@ -233,7 +238,7 @@ def test_in_large_runs_the_first_node_alone_says_what_it_uses(rank, said):
 
 def test_srun_takes_the_environment_along():
     assert line(launcher="/opt/slurm/bin/srun").startswith(
-        "/opt/slurm/bin/srun -N 2 --ntasks-per-node 8 --nodelist node-a,node-b --export=ALL /opt/nccl-tests"
+        "/opt/slurm/bin/srun -N 2 -n 16 --ntasks-per-node 8 --distribution=arbitrary --export=ALL /opt/nccl-tests"
     )
 
 
@@ -306,7 +311,9 @@ def ready(machine, out=TABLE, err=ROCE, rc=0):
 
 
 def run(machine, *, ended=False, host=None, **values):
-    return measure(host or machine.host(), collective(**values), lambda: ended)
+    return measure(
+        host or machine.host(), collective(**values), lambda: ended, hostfile="/run/m.report"
+    )
 
 
 def test_a_run_over_roce_is_measured(machine):
@@ -442,3 +449,53 @@ def test_what_cannot_run_says_why(machine):
 @pytest.mark.parametrize(("cycles", "seconds"), [(1, 630), (0, 600)])
 def test_every_run_has_an_end(cycles, seconds):
     assert nccl.limit(collective(cycles=cycles)) == seconds
+
+
+# Real processes: the stand-ins of srun and nccl-tests
+
+
+@pytest.fixture
+def slurm(tmp_path, monkeypatch):
+    """Four nodes of two GPUs behind a simulated Slurm; call it with what a collective has of its own."""
+    lab = simulated(tmp_path, monkeypatch)
+    lab.start("bf3-nic-2rail")
+    lab.sim("gpu", "open")
+    (lab.folder / "links.json").write_text(json.dumps(model()))
+    lab.rooted()
+
+    def collect(**values):
+        own = {"launcher": str(lab.folder / "bin/srun"), "folder": str(lab.folder / "bin")}
+        brief = {
+            "gpus_per_node": 2,
+            "smallest": "1G",
+            "largest": "1G",
+            "iterations": 1,
+            "warmup": 0,
+        }
+        nodes = ["n2", "n0", "n3", "n1"]
+        asked = collective(**{**own, **brief, "nodes": nodes, "environment": {}, **values})
+        return measure(lab.host(), asked, lambda: False, hostfile=str(lab.folder / "m.report"))
+
+    collect.folder = lab.folder
+    return collect
+
+
+def test_srun_runs_a_collective_on_the_nodes_in_their_order(slurm):
+    found = slurm()
+    assert (found["state"], found["sentence"], found["ranks"]) == ("measured", "", 8)
+    assert found["transport"] == "roce"
+    assert found["best"] > 80
+    calls = (slurm.folder / "m.report").read_text().split()
+    assert calls == ["n2", "n2", "n0", "n0", "n3", "n3", "n1", "n1"]
+
+
+def test_a_slurm_that_disagrees_is_a_failure(slurm):
+    for values, said in (
+        ({"options": ["--mpi=none"]}, "ran with 1 ranks, 8 were asked"),
+        ({"options": ["--export=NONE"]}, "NCCL named no network, so nothing proves RoCE"),
+        ({"options": ["--oversubscribed"]}, "failed: unrecognized option '--oversubscribed'."),
+        ({"nodes": ["n0", "n7"]}, "Invalid node name specified"),
+    ):
+        found = slurm(**values)
+        assert (found["state"], found["best"]) == ("failed", None)
+        assert said in found["sentence"]

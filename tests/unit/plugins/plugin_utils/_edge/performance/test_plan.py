@@ -194,3 +194,33 @@ def test_a_description_that_changes_while_it_is_measured_ends_the_run(run, word)
     described = run.folder / "model" / "fabric.yml"
     described.write_text(described.read_text() + "acceptance_level: rails\n")
     assert "of another state of the description" in run.do(word)["msg"]
+
+
+# Between rails
+
+
+def test_rails_are_crossed_where_the_site_asks(run):
+    run.slow = {(H02, "rail2p1"): 100.0}
+    made = run.run("pairs", cross_rails=True, nodes=["su01"])
+    record = record_of(made)
+    between = [test for test in record["tests"] if test["step"] == "crossed"]
+    assert {(test["rail"], test["to_rail"]) for test in between} == {(0, 1), (1, 0)}
+    assert {test["limit_source"] for test in between if test["kind"] == "bandwidth"} == {
+        "ours: 95 % of the port's rate"
+    }
+    failed = next(test for test in between if test["state"] == "fail" and test["second"] == H02)
+    assert failed["sentence"].startswith(f"{failed['first']} to {H02}, rail 1 to rail 2: 100 Gb/s")
+    assert [(row["kind"], row["place"].split(" <-> ")[0]) for row in record["suspects"]] == [
+        ("cable", f"{H02} port rail2p1"),
+        ("nic", f"{H02}:rail2p1"),
+    ]
+
+
+def test_what_crosses_no_rails_is_refused_in_one_sentence(run):
+    asked = "variable spx_cross_rails: pairs between rails are those of level pairs, which spx_level does not name"
+    assert run.plan("rails", cross_rails=True)["msg"] == f"{asked}: leave the variable out."
+
+
+def test_a_stopped_run_that_crossed_rails_is_not_gone_on_with_by_another(run):
+    run.plan("pairs", cross_rails=True)
+    assert "other variables (spx_cross_rails true)" in run.plan("pairs")["msg"]

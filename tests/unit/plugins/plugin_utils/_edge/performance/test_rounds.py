@@ -151,6 +151,20 @@ def test_no_round_begins_after_the_time_of_the_run(run, monkeypatch):
     assert measured_in(run, "rails/bandwidth/2")[0]["sentence"] == ("The time of the run was over.")
     run.do("next")
     assert run.facts["spx_fact_rounds"] == []
+    made = run.do("sum")
+    assert record_of(made)["summary"]["counts"] == {"pass": 2, "fail": 0, "waived": 0, "not_run": 2}
+    assert made["msg"].startswith("The time of the run was over before everything was measured: ")
+
+
+def test_a_level_that_its_time_left_out_is_not_passed_over(run, monkeypatch):
+    run.plan("rails", "bisection", nodes=["*/[01-02]"])
+    run.measure(most=2)
+    later = state(run)["until"] + 1
+    monkeypatch.setattr(rounds.time, "time", lambda: later)
+    run.do("next")
+    made = run.do("sum")
+    assert record_of(made)["not_run"][-1]["reason"] == rounds.OVER
+    assert made["msg"].startswith("The time of the run was over before everything was measured: ")
 
 
 def test_results_of_an_earlier_round_do_not_count(run):

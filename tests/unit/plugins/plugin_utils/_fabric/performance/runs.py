@@ -101,7 +101,19 @@ def _test(level: str, pair: Pair, *, kind: str, value: float, limit: float) -> T
     failed = value > limit if kind == records.LATENCY else value < limit
     words = "above" if kind == records.LATENCY else "below"
     said = f"{value} {records.UNITS[kind]} is {words} the limit of {limit}." if failed else ""
-    keys = ("id", "level", "step", "kind", "first", "second", "rail", "plane", "distance", "nodes")
+    keys = (
+        "id",
+        "level",
+        "step",
+        "kind",
+        "first",
+        "second",
+        "rail",
+        "to_rail",
+        "plane",
+        "distance",
+        "nodes",
+    )
     return t.cast(
         "Test",
         {

@@ -150,6 +150,7 @@ class Model:
             "first": pair.first,
             "second": pair.second,
             "rail": pair.rail,
+            "to_rail": pair.to_rail,
             "plane": pair.plane,
             "distance": pair.distance,
             "nodes": [],

@@ -26,7 +26,14 @@ B1, B2, B3 = "worker-su02-rack01-h01", "worker-su02-rack01-h02", "worker-su02-ra
 
 def judged(first: str, second: str, value: float = 392.0, **more: Any) -> dict[str, Any]:
     state = "pass" if value >= more.get("limit", 380.0) else "fail"
-    base = {"level": "pairs", "kind": "bandwidth", "rail": 0, "plane": 0, "limit": 380.0}
+    base = {
+        "level": "pairs",
+        "kind": "bandwidth",
+        "rail": 0,
+        "to_rail": None,
+        "plane": 0,
+        "limit": 380.0,
+    }
     return {**base, "first": first, "second": second, "value": value, "state": state, **more}
 
 

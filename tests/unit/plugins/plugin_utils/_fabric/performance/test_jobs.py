@@ -97,3 +97,10 @@ def test_a_collective_is_started_on_its_first_node(nodes, launcher):
     assert (job["launcher"], job["nodes"]) == (launcher, list(nodes))
     assert job["environment"]["NCCL_IB_TC"] == "96"
     assert tasks_from([], [job])
+
+
+def test_between_rails_each_side_has_the_port_of_its_own():
+    made = parts([asked("pairs", Pair(H01, H02, 0, 0, "su", 1))])
+    (client,), (server,) = made[H01]["client"], made[H02]["server"]
+    assert (client["interface"], server["interface"]) == ("rail1p1", "rail2p1")
+    assert (client["peer"], server["peer"]) == (server["address"], client["address"])

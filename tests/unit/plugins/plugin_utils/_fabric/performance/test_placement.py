@@ -50,8 +50,7 @@ def leaf(fabric, name, rail, plane):
 
 def leaves(fabric, one):
     """The leaves of both ends of a pair."""
-    ends = (one.first, one.second)
-    first, second = (leaf(fabric, name, one.rail, one.plane) for name in ends)
+    first, second = (leaf(fabric, *port) for port in ports(one))
     return first, second
 
 
@@ -76,7 +75,8 @@ def by_leaf(fabric, nodes):
 
 def ports(one):
     """The NIC ports of a pair."""
-    return [(one.first, one.rail, one.plane), (one.second, one.rail, one.plane)]
+    to = one.rail if one.to_rail is None else one.to_rail
+    return [(one.first, one.rail, one.plane), (one.second, to, one.plane)]
 
 
 def balanced(fabric, nodes):
@@ -379,7 +379,7 @@ def test_a_pair_by_name_has_its_distance():
     made = placement.pair(
         fabric, "worker-su01-rack01-h01", "worker-su02-rack01-h01", rail=1, plane=0
     )
-    assert made == ("worker-su01-rack01-h01", "worker-su02-rack01-h01", 1, 0, "pod")
+    assert made == ("worker-su01-rack01-h01", "worker-su02-rack01-h01", 1, 0, "pod", None)
 
 
 def test_without_a_launcher_each_node_is_a_collective_of_its_own():
@@ -431,3 +431,57 @@ def test_without_a_second_uplink_or_spine_nothing_carries_the_traffic():
     nodes = [fabric.name(node) for node in fabric.nodes()]
     found = {(e.kind, e.expected, e.share) for e in elements(fabric, nodes)}
     assert found == {(kind, "never", 1.0) for kind in ("link", "spine", "leaf", "host_link")}
+
+
+# Between rails
+
+WITH_RAILS = (
+    lambda: fabrics.example("lab"),
+    lambda: fabrics.example("lab-3tier"),
+    lambda: fabrics.example("b300-4096"),
+    lambda: fabrics.build(wiring={"mode": "top-of-rack"}, capacity={"slots_per_su": 20}),
+)
+
+
+@given(st.sampled_from(WITH_RAILS), st.data())
+@settings(max_examples=12)
+def test_between_rails_each_port_sends_once_and_receives_once(build, data):
+    fabric = build()
+    rails, names = fabric.description.rails, [fabric.name(node) for node in fabric.nodes()][:40]
+    nodes = data.draw(st.lists(st.sampled_from(names), min_size=2, unique=True))
+    rounds = list(placement.crossed(fabric, nodes))
+    for one in rounds:
+        names = [name for pair in one for name, _rail, _plane in ports(pair)]
+        assert len(names) == len(set(names))
+    made = [pair for one in rounds for pair in one]
+    expected = {(name, nic.rail, nic.plane) for name in nodes for nic in placement.nics(fabric)}
+    for side in (0, 1):
+        assert collections.Counter(ports(pair)[side] for pair in made) == dict.fromkeys(expected, 1)
+    assert all(pair.rail != pair.to_rail and pair.distance == far(fabric, pair) for pair in made)
+    if len(nodes) >= rails:
+        assert len({(pair.rail, pair.to_rail) for pair in made}) == rails * (rails - 1)
+
+
+@pytest.mark.parametrize("level", WITH_ROUNDS)
+def test_rails_are_not_crossed_unless_asked(level):
+    fabric = fabrics.example("lab")
+    nodes = [fabric.name(node) for node in fabric.nodes()]
+    rounds = placement.rounds(fabric, level, nodes)
+    assert all(pair.to_rail is None for one in rounds for pair in one)
+
+
+@pytest.mark.parametrize(
+    "name, why",
+    [
+        ("h200-2048", ""),
+        ("b300-4096", ""),
+        ("lab-2plane", "nodes of this fabric have one rail"),
+        ("multiplane-16384", "by the plan, rail 1 of {} has no route to rail 2 of {} (172.18.0.2)"),
+        ("brownfield-256", "by the plan, rail 1 of {} has no route to rail 2 of {} (10.40.0.19)"),
+    ],
+)
+def test_rails_that_the_plan_keeps_apart_are_not_crossed(name, why):
+    """By rail, planes have no way between them; hosts of the brownfield have routes of their own rail alone."""
+    fabric = fabrics.example(name)
+    nodes = [fabric.name(node) for node in itertools.islice(fabric.nodes(), 2)]
+    assert placement.uncrossed(fabric, nodes) == why.format(*nodes)

@@ -137,3 +137,19 @@ def test_nodes_without_a_partner_are_said():
     )
     alone = schedule.left_out(LAB, "rails", NODES[:1], launcher=False)
     assert alone == f"{NODES[0]} has no partner in this run: choose more nodes, of several leaves."
+
+
+def test_rails_are_crossed_where_somebody_asks():
+    plain = schedule.following(LAB, plan("pairs", "rails"), {})
+    more = schedule.following(LAB, plan("pairs", "rails", cross=True), {})
+    added = more[len(plain) :]
+    assert more[: len(plain)] == plain
+    assert {step.key.rpartition("/")[0] for step in added} == {
+        f"pairs/crossed/{kind}" for kind in ("bandwidth", "bidirectional", "latency")
+    }
+    assert {(one["rail"], one["to_rail"]) for step in added for one in step.asked} == {
+        (0, 1),
+        (1, 0),
+    }
+    after = schedule.following(LAB, plan("pairs", "rails", cross=True), done(more))
+    assert all(one["to_rail"] is None for step in after for one in step.asked)

@@ -28,6 +28,7 @@ PAIR = {
     "first": H01,
     "second": H02,
     "rail": 1,
+    "to_rail": None,
     "plane": 0,
     "nodes": [],
     "state": "fail",
