@@ -34,6 +34,14 @@ class Reader(t.Protocol):
         """Yield what the DCIM has of a kind."""
 
 
+def rounds(things: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+    """Yield members of bonds after all others: the id of a bond is known when it is created."""
+    members = [thing for thing in things if thing.values.get("lag")]
+    for part in ([thing for thing in things if not thing.values.get("lag")], members):
+        if part:
+            yield part
+
+
 class Dialect:
     """One DCIM; see ``port.Dcim``. It sends at most ``workers`` requests at once."""
 

@@ -21,7 +21,7 @@ from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, OVERTAKEN, Dialect
+from .dialect import LOOKS, OVERTAKEN, Dialect, rounds
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -70,20 +70,25 @@ class Nautobot(Dialect):
 
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         """Create things by lists; what Nautobot refuses is reported, the rest is created."""
-        if kind in SHARED:
-            done = [self._share(kind, thing, index) for thing in things]
-        elif kind == "primary":
-            done = self._set_primaries(things, index)
-        else:
-            self._offer_words(kind)
-            if kind == "interface":
-                self._let_devices(((each, each.values.get("vrf")) for each in things), index)
-            lists = list(reading.parts(things, LIST))
-            done = self._flat(lists, lambda part: self._create_list(kind, part, index))
-        for each in done:
-            if not each.error:
-                index.add(kind, each.key, each.id)
+        done: list[Done] = []
+        for several in rounds(things):
+            made = self._create_round(kind, several, index)
+            for each in made:
+                if not each.error:
+                    index.add(kind, each.key, each.id)
+            done += made
         return done
+
+    def _create_round(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+        if kind in SHARED:
+            return [self._share(kind, thing, index) for thing in things]
+        if kind == "primary":
+            return self._set_primaries(things, index)
+        self._offer_words(kind)
+        if kind == "interface":
+            self._let_devices(((each, each.values.get("vrf")) for each in things), index)
+        lists = list(reading.parts(things, LIST))
+        return self._flat(lists, lambda part: self._create_list(kind, part, index))
 
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
         """Write the given fields of each thing, unless it changed since it was read."""

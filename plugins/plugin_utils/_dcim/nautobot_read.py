@@ -14,7 +14,7 @@ import json
 import typing as t
 
 from .._fabric.dcim.mark import digest, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref
+from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, vlan_groups
 from . import nautobot_table as table
 from .columns import order
 from .http import PAUSES, UnsureError, items, said
@@ -180,6 +180,11 @@ class Reader:
             yield from self._placed(kind, scope, site)
         elif kind in ("prefix", "address"):
             yield from self._numbered(kind, scope, index)
+        elif kind == "vlan":
+            yield from self._tagged()
+            named = vlan_groups(scope.fabric).values()
+            groups = [index.id_of(Ref("vlan_group", name)) for name in named]
+            yield from [{"vlan_group": [each for each in groups if each]}] if any(groups) else []
         else:
             name = "id" if kind == "primary" else "device_id"
             yield from ({name: part} for part in parts(self._ours(index), IDS))

@@ -176,10 +176,17 @@ PURPOSES = {"loopback": "Loopback", "vip": "VIP", "anycast": "Anycast"}
 
 MARKED = (
     "dcim.cable", "dcim.device", "dcim.interface", "dcim.rack", "ipam.ipaddress", "ipam.prefix",
-    "ipam.routetarget", "ipam.vrf", "tenancy.tenant",
+    "ipam.routetarget", "ipam.vlan", "ipam.vrf", "tenancy.tenant",
 )  # fmt: skip
 """The models that carry our tag and our field."""
-_PLACED = ("dcim.interface", "dcim.location", "dcim.rack", "ipam.ipaddress", "ipam.prefix")
+_PLACED = (
+    "dcim.interface",
+    "dcim.location",
+    "dcim.rack",
+    "ipam.ipaddress",
+    "ipam.prefix",
+    "ipam.vlan",
+)
 _STATUS_TYPES = {
     "active": ("dcim.device", *_PLACED),
     "planned": ("dcim.cable", "dcim.device"),
@@ -281,6 +288,7 @@ ROWS: Mapping[str, Row] = {
     "status": Row("extras/statuses", "statuses", _NAMED),
     "location_type": Row("dcim/location-types", "location_types", _NAMED),
     "location": Row("dcim/locations", "locations", _NAMED, _location),
+    "vlan_group": Row("ipam/vlan-groups", "vlan_groups", _NAMED),
     "manufacturer": Row("dcim/manufacturers", "manufacturers", _NAMED),
     "platform": Row("dcim/platforms", "platforms", (*_NAMED, ref("manufacturer"))),
     "role": Row("extras/roles", "roles", _NAMED),
@@ -311,6 +319,12 @@ ROWS: Mapping[str, Row] = {
         (plain("asn"), text("description")),
         _active,
     ),
+    "vlan": Row(
+        "ipam/vlans",
+        "vlans",
+        (ref("vlan_group"), plain("vid"), text("name"), ref("tenant"), text("description")),
+        _active,
+    ),
     "prefix": Row(
         "ipam/prefixes",
         "prefixes",
@@ -324,6 +338,7 @@ ROWS: Mapping[str, Row] = {
                 lambda value, _index: "container" if value else "network",
                 _container,
             ),
+            ref("vlan"),
             text("description"),
         ),
         _address,
@@ -359,6 +374,10 @@ ROWS: Mapping[str, Row] = {
             Column("mac", "mac_address", "mac_address", same, _mac),
             ref("vrf"),
             named("role", SIDES),
+            ref("lag", "interface"),
+            choice("mode"),
+            ref("untagged_vlan", "vlan"),
+            refs("tagged_vlans", "vlan", "tagged_vlans"),
             text("description"),
         ),
         _active,

@@ -20,7 +20,7 @@ from .._fabric.dcim.things import FIELD, KINDS, TAG, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, OVERTAKEN, Dialect
+from .dialect import LOOKS, OVERTAKEN, Dialect, rounds
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -72,11 +72,14 @@ class NetBox(Dialect):
         tag = index.id_of(Ref("tag", TAG))
         self._tag = int(tag) if tag else {"slug": TAG}
         make = self._new_primaries if kind == "primary" else self._create_list
-        lists = [things[at : at + LIST] for at in range(0, len(things), LIST)]
-        done = self._flat(lists, lambda part: make(kind, part, index))
-        for each in done:
-            if not each.error:
-                index.add(kind, each.key, each.id)
+        done: list[Done] = []
+        for several in rounds(things):
+            lists = [several[at : at + LIST] for at in range(0, len(several), LIST)]
+            made = self._flat(lists, lambda part: make(kind, part, index))
+            for each in made:
+                if not each.error:
+                    index.add(kind, each.key, each.id)
+            done += made
         return done
 
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:

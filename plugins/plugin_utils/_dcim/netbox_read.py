@@ -14,7 +14,7 @@ import ipaddress
 import typing as t
 
 from .._fabric.dcim.mark import mark, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref
+from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, vlan_groups
 from . import netbox_table as table
 from .columns import id_in, order
 from .http import items
@@ -147,6 +147,8 @@ class Reader:
         site = index.id_of(Ref("location", scope.location))
         if kind in ("rack", "device") and site:
             yield from _at_site(site, scope if kind == "device" else None)
+        if kind == "vlan" and (groups := _groups(scope, index)):
+            yield _one_of("group_id", groups, "group")
         if kind == "prefix":
             yield from (_inside("within_include", "prefix", (each,)) for each in scope.networks)
         if kind == "address" and scope.devices is None:
@@ -262,6 +264,12 @@ def _carried(index: Index) -> Callable[[Object], bool]:
     return lambda row: any(isinstance(each, Ref) for each in _carriers(row, index))
 
 
+def _groups(scope: Scope, index: Index) -> list[str]:
+    """Return the ids of the VLAN groups of a fabric that are there."""
+    found = (index.id_of(Ref("vlan_group", name)) for name in vlan_groups(scope.fabric).values())
+    return [each for each in found if each]
+
+
 def _at_site(site: str, scope: Scope | None) -> Iterator[Question]:
     """Ask for what is at a site: everything, or the devices that a scope names."""
 
@@ -289,7 +297,7 @@ def _inside(name: str, column: str, networks: Sequence[str]) -> Question:
 
 def _is_whole(kind: str, scope: Scope) -> bool:
     """Return whether everything of a kind that carries a key of the fabric is asked for."""
-    return scope.devices is None or kind in ("rack", "prefix")
+    return scope.devices is None or kind in ("rack", "prefix", "vlan")
 
 
 def _ours(kind: str, scope: Scope) -> Iterator[Question]:

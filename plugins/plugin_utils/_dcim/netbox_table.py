@@ -160,7 +160,7 @@ SPECIAL_COLUMNS = {"address": ("assigned_object_type", "assigned_object_id")}
 _NAMED = (text("name"),)
 _TYPES = (
     "ipam.asn", "ipam.ipaddress", "ipam.prefix", "ipam.vrf", "tenancy.tenant", "ipam.routetarget",
-    "dcim.rack", "dcim.device", "dcim.interface", "dcim.cable",
+    "dcim.rack", "dcim.device", "dcim.interface", "dcim.cable", "ipam.vlan",
 )  # fmt: skip
 """The models that carry our field."""
 FIELD_TYPES = tuple(sorted(_TYPES))
@@ -186,6 +186,7 @@ ROWS: Mapping[str, Row] = {
     "field": Row("extras/custom-fields", _NAMED, _field, marked=False),
     "location": Row("dcim/sites", _NAMED, _with_slug, marked=False),
     "rir": Row("ipam/rirs", _NAMED, lambda x: {**_with_slug(x), "is_private": True}, marked=False),
+    "vlan_group": Row("ipam/vlan-groups", _NAMED, _with_slug, marked=False),
     "manufacturer": Row("dcim/manufacturers", _NAMED, _with_slug, marked=False),
     "platform": Row("dcim/platforms", (*_NAMED, ref("manufacturer")), _with_slug, marked=False),
     "role": Row("dcim/device-roles", _NAMED, _with_slug, marked=False),
@@ -210,6 +211,16 @@ ROWS: Mapping[str, Row] = {
         ),
     ),
     "asn": Row("ipam/asns", (plain("asn"), ref("rir"), text("description"))),
+    "vlan": Row(
+        "ipam/vlans",
+        (
+            ref("vlan_group", column="group"),
+            plain("vid"),
+            text("name"),
+            ref("tenant"),
+            text("description"),
+        ),
+    ),
     "prefix": Row(
         "ipam/prefixes",
         (
@@ -217,6 +228,7 @@ ROWS: Mapping[str, Row] = {
             ref("vrf"),
             ref("tenant"),
             Column("container", "status", _state_of_prefix, _container),
+            ref("vlan"),
             text("description"),
         ),
     ),
@@ -247,6 +259,10 @@ ROWS: Mapping[str, Row] = {
             plain("management", "mgmt_only"),
             Column("mac", "mac_address", same, _text),
             ref("vrf"),
+            ref("lag", "interface"),
+            Column("mode", "mode", lambda value, _index: str(value) or None, _text),
+            ref("untagged_vlan", "vlan"),
+            refs("tagged_vlans", "vlan", "tagged_vlans"),
             text("description"),
         ),
     ),

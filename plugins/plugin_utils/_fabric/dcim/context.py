@@ -19,6 +19,7 @@ if t.TYPE_CHECKING:
 
     from ..fabric import Fabric
     from ..tenancy.holdings import Holding
+    from ..tenancy.nets import Net
     from ..tenancy.owners import Owner
     from ..tenancy.registry import Registry
     from ..topology.cabling import Device, NicPort
@@ -82,6 +83,10 @@ class Context:
     def named_vrf(self, name: str) -> Ref:
         """A VRF by its name."""
         return Ref("vrf", self.key(name))
+
+    def vlan(self, net: Net) -> Ref:
+        """The VLAN of an owner on a network of the converged fabric."""
+        return Ref("vlan", self.key("vlan", net.vrf))
 
     def tenant(self, owner: Owner) -> Ref | str:
         """The tenant of an owner; none for the house and its services."""

@@ -1,30 +1,34 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the converged fabric adds: ports of its switches and of nodes, routed links, and the VRFs of storage.
+"""What the converged fabric adds: ports and bonds of its switches and of nodes, VLANs, routed links, VRFs of storage.
 
-A bond is in a VLAN and not in a VRF, so that its ports are in none. VLANs and bonds themselves are not written.
+A bond is in VLANs and not in a VRF, so that its ports are in none. Subinterfaces to the outside are not written.
 """
 
 from __future__ import annotations
 
 import typing as t
 
-from ..slices import mtu, speed_of
+from ..slices import mtu, of_converged, of_device, speed_of
+from ..tenancy import converged_links, nets
 from ..tenancy.converged import converged_vrfs
 from ..tenancy.converged_links import placed
+from ..tenancy.schema import QUARANTINE
 from ..topology.cabling import DOWN, HOST, UP, Port, Switch
 from ..topology.converged import ARRAY, EXTERNAL, LEAVES
 from ..topology.converged_cabling import is_converged
 from .context import words
-from .things import Value
+from .things import Ref, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..fabric import Fabric
+    from ..slices import NetNic
+    from ..tenancy.converged import NetVrf
     from ..tenancy.nets import Net
-    from ..topology.cabling import Device, Node
+    from ..topology.cabling import Node
     from ..topology.converged_cabling import NetPort
     from .context import Context
 
@@ -69,9 +73,35 @@ def storage(c: Context) -> Iterator[Net]:
         yield from sorted(found, key=lambda net: net.owner.id)
 
 
-def of_switch(c: Context, switch: Switch) -> Iterator[tuple[str, Mapping[str, Value]]]:
-    """Name and values of each port of a switch."""
-    vrfs = dict(_in_vrfs(c, switch))
+def with_vlans(c: Context) -> Iterator[Net]:
+    """The owners that have a VLAN on a network: that of bonds, or of arrays."""
+    if not c.fabric.converged:
+        return
+    for net in sorted(c.registry.nets.values(), key=lambda net: (net.network, net.owner.id)):
+        if net.vlan and _has_vlans(c, net):
+            yield net
+
+
+def _has_vlans(c: Context, net: Net) -> bool:
+    stated = nets.part_of(net.network, c.fabric.description)
+    if stated is None:
+        return False
+    if converged_links.tagged(c.fabric, net.network) and net.owner.slug == QUARANTINE:
+        return False
+    bonds = converged_links.attachment(c.fabric, net.network) == converged_links.BOND
+    return bonds or (net.network == "storage" and bool(stated.arrays) and net.owner.customer)
+
+
+Ports = t.Iterable[tuple[str, "Mapping[str, Value]"]]
+"""Names of interfaces of a device, with their values."""
+
+
+def of_switch(c: Context, switch: Switch) -> Ports:
+    """Name and values of each interface of a switch: bonds first, as their members refer to them."""
+    rows = converged_vrfs(c.fabric, c.registry, switch)
+    vrfs, vlans, bonds = dict(_in_vrfs(c, rows)), _in_vlans(c, rows), _bonds(c, switch)
+    for name in dict.fromkeys(bonds.values()):
+        yield name, _bond("downlink", vlans.get(name, _Vlans()))
     for port in t.cast("t.Any", c.fabric.converged).ports(switch):
         name = c.fabric.port_name(switch, port)
         between = port.kind in (UP, DOWN)
@@ -80,12 +110,56 @@ def of_switch(c: Context, switch: Switch) -> Iterator[tuple[str, Mapping[str, Va
             "mtu": None if port.kind == EXTERNAL else mtu()["fabric" if between else "host"],
             "role": _SIDES[port.kind],
         }
+        if port.kind in (HOST, ARRAY):
+            bond = bonds.get(name)
+            values["lag"] = c.interface(switch, bond) if bond else ""
+            values |= vlans.get(name, _Vlans()).values()
         yield name, {**values, **vrfs.get(name, {})}
 
 
-def _in_vrfs(c: Context, switch: Switch) -> Iterator[tuple[str, Mapping[str, Value]]]:
+class _Vlans(t.NamedTuple):
+    """The VLANs on a bond or port, and whether it may be used."""
+
+    untagged: Value = ""
+    tagged: tuple[Ref, ...] = ()
+    up: bool = True
+
+    def values(self) -> dict[str, Value]:
+        """As fields of an interface."""
+        mode = "tagged" if self.tagged else "access" if self.untagged else ""
+        tagged: Value = tuple(sorted(self.tagged))
+        return {"mode": mode, "untagged_vlan": self.untagged, "tagged_vlans": tagged}
+
+
+def _bonds(c: Context, switch: Switch) -> dict[str, str]:
+    """The bond of each port that is in one."""
+    rows = of_converged(c.fabric, switch)["ports"]
+    return {row["port"]: row["bond"] for row in rows if "bond" in row}
+
+
+def _bond(role: str, vlans: _Vlans | None = None) -> dict[str, Value]:
+    """The values of a bond; those of a node have no VLANs, as hosts make them."""
+    made: dict[str, Value] = {"type": "lag", "mtu": mtu()["host"], "role": role}
+    return made if vlans is None else {**made, "enabled": vlans.up, **vlans.values()}
+
+
+def _in_vlans(c: Context, rows: list[NetVrf]) -> dict[str, _Vlans]:
+    """The VLANs of bonds and ports by name."""
+    found: dict[str, _Vlans] = {}
+    for row in rows:
+        vlan = c.vlan(c.registry.nets[row["slug"], t.cast("t.Any", row["network"])])
+        for port in (port for segment in row["segments"] for port in segment["ports"]):
+            old = found.get(port["bond"], _Vlans())
+            if port["tagged"]:
+                found[port["bond"]] = old._replace(tagged=(*old.tagged, vlan))
+            else:
+                found[port["bond"]] = old._replace(untagged=vlan, up=port["up"])
+    return found
+
+
+def _in_vrfs(c: Context, rows: list[NetVrf]) -> Iterator[tuple[str, Mapping[str, Value]]]:
     """The ports that are in a VRF themselves: routed ones of nodes, and those of one customer to the outside."""
-    for row in converged_vrfs(c.fabric, c.registry, switch):
+    for row in rows:
         vrf = c.named_vrf(row["vrf"])
         for routed in row["routed"]:
             yield routed["port"], {"vrf": vrf, "enabled": routed["up"]}
@@ -94,9 +168,13 @@ def _in_vrfs(c: Context, switch: Switch) -> Iterator[tuple[str, Mapping[str, Val
                 yield session["port"], {"vrf": vrf}
 
 
-def of_node(c: Context, node: Device) -> Iterator[tuple[str, Mapping[str, Value]]]:
-    """Name and values of each port of a node; the cage follows the speed, as nothing is known of these cards."""
-    for port in node_ports(c.fabric):
+def of_node(c: Context, node: Node) -> Ports:
+    """Name and values of each interface of a node, bonds first. Nothing is known of cages: they follow the speed."""
+    rows = t.cast("list[NetNic]", of_device(c.fabric, node).get("networks", []))
+    for bond in dict.fromkeys(row["bond"] for row in rows if "bond" in row):
+        yield bond, _bond("uplink")
+    for port, row in zip(node_ports(c.fabric), rows, strict=True):
         leaf = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))[0]
         kind = words()["types"]["OSFP"][speed_of(c.fabric, leaf, HOST)]
-        yield c.fabric.names.net(port), {"type": kind, "mtu": mtu()["host"], "role": "uplink"}
+        lag = c.interface(node, row["bond"]) if "bond" in row else ""
+        yield row["port"], {"type": kind, "mtu": mtu()["host"], "role": "uplink", "lag": lag}

@@ -25,6 +25,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "tenant": {"description": "once"},
     "vrf": {"description": "once"},
     "asn": {"description": "once"},
+    "vlan": {"description": "once"},
     "prefix": {"description": "once"},
     "device": {
         "location": "fixed",

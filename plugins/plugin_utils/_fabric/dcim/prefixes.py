@@ -43,7 +43,18 @@ def prefixes(c: Context) -> Iterator[Thing]:
             dhcp = not text.endswith("/32")
             about = f"{name} management"
             yield _prefix(c.key("subnet", text), text, description=about, dhcp=dhcp)
+    yield from _of_vlans(c)
     yield from _links(c)
+
+
+def _of_vlans(c: Context) -> Iterator[Thing]:
+    """The subnets of owners on the converged fabric, in their VRFs and VLANs."""
+    for net in converged.with_vlans(c):
+        if net.subnet:
+            about = f"{c.fabric.description.name} {net.network} of {net.owner.slug}"
+            made = _prefix(c.vlan(net).key, net.subnet, description=about)
+            own = {"vrf": c.named_vrf(net.vrf), "tenant": c.tenant(net.owner), "vlan": c.vlan(net)}
+            yield made._replace(values={**made.values, **own})
 
 
 def _prefix(

@@ -17,7 +17,7 @@ from ..tenancy.owners import rt_asn
 from ..topology.converged import ROLES
 from . import converged
 from .context import words
-from .things import FIELD, TAG, Ref, Thing, Value
+from .things import FIELD, TAG, Ref, Thing, Value, vlan_groups
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +42,8 @@ def first(c: Context) -> Iterator[Thing]:
     yield _named("location_type", c.names.location_type)
     yield _named("location", c.location.key)
     yield _named("rir", c.names.rir)
+    for group in vlan_groups(c.fabric.description.name).values() if c.fabric.converged else ():
+        yield _named("vlan_group", group)
     for name in maker.values():
         yield _named("manufacturer", name)
     yield _named("platform", made["platform"], manufacturer=Ref("manufacturer", maker["switch"]))
@@ -161,3 +163,17 @@ def asns(c: Context) -> Iterator[Thing]:
             "description": f"{c.fabric.description.name} {about}",
         }
         yield Thing("asn", c.key(str(asn)), str(asn), values)
+
+
+def vlans(c: Context) -> Iterator[Thing]:
+    """The VLAN of each owner on the networks of the converged fabric that have bonds or arrays."""
+    groups = vlan_groups(c.fabric.description.name)
+    for net in converged.with_vlans(c):
+        values: dict[str, Value] = {
+            "vlan_group": Ref("vlan_group", groups[net.network]),
+            "vid": net.vlan,
+            "name": net.vrf,
+            "tenant": c.tenant(net.owner),
+            "description": f"{net.network} of {net.owner.kind} {net.owner.slug}, L2VNI {net.l2vni}",
+        }
+        yield Thing("vlan", c.vlan(net).key, net.vrf, values)

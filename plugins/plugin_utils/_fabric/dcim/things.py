@@ -67,6 +67,7 @@ KINDS = (
     "location_type",
     "location",
     "rir",
+    "vlan_group",
     "manufacturer",
     "platform",
     "role",
@@ -76,6 +77,7 @@ KINDS = (
     "route_target",
     "vrf",
     "asn",
+    "vlan",
     "prefix",
     "device",
     "interface",
@@ -96,6 +98,7 @@ NATURAL: Mapping[str, tuple[str, ...]] = {
     "rack": ("location", "name"),
     "vrf": ("tenant", "name"),
     "asn": ("asn",),
+    "vlan": ("vlan_group", "vid"),
     "prefix": ("vrf", "prefix"),
     "device": ("location", "name"),
     "interface": ("device", "name"),
@@ -104,3 +107,8 @@ NATURAL: Mapping[str, tuple[str, ...]] = {
     "primary": ("device",),
 }
 """The fields by which a thing that does not carry our key is the same."""
+
+
+def vlan_groups(fabric: str) -> dict[str, str]:
+    """The VLAN groups of a fabric by network: a VLAN of a converged switch is that of no other network."""
+    return {network: f"{fabric} {network}" for network in ("front-end", "storage")}

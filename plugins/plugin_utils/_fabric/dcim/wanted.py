@@ -35,6 +35,7 @@ _STREAMS: Mapping[str, Callable[[Context], Iterator[Thing]]] = {
     "route_target": shared.route_targets,
     "vrf": shared.all_vrfs,
     "asn": shared.asns,
+    "vlan": shared.vlans,
     "prefix": prefixes.prefixes,
     "device": equipment.devices,
     "interface": equipment.interfaces,

@@ -6,7 +6,8 @@
 From either, the tooling derives the addresses of the NICs by its own rules. They are exact for the nvidia-guide
 profiles within NVIDIA's maxima; other plans are refused. To a reader a by-rail fabric is one of a single plane, whose
 NICs have one port each: names, attributes and addresses say no more. A reader knows the format by its structure, so
-both are topology.json. Source: github.com/NVIDIA/k8s-launch-kit, docs/user/spectrum-x.md (Apache-2.0).
+both are topology.json. They have rails and planes only, and no place for the converged fabric, which is left out.
+Source: github.com/NVIDIA/k8s-launch-kit, docs/user/spectrum-x.md (Apache-2.0).
 """
 
 from __future__ import annotations
@@ -110,6 +111,8 @@ def settings(fabric: Fabric) -> Iterator[str]:
     version = fabric.addresses.version
     three = d.tiers == 3 if version == 6 else d.addressing.profile.endswith("3tier")
     yield "# For NVIDIA's k8s-launch-kit, which derives the addresses of the NICs from topology.json.\n"
+    if fabric.converged:
+        yield "# Front end, storage and border are not in it: its formats have the east-west fabric alone.\n"
     yield "profile:\n  spectrumX:\n    topologyFile: topology.json\n"
     yield f"    topologyType: {3 if three else 2}-tier\n    ipVersion: ipv{version}\n"
     yield f"    multiplaneMode: {d.planes.balancing if planes > 1 else 'none'}\n"

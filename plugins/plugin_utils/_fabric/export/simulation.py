@@ -14,6 +14,10 @@
 Ports keep the plan's names in containerlab, whose kind nvidia_cumulusvx knows breakouts. In Air a server numbers its
 ports eth1, eth2 and so on in the plan's order, and `air-ports.csv` says which is which.
 
+The converged fabric is there with the ports of nodes, unless some pods are chosen: it belongs to none. A cable to an
+array or to the outside has no node at its other end, so it is left out; comments of the topology, and
+`air-outside.csv`, list what was.
+
 Sources: github.com/srl-labs/containerlab, docs/manual/kinds/nvidia_cumulusvx.md, nodes/nvidia_cumulusvx/ports.go and
 schemas/clab.schema.json; github.com/srl-labs/vrnetlab, nvidia/cumulus-vx; docs.nvidia.com/dsx-air, API reference,
 simulations/import; github.com/CumulusNetworks/docs, content/nvidia-air-v2/Custom-Topology.md.
@@ -51,6 +55,7 @@ HOST_IMAGE = "ghcr.io/hellt/network-multitool"
 _AIR_SWITCH = {"cpu": 2, "memory": 4096, "storage": 20}
 _AIR_HOST = {"cpu": 2, "memory": 2048, "storage": 10, "os": "generic/ubuntu2404"}
 PORT_COLUMNS = "device,port,interface"
+OUTSIDE_COLUMNS = "device,port,outside"
 _COPIED = (".csv", ".yaml", ".yml")
 _HOSTS = (
     "plugin: spectrum_x.fabric.fabric\ndescription: model/fabric.yml\nmanagement: management.json\n"
@@ -63,14 +68,14 @@ _HEAD = """# Fabric {name}. Switches with Cumulus VX: {switches}, about {memory}
 def refusal(fabric: Fabric) -> str | None:
     """Why a fabric cannot become a containerlab topology; None when it can."""
     if (
-        sum(1 for _device in itertools.islice(rows.devices(fabric), MOST_DEVICES + 1))
+        sum(1 for _device in itertools.islice(rows.all_devices(fabric), MOST_DEVICES + 1))
         > MOST_DEVICES
     ):
         return (
             f"the fabric has more than the {MOST_DEVICES} devices that one machine starts (a switch needs "
             f"{SWITCH_GIB} GiB of memory): name a few nodes, as -e spx_nodes=su01/h01,su01/h02."
         )
-    for switch in fabric.east_west():
+    for switch in fabric.switches():
         count, breakouts = _layout(fabric, switch)
         lanes = sum((last - first + 1) * channels for first, last, channels in breakouts)
         if count + lanes > MOST_INTERFACES:
@@ -83,7 +88,7 @@ def refusal(fabric: Fabric) -> str | None:
 
 def _layout(fabric: Fabric, switch: Switch) -> tuple[int, list[tuple[int, int, int]]]:
     """Cages of a switch, and (first cage, last cage, channels) of those that are broken out."""
-    blocks = [block for block in fabric.cabling.blocks(switch.role).values() if block.count]
+    blocks = [block for block in fabric.blocks(switch).values() if block.count]
     ends = [(block.first, block.first + block.cages - 1, block.breakout) for block in blocks]
     count = max(last for _first, last, _channels in ends)
     return count, sorted(end for end in ends if end[2] > 1)
@@ -108,20 +113,21 @@ def containerlab(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterato
 
 def _management(fabric: Fabric, pods: rows.Pods) -> dict[str, str]:
     """The management address of each device by name; the first of the network is its gateway."""
-    devices = rows.devices(fabric, pods)
+    devices = rows.all_devices(fabric, pods)
     return {fabric.name(device): str(NETWORK[n]) for n, device in enumerate(devices, start=2)}
 
 
 def _topology(fabric: Fabric, pods: rows.Pods, addresses: dict[str, str]) -> Iterator[str]:
     d = fabric.description
-    devices = list(rows.devices(fabric, pods))
+    devices = list(rows.all_devices(fabric, pods))
     switches = sum(isinstance(device, Switch) for device in devices)
     images = {"image": SWITCH_IMAGE, "release": d.release.cumulus, "host": HOST_IMAGE}
     counts = {"switches": switches, "nodes": len(devices) - switches}
     yield _HEAD.format(name=d.name, memory=switches * SWITCH_GIB, **counts, **images)
-    links = (
-        [f"{x.a.device}:{x.a.port}", f"{x.b.device}:{x.b.port}"] for x in rows.links(fabric, pods)
+    yield from (
+        f"# Left out: {x.a.device}:{x.a.port} to {x.b.device}\n" for x in _outside(fabric, pods)
     )
+    links = ([f"{x.a.device}:{x.a.port}", f"{x.b.device}:{x.b.port}"] for x in _links(fabric, pods))
     kinds = {
         "nvidia_cumulusvx": {"image": f"${{SPX_SWITCH_IMAGE:={SWITCH_IMAGE}:{d.release.cumulus}}}"},
         "linux": {"image": f"${{SPX_HOST_IMAGE:={HOST_IMAGE}}}"},
@@ -131,17 +137,33 @@ def _topology(fabric: Fabric, pods: rows.Pods, addresses: dict[str, str]) -> Ite
         "mgmt": {"network": f"spx-{d.name}", "ipv4-subnet": str(NETWORK)},
         "topology": {
             "kinds": kinds,
-            "nodes": {fabric.name(x): _node(fabric, x, addresses) for x in devices},
+            "nodes": {fabric.name(x): _node(fabric, x, addresses, pods=pods) for x in devices},
             "links": [{"endpoints": ends} for ends in links],
         },
     }
     yield yaml.safe_dump(document, sort_keys=False)
 
 
-def _node(fabric: Fabric, device: Node | Switch, addresses: dict[str, str]) -> dict[str, t.Any]:
+def _links(fabric: Fabric, pods: rows.Pods) -> Iterator[rows.Link]:
+    """The cables between two devices; with pods those of the east-west fabric."""
+    if pods is not None:
+        return rows.links(fabric, pods)
+    return (link for link in rows.all_links(fabric) if link.b.port)
+
+
+def _outside(fabric: Fabric, pods: rows.Pods) -> Iterator[rows.Link]:
+    """The cables to what is outside of the fabric, which has no port that is known."""
+    return (link for link in rows.all_links(fabric, pods) if not link.b.port)
+
+
+def _node(
+    fabric: Fabric, device: Node | Switch, addresses: dict[str, str], *, pods: rows.Pods
+) -> dict[str, t.Any]:
     own = {"mgmt-ipv4": addresses[fabric.name(device)]}
     if isinstance(device, Node):
-        return {"kind": "linux", "group": "node", **own, "exec": _commands(fabric, device)}
+        commands = _commands(fabric, device)
+        commands += _of_networks(fabric, device) if pods is None else []
+        return {"kind": "linux", "group": "node", **own, "exec": commands}
     made = {"kind": "nvidia_cumulusvx", "group": device.role, **own}
     count, breakouts = _layout(fabric, device)
     if not breakouts:  # the kind takes a number of ports only with a breakout
@@ -165,32 +187,53 @@ def _commands(fabric: Fabric, node: Node) -> list[str]:
     return made
 
 
+def _of_networks(fabric: Fabric, node: Node) -> list[str]:
+    """What brings up the other networks of a node: a bond, whose addresses are its tenant's, or routed ports."""
+    made, bonds = [], set()
+    for port in fabric.slice(node).get("networks", []):
+        name, bond = port["port"], port.get("bond")
+        if not bond:
+            made.append(f"ip link set dev {name} mtu {port['mtu']} up")
+            made.append(f"ip address add {port['address']}/{port['length']} dev {name}")
+            continue
+        if bond not in bonds:
+            bonds.add(bond)
+            made.append(f"ip link add dev {bond} mtu {port['mtu']} up type bond mode 802.3ad")
+        made += [f"ip link set dev {name} down", f"ip link set dev {name} master {bond}"]
+    return made
+
+
 def air(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks): a topology that NVIDIA Air imports with images, and the ports of its servers."""
     yield "air.json", _air(fabric, pods)
     yield "air-ports.csv", csv_lines(PORT_COLUMNS, _renamed(fabric, pods))
+    if fabric.converged and pods is None:
+        found = ((x.a.device, x.a.port, x.b.device) for x in _outside(fabric, pods))
+        yield "air-outside.csv", csv_lines(OUTSIDE_COLUMNS, found)
 
 
-def _interfaces(fabric: Fabric) -> dict[str, str]:
-    """`rail1p1` -> `eth1`: eth0 is the management port."""
-    nics = map(fabric.names.nic, fabric.cabling.nic_ports())
+def _interfaces(fabric: Fabric, pods: rows.Pods) -> dict[str, str]:
+    """`rail1p1` -> `eth1`: eth0 is the management port. Ports on the converged fabric follow."""
+    nics = [*map(fabric.names.nic, fabric.cabling.nic_ports())]
+    if fabric.converged and pods is None:
+        nics += map(fabric.names.net, fabric.converged.node_ports())
     return {name: f"eth{number}" for number, name in enumerate(nics, start=1)}
 
 
 def _renamed(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str, str]]:
-    names = _interfaces(fabric)
+    names = _interfaces(fabric, pods)
     for node in fabric.nodes(pods=pods):
         for port, interface in names.items():
             yield fabric.name(node), port, interface
 
 
 def _air(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
-    d, names = fabric.description, _interfaces(fabric)
+    d, names = fabric.description, _interfaces(fabric, pods)
     switch = {"os": f"cumulus-vx-{d.release.cumulus}", **_AIR_SWITCH}
     yield f'{{"format": "JSON", "name": {json.dumps(d.name)}, "content": {{"nodes": {{\n'
     yield from _joined(
         f"{json.dumps(fabric.name(x))}: {json.dumps(_AIR_HOST if isinstance(x, Node) else switch)}"
-        for x in rows.devices(fabric, pods)
+        for x in rows.all_devices(fabric, pods)
     )
     yield '\n}, "links": [\n'
     yield from _joined(
@@ -198,12 +241,12 @@ def _air(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
             [
                 {
                     "node": x.a.device,
-                    "interface": names[x.a.port] if x.kind == "host" else x.a.port,
+                    "interface": names[x.a.port] if x.a.role == "node" else x.a.port,
                 },
                 {"node": x.b.device, "interface": x.b.port},
             ]
         )
-        for x in rows.links(fabric, pods)
+        for x in _links(fabric, pods)
     )
     yield "\n]}}\n"
 

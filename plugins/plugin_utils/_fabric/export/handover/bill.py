@@ -8,6 +8,7 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ...dcim.converged import model_of
 from ...report import csv_lines
 from ...topology.cabling import Node
 from .. import rows
@@ -38,12 +39,12 @@ def items(cables: Cables, pods: rows.Pods = None) -> list[Item]:
     """All rows, in the order in which they are read. What is not built yet is not counted."""
     found: collections.Counter[tuple[str, str, str, float | None]] = collections.Counter()
     d = cables.fabric.description
-    for device in rows.devices(cables.fabric, pods):
+    for device in rows.all_devices(cables.fabric, pods):
         if isinstance(device, Node):
             found["Node", "GPU node", "", None] += 1
             found["NIC", d.nics.model, "", None] += cables.fabric.clos.rails
         else:
-            found["Switch", d.switches.model, words.role(device), None] += 1
+            found["Switch", model_of(cables.fabric, device), words.role(device), None] += 1
         _count(cables, device, found)
     order = ["Switch", "Node", "NIC", "Cable", "Transceiver", "Plug to be chosen"]
     rows_of = sorted(

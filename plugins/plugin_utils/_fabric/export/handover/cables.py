@@ -11,6 +11,9 @@ lead to several others no splitter fits, and each link is a cable of fibre.
     L1.1.1/05-N1.09/r1p1      leaf 1 of SU 1 in plane 1, cage 5, to node 9 of SU 1, rail 1 plane 1
     L1.1.1/33.2-S1.3/17.1     leg 2 of cage 33, to leg 1 of cage 17 of spine 3
 
+    FL1.2/05-N1.09/f2         member 2 of the first pair of front-end leaves, to the second front-end port of a node
+    SL1.1/01.2-A2             leg 2 of cage 1 of a storage leaf, to what its array port 2 is cabled to
+
 An id follows from the places of both ends alone: neither names nor what is built changes it.
 """
 
@@ -22,10 +25,28 @@ import re
 import typing as t
 
 from ...catalog.data import table
+from ...dcim.converged import model_of
+from ...slices import speed_of
 from ...topology.cabling import DOWN, HOST, UP, NicPort, Node, Switch
 from ...topology.cages import parse
+from ...topology.converged import (
+    ARRAY,
+    BORDER_LEAF,
+    CONVERGED_SPINE,
+    EXTERNAL,
+    FRONT_END_LEAF,
+    STORAGE_LEAF,
+)
+from ...topology.converged_cabling import (
+    FRONT_END,
+    NETWORKS,
+    STORAGE,
+    NetPort,
+    Outside,
+    is_converged,
+)
 from .. import rows
-from .floor import Floor
+from .floor import Floor, Spot
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,9 +55,22 @@ if t.TYPE_CHECKING:
     from ...topology.cabling import Device, Port
     from ...topology.cages import Block
 
+    Far = t.Union[Device, Outside]
+    """What a cable leads to."""
+
 _KEPT = 4096
 """Cages whose cables are kept: those that the next devices of a rack meet again."""
 _CODE = re.compile(r"[NLST][0-9]{1,4}(\.[0-9]{1,4}){1,3}")
+_CONVERGED = {
+    BORDER_LEAF: "BL",
+    STORAGE_LEAF: "SL",
+    FRONT_END_LEAF: "FL",
+    CONVERGED_SPINE: "CS",
+}
+"""The codes of the converged fabric, with pair and member, or the number of a spine."""
+_CONVERGED_CODE = re.compile(r"(BL|SL|FL|CS)([0-9]{1,4})(?:\.([12]))?")
+_OUTSIDE = {ARRAY: "A", EXTERNAL: "E"}
+_OF_NODE = {FRONT_END: "f", STORAGE: "s"}
 _CONNECTORS = 2
 """Of a twin-port plug."""
 
@@ -44,10 +78,11 @@ _CONNECTORS = 2
 class Plug(t.NamedTuple):
     """What sticks in a device: `ports` are its interfaces, `cage` is 0 at a node.
 
-    `legs` are the one-based ports of the cage that the plug has; empty where it has the whole cage.
+    `legs` are the one-based ports of the cage that the plug has; empty where it has the whole cage. What is outside of
+    the fabric has neither; nobody knows its ports.
     """
 
-    device: Device
+    device: Far
     cage: int
     legs: tuple[int, ...]
     ports: tuple[str, ...]
@@ -57,15 +92,17 @@ class Plug(t.NamedTuple):
 class Cable(t.NamedTuple):
     """A cable with its head, at the lower switch, and its other plugs.
 
+    `plane` is None on the converged fabric. `speed` is that of a port.
     `medium` is a key of the catalog, None where it is to be chosen; `route` is metres, None where
     a place is not known. `meshed` says that cages of both ends lead to several others.
     """
 
     id: str
     kind: str
-    plane: int
+    plane: int | None
     rail: int | None
     links: int
+    speed: str
     head: Plug
     ends: tuple[Plug, ...]
     medium: str | None
@@ -84,18 +121,18 @@ class Cable(t.NamedTuple):
 
 
 class _Wire(t.NamedTuple):
-    """A link from the cage that it leaves; legs are one-based."""
+    """A link from the cage that it leaves; legs are one-based. `at` is the end where that is in no cage."""
 
     leg: int
     port: str
-    far: Device
+    far: Far
     far_cage: int
     far_leg: int
     far_port: str
-    nic: NicPort | None
+    at: NicPort | NetPort | Port | None
 
     @property
-    def other(self) -> tuple[Device, int]:
+    def other(self) -> tuple[Far, int]:
         """The cage that it leads to; of a node a number for each."""
         return self.far, self.far_cage
 
@@ -115,9 +152,37 @@ class Cables:
     def all(self, pods: rows.Pods = None) -> Iterator[Cable]:
         """Every cable with something built at both ends, once."""
         for switch in self.fabric.east_west(pods=pods):
-            for cable, plug in self._own(switch):
-                if cable.built and plug is cable.head:
+            yield from self._begin(switch)
+        if self.fabric.converged:
+            yield from self._converged(pods)
+
+    def _begin(self, switch: Switch) -> Iterator[Cable]:
+        return (cable for cable, _head in self._own(switch) if cable.built)
+
+    def _converged(self, pods: rows.Pods) -> Iterator[Cable]:
+        """Those of the converged fabric, which belongs to no pod: with pods only those of their nodes."""
+        if pods is None:
+            for switch in filter(is_converged, self.fabric.switches()):
+                yield from self._begin(switch)
+            return
+        seen: set[str] = set()
+        for node in self.fabric.nodes(pods=pods):
+            for cable, _plug in self.at(node):
+                if cable.kind in NETWORKS and cable.id not in seen:
+                    seen.add(cable.id)
                     yield cable
+
+    def name(self, far: Far) -> str:
+        """The name of a device, or of what is outside of the fabric."""
+        return far.name if isinstance(far, Outside) else self.fabric.name(far)
+
+    def spot(self, far: Far) -> Spot:
+        """Where a device is; of what is outside of the fabric nobody knows."""
+        return Spot("", 0) if isinstance(far, Outside) else self.floor.spot(far)
+
+    def built(self, far: Far) -> bool:
+        """Whether a device is built; what is outside of the fabric is."""
+        return isinstance(far, Outside) or self.fabric.present(far)
 
     def at(self, device: Device) -> Iterator[tuple[Cable, Plug]]:
         """The built cables of a device, each with the plug that is in it, in the order of its ports."""
@@ -132,21 +197,26 @@ class Cables:
         """The most ends that a cable of this fabric has beside its head."""
         blocks = [(HOST, self.fabric.clos.leaf_host), (UP, self.fabric.clos.leaf_up)]
         blocks.append((UP, self.fabric.clos.spine_up))
-        return max(
+        most = max(
             block.breakout if kind == HOST and not self._shared else 1 for kind, block in blocks
         )
+        net = self.fabric.converged
+        roles = net.counts.leaves.values() if net else ()
+        return max([most, *(leaves.blocks[HOST].breakout for leaves in roles if leaves.node_ports)])
 
     def cage_of(self, plug: Plug) -> object:
         """A key for each cage of a device: the number at a switch, the rail or the ports at a node."""
         if plug.cage or not self._shared:
             return plug.cage or plug.ports
         nic = self.fabric.names.nic_port(plug.ports[0])
-        return nic and nic.rail
+        return nic.rail if nic else plug.ports
 
     def some_meshed(self, *, host: bool) -> bool:
         """Whether cages of the first leaf or spine lead to several others, and those back to several."""
         firsts = [Switch("leaf", 0, 0, 0)]
         firsts += [Switch("spine", 0, 0, 0)] if self.fabric.clos.tiers == 3 else []
+        net = self.fabric.converged
+        firsts += [Switch(role, 0, 0, 0) for role in (net.counts.leaves if net else ())]
         return any(
             cable.meshed and host == (cable.kind == HOST)
             for switch in firsts
@@ -154,9 +224,10 @@ class Cables:
         )
 
     def _of_node(self, node: Node) -> Iterator[tuple[Cable, Plug]]:
-        for nic in self.fabric.cabling.nic_ports():
-            leaf, port = t.cast("tuple[Switch, Port]", self.fabric.cabling.peer(node, nic))
-            name = self.fabric.names.nic(nic)
+        net = self.fabric.converged
+        for nic in (*self.fabric.cabling.nic_ports(), *(net.node_ports() if net else ())):
+            leaf, port = t.cast("tuple[Switch, Port]", self.fabric.end(node, nic))
+            name = self.fabric.port_name(node, nic)
             cage, _sub = t.cast("tuple[int, int]", parse(self.fabric.port_name(leaf, port)))
             for cable in self._of_cage(leaf, cage):
                 yield from (
@@ -184,11 +255,11 @@ class Cables:
                     )
 
     def _cages(self, switch: Switch) -> Iterator[int]:
-        for block in self.fabric.cabling.blocks(switch.role).values():
+        for block in self.fabric.blocks(switch).values():
             yield from range(block.first, block.first + block.cages)
 
     def _block(self, switch: Switch, cage: int) -> Block:
-        blocks = self.fabric.cabling.blocks(switch.role).values()
+        blocks = self.fabric.blocks(switch).values()
         return next(b for b in blocks if b.first <= cage < b.first + b.cages)
 
     def _ports(self, switch: Switch, cage: int) -> Iterator[tuple[int, str, Port]]:
@@ -206,9 +277,7 @@ class Cables:
         found = {}
         for _leg, _name, port in self._ports(switch, cage):
             if port.kind == DOWN:
-                below, its_port = t.cast(
-                    "tuple[Switch, Port]", self.fabric.cabling.peer(switch, port)
-                )
+                below, its_port = t.cast("tuple[Switch, Port]", self.fabric.end(switch, port))
                 found[
                     below,
                     t.cast("tuple[int, int]", parse(self.fabric.port_name(below, its_port)))[0],
@@ -219,14 +288,23 @@ class Cables:
         for leg, name, port in self._ports(switch, cage):
             if port.kind == DOWN:
                 continue
-            far, far_port = t.cast("tuple[Device, t.Any]", self.fabric.cabling.peer(switch, port))
+            end = t.cast("Outside | tuple[Device, t.Any]", self.fabric.end(switch, port))
+            if isinstance(end, Outside):
+                yield _Wire(leg, name, end, leg, 1, "", port)
+                continue
+            far, far_port = end
             far_name = self.fabric.port_name(far, far_port)
             if isinstance(far, Node):
-                number = far_port.rail * 64 + (0 if self._shared else far_port.plane)
-                yield _Wire(leg, name, far, number, 1, far_name, far_port)
+                yield _Wire(leg, name, far, self._of_nic(far_port), 1, far_name, far_port)
             else:
                 far_cage, sub = t.cast("tuple[int, int | None]", parse(far_name))
                 yield _Wire(leg, name, far, far_cage, (sub or 0) + 1, far_name, None)
+
+    def _of_nic(self, port: NicPort | NetPort) -> int:
+        """The number of the cage of a node that a port is in."""
+        if isinstance(port, NetPort):
+            return port.index
+        return port.rail * 64 + (0 if self._shared else port.plane)
 
     def _cables(self, switch: Switch, cage: int) -> tuple[Cable, ...]:
         """The cables whose head is in a cage of a switch."""
@@ -235,13 +313,14 @@ class Cables:
             return ()
         meshed = self._is_meshed(switch, cage, wires)
         medium = self.medium(switch, wires, meshed=meshed)
+        outside = isinstance(wires[0].far, Outside)
         breakout = self._block(switch, cage).breakout
         connector = max(1, breakout // _CONNECTORS)
         if meshed or (medium and not table("cabling")["media"][medium]["copper"]):
             groups = _by_connector(wires, connector, meshed=meshed)
         else:
-            groups = [wires]
-        alone = len(groups) == 1 and not meshed
+            groups = [[wire] for wire in wires] if outside else [wires]
+        alone = len(groups) == 1 and not meshed and not (outside and breakout > 1)
         return tuple(
             self._cable(switch, cage, group, medium=medium, meshed=meshed, whole=alone)
             for group in groups
@@ -251,9 +330,9 @@ class Cables:
         others = {wire.other for wire in wires}
         for far, far_cage in others:
             if isinstance(far, Node):
-                if self._shared:
+                if self._shared and not is_converged(switch):
                     return True
-            elif len(self._joined(far, far_cage)) > 1:
+            elif isinstance(far, Switch) and len(self._joined(far, far_cage)) > 1:
                 return True
         return False
 
@@ -261,13 +340,13 @@ class Cables:
         """What the cables of a cage are made of; None where nothing public or nothing known decides."""
         data, d = table("cabling"), self.fabric.description
         host = isinstance(wires[0].far, Node)
-        speed = d.switches.host_speed if host else d.switches.fabric_speed
+        speed = self._speed(switch, wires)
         if (
-            d.switches.model not in data["models"]
+            model_of(self.fabric, switch) not in data["models"]
             or speed not in data["media"]["multimode"]["optics"]
         ):
             return None
-        if host and not self.nic["plug"]:
+        if not isinstance(wires[0].far, Switch) and (is_converged(switch) or not self.nic["plug"]):
             return None
         stated = d.cabling.host if host else d.cabling.fabric
         if stated:
@@ -283,24 +362,31 @@ class Cables:
             None,
         )
 
+    def _speed(self, switch: Switch, wires: list[_Wire]) -> str:
+        """The speed of a port of a cage, which has links of one kind."""
+        port = t.cast("Port", self.fabric.port(switch, wires[0].port))
+        return speed_of(self.fabric, switch, port.kind)
+
     def _far(self, switch: Switch, wires: Iterable[_Wire]) -> float | None:
         """The longest way of some links; None where one to a built device is not known."""
         spot, found = self.floor.spot(switch), list[float]()
         for wire in wires:
-            way = self.floor.route(spot, self.floor.spot(wire.far))
-            if way is None and self.fabric.present(wire.far):
+            way = self.floor.route(spot, self.spot(wire.far))
+            if way is None and self.built(wire.far):
                 return None
             found += [] if way is None else [way]
         return max(found, default=None)
 
     @functools.cached_property
     def _longest_ways(self) -> dict[str, float | None]:
-        switches: dict[str, list[Switch]] = {"leaf": [], "spine": [], "super_spine": []}
-        if not self.floor.racks:
-            return dict.fromkeys(switches)
-        for switch in self.fabric.east_west():
-            switches[switch.role].append(switch)
         above = {"leaf": "spine", "spine": "super_spine"}
+        net = self.fabric.converged
+        above |= dict.fromkeys(net.counts.leaves if net else (), CONVERGED_SPINE)
+        if not self.floor.racks:
+            return dict.fromkeys(above)
+        switches: dict[str, list[Switch]] = {role: [] for pair in above.items() for role in pair}
+        for switch in self.fabric.switches():
+            switches[switch.role].append(switch)
         return {
             low: self.floor.longest(switches[low], switches[high]) for low, high in above.items()
         }
@@ -323,20 +409,16 @@ class Cables:
         names = tuple(wire.port for wire in wires)
         head = Plug(switch, cage, legs, names, self.fabric.present(switch))
         ends = tuple(self._end(list(group)) for _key, group in itertools.groupby(wires, _other))
-        first, host = wires[0], isinstance(wires[0].far, Node)
+        first = wires[0]
         own = f"{self.code(switch)}/{cage:02}" + ("" if whole else f".{first.leg}")
-        if first.nic:
-            other = f"r{first.nic.rail + 1}p{first.nic.plane + 1}"
-        else:
-            other = f"{first.far_cage:02}" + ("" if whole else f".{first.far_leg}")
+        rails = {wire.at.rail for wire in wires if isinstance(wire.at, NicPort)}
         return Cable(
-            id=f"{own}-{self.code(first.far)}/{other}",
-            kind=HOST if host else switch.role,
-            plane=switch.plane,
-            rail=first.nic.rail
-            if first.nic and len({w.nic.rail for w in wires if w.nic}) == 1
-            else None,
+            id=f"{own}-{self._beyond(first, whole=whole)}",
+            kind=_kind(switch, first),
+            plane=None if is_converged(switch) else switch.plane,
+            rail=rails.pop() if len(rails) == 1 else None,
             links=len(wires),
+            speed=self._speed(switch, wires),
             head=head,
             ends=ends,
             medium=medium,
@@ -344,9 +426,23 @@ class Cables:
             meshed=meshed,
         )
 
+    def _beyond(self, wire: _Wire, *, whole: bool) -> str:
+        """The other end of an id: `N1.09/r1p1`, `N1.09/f1`, `S1.3/17.1`, `A2`."""
+        if isinstance(wire.far, Outside):
+            return f"{_OUTSIDE[wire.far.kind]}{t.cast('Port', wire.at).index + 1}"
+        if isinstance(wire.at, NicPort):
+            other = f"r{wire.at.rail + 1}p{wire.at.plane + 1}"
+        elif isinstance(wire.at, NetPort):
+            other = f"{_OF_NODE[wire.at.network]}{wire.at.index + 1}"
+        else:
+            other = f"{wire.far_cage:02}" + ("" if whole else f".{wire.far_leg}")
+        return f"{self.code(wire.far)}/{other}"
+
     def _end(self, wires: list[_Wire]) -> Plug:
-        far, built = wires[0].far, self.fabric.present(wires[0].far)
+        far, built = wires[0].far, self.built(wires[0].far)
         names = tuple(wire.far_port for wire in wires)
+        if isinstance(far, Outside):
+            return Plug(far, 0, (), names, built)
         if isinstance(far, Node):
             return Plug(far, 0, (), names, built)
         breakout = self._block(far, wires[0].far_cage).breakout
@@ -357,9 +453,11 @@ class Cables:
         """A short name that is the same for ever: `L1.3.2` is leaf 2 of SU 3 in plane 1, `N3.09` node 9 of SU 3.
 
         With several pods the pod follows the plane, or begins a node's code. S is a spine, T a super-spine
-        with its group.
+        with its group. Leaves of the converged fabric have pair and member, `FL1.2`, its spines a number, `CS3`.
         """
         w, c = self._widths, self.fabric.clos
+        if is_converged(device):
+            return self._converged_code(t.cast("Switch", device))
         pod = f"{device.pod + 1:0{w['pod']}}." if c.tiers == 3 else ""
         if isinstance(device, Node):
             return f"N{pod}{device.su + 1:0{w['su']}}.{device.slot + 1:0{w['slot']}}"
@@ -371,8 +469,15 @@ class Cables:
         group = f"{device.pod + 1:0{w['group']}}"
         return f"T{device.plane + 1}.{group}.{device.index + 1:0{w['member']}}"
 
+    def _converged_code(self, switch: Switch) -> str:
+        leaf = switch.role != CONVERGED_SPINE
+        rest = f"{switch.pod + 1}.{switch.index + 1}" if leaf else f"{switch.index + 1}"
+        return _CONVERGED[switch.role] + rest
+
     def coded(self, code: str) -> Device | None:
         """The device of a code, the inverse of `code`; None where no device has it."""
+        if found := _CONVERGED_CODE.fullmatch(code):
+            return self._converged_coded(*found.groups())
         if not _CODE.fullmatch(code):
             return None
         c, numbers = self.fabric.clos, [int(number) - 1 for number in code[1:].split(".")]
@@ -391,6 +496,19 @@ class Cables:
             numbers.insert(0 if code[0] == "N" else 1, 0)
         made = _coded(code[0], numbers, c.leaves_per_su)
         return made if self.code(made) == code else None
+
+    def _converged_coded(self, letters: str, number: str, member: str | None) -> Switch | None:
+        role = next(role for role, code in _CONVERGED.items() if code == letters)
+        leaf, net = role != CONVERGED_SPINE, self.fabric.converged
+        pair, index = (int(number) - 1, int(member or 0) - 1) if leaf else (0, int(number) - 1)
+        if not net or leaf != bool(member) or not net.counts.holds(role, pair, index):
+            return None
+        made = Switch(role, 0, pair, index)
+        return (
+            made
+            if self.code(made) == f"{letters}{number}{'.' if member else ''}{member or ''}"
+            else None
+        )
 
 
 def refusal(fabric: Fabric) -> str | None:
@@ -417,8 +535,17 @@ def _coded(letter: str, numbers: list[int], leaves: int) -> Device:
     return Switch("spine" if letter == "S" else "super_spine", plane, pod, rest[0])
 
 
-def _other(wire: _Wire) -> tuple[Device, int]:
+def _other(wire: _Wire) -> tuple[Far, int]:
     return wire.other
+
+
+def _kind(switch: Switch, wire: _Wire) -> str:
+    """The kind of a link, as that of `rows.Link`."""
+    if isinstance(wire.far, Outside):
+        return wire.far.kind
+    if isinstance(wire.at, NetPort):
+        return wire.at.network
+    return HOST if isinstance(wire.far, Node) else switch.role
 
 
 def _by_connector(wires: list[_Wire], connector: int, *, meshed: bool) -> list[list[_Wire]]:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import typing as t
 
+from ...dcim.converged import model_of
 from ...slices import of_device
 from ...tenancy.registry import Registry
 from ...topology.cabling import Node
 from ...topology.cages import parse
+from ...topology.converged_cabling import is_converged
 from . import paper, words
 
 if t.TYPE_CHECKING:
@@ -39,7 +41,21 @@ _SWITCH_PORTS = (
     ("Address", "mono"),
     ("Cable", "mono"),
 )
-_TOWARDS = {"host": "node", "up": "upper switch", "down": "lower switch"}
+_NET_PORTS = (
+    ("Port", "mono"),
+    ("Network", ""),
+    ("To", "mono"),
+    ("Address or bond", "mono"),
+    ("Gateway", "mono"),
+    ("Cable", "mono"),
+)
+_TOWARDS = {
+    "host": "node",
+    "array": "storage array",
+    "external": "outside",
+    "up": "upper switch",
+    "down": "lower switch",
+}
 
 
 class Pages:
@@ -71,6 +87,9 @@ class Pages:
         above = f"Ports of {data['name']}"
         if isinstance(device, Node):
             yield from paper.table(_NODE_PORTS, _node_ports(data, cable_of), above=above)
+            if data.get("networks"):
+                above = f"Ports of {data['name']} on the converged fabric"
+                yield from paper.table(_NET_PORTS, _net_ports(data, cable_of), above=above)
         else:
             yield from paper.table(_SWITCH_PORTS, _switch_ports(data, cable_of), above=above)
         yield "</section>\n"
@@ -78,10 +97,10 @@ class Pages:
     def _facts(self, device: Device, data: AnySlice) -> Iterator[tuple[str, object]]:
         d = self._fabric.description
         row = self._fabric.rows.get(device)
-        model = d.nics.model if isinstance(device, Node) else d.switches.model
+        node = f"GPU node with {d.rails} x {d.nics.model}"
         yield (
             "What it is",
-            f"GPU node with {d.rails} x {model}" if isinstance(device, Node) else model,
+            node if isinstance(device, Node) else model_of(self._fabric, device),
         )
         yield "Place", ", ".join(_place(data))
         yield "Code on labels", self._cables.code(device)
@@ -94,6 +113,7 @@ class Pages:
         yield "ASN", stated.get("asn", "")
         yield "Loopback", stated.get("loopback", "")
         yield "VTEP", stated.get("vtep", "")
+        yield "Partner", stated.get("partner", "")
         yield "Tenant" if isinstance(device, Node) else "Tenants", ", ".join(self._tenants(device))
 
     def _tenants(self, device: Device) -> list[str]:
@@ -101,8 +121,10 @@ class Pages:
         if isinstance(device, Node):
             return [self._registry.holding(device).slug]
         found: dict[str, set[Node]] = {}
-        for port in self._fabric.cabling.ports(device) if device.role == "leaf" else ():
-            end = self._fabric.cabling.peer(device, port)
+        net = self._fabric.converged if is_converged(device) else None
+        ports = net.ports(device) if net else self._fabric.cabling.ports(device)
+        for port in ports if device.role.endswith("leaf") else ():
+            end = self._fabric.end(device, port)
             if end and isinstance(end[0], Node) and self._fabric.present(end[0]):
                 found.setdefault(self._registry.holding(end[0]).slug, set()).add(end[0])
         return [
@@ -115,7 +137,7 @@ def _place(data: AnySlice) -> Iterator[str]:
     """The coordinates of a device, counted from 1."""
     stated: Mapping[str, t.Any] = data
     words_of = {"su": "SU", "index": f"{stated['role'].replace('_', '-')} number"}
-    for key in ("plane", "pod", "group", "su", "rack", "slot", "index"):
+    for key in ("plane", "pod", "group", "su", "rack", "slot", "pair", "member", "index"):
         if key in stated and not (key == "index" and "su" in stated):
             yield f"{words_of.get(key, key)} {stated[key] + 1}"
     if stated.get("rails"):
@@ -131,13 +153,29 @@ def _node_ports(data: AnySlice, cable_of: Mapping[str, str]) -> Iterator[tuple[o
         yield (*own, address, port["gateway"], cable_of.get(port["port"], ""))
 
 
+def _net_ports(data: AnySlice, cable_of: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
+    for port in t.cast("t.Any", data)["networks"]:
+        name, peer = port["port"], f"{port['peer']['device']} {port['peer']['port']}"
+        own = (name, port["network"], peer, _address(port))
+        yield (*own, port.get("gateway", ""), cable_of.get(name, ""))
+
+
+def _address(port: Mapping[str, t.Any]) -> str:
+    """The address of a port, or the bond that it is in; one to the outside has neither."""
+    if "address" in port:
+        return f"{port['address']}/{port['length']}"
+    if "bond" in port:
+        return f"in {port['bond']}"
+    return "" if port.get("kind") in ("array", "external") else "unnumbered"
+
+
 def _switch_ports(data: AnySlice, cable_of: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
     for port in t.cast("t.Any", data["ports"]):
         name = port["port"]
         _cage, sub = parse(name) or (0, None)
         leg = "" if sub is None else sub + 1
-        peer = f"{port['peer']['device']} {port['peer']['port']}"
-        address = f"{port['address']}/{port['length']}" if "address" in port else "unnumbered"
+        peer = f"{port['peer']['device']} {port['peer']['port']}".rstrip()
+        address = _address(port)
         own = (name, port["cage"], leg, _TOWARDS[port["kind"]], port["speed"])
         if port["present"]:
             yield (*own, peer, address, cable_of.get(name, ""))

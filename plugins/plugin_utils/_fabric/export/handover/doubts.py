@@ -26,7 +26,7 @@ def doubts(fabric: Fabric) -> Iterator[str]:
     floor = Floor(fabric)
     racks: dict[str, list[elevation.Box]] = {}
     open_, total = [], 0
-    for device in rows.devices(fabric):
+    for device in rows.all_devices(fabric):
         (rack, unit), name = floor.spot(device), fabric.name(device)
         total += 1
         if rack and unit:

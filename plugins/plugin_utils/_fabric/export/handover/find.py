@@ -6,6 +6,7 @@
 find(fabric, "L1.1.1/05-N1.09/r1p1")    both ends of the cable, a place for each link of it
 find(fabric, "leaf-p1-su001-r1 swp5")   the same, by its second line; `:` does for the space
 find(fabric, "G01")                     the devices of a rack, from the top down
+find(fabric, "isp-a")                   the ports that an array or a link to the outside is cabled to
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import typing as t
 from ...locate import unknown
 from ...model.words import some
 from ...topology.cabling import Switch
+from ...topology.converged_cabling import Outside
 from .. import rows
 from . import words
 from .cables import Cables
@@ -29,16 +31,19 @@ if t.TYPE_CHECKING:
     from ...topology.cabling import Device
     from .cables import Cable
 
-_ID = re.compile(r"([LST][0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+")
+_ID = re.compile(r"([A-Z]{1,2}[0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+")
 _END = re.compile(r"(?:to[ :])?(\S+?)[ :](\S+)")
 
 
 def find(fabric: Fabric, text: str) -> list[Place]:
     """The places of a line of a label, or of the devices of a rack; NotInFabric where the text is neither."""
     text = text.strip()
-    cable = _labelled(Cables(fabric), text)
+    cables = Cables(fabric)
+    cable = _labelled(cables, text)
     if cable:
         return [{**place, "cable": cable.id} for place in _links(fabric, cable)]
+    if outside := _outside(cables, re.sub(r"^to[ :]", "", text)):
+        return outside
     racks = _racks(fabric)
     if text in racks:
         return [place for device in racks[text] for place in fabric.locate(fabric.name(device))]
@@ -61,18 +66,36 @@ def _labelled(cables: Cables, text: str) -> Cable | None:
     return None
 
 
+def _outside(cables: Cables, name: str) -> list[Place]:
+    """The ports of leaves that what is outside of the fabric is cabled to, by its name."""
+    net = cables.fabric.converged
+    leaves = (
+        dict.fromkeys(leaf for (leaf, _), end in net.outside.items() if end.name == name)
+        if net
+        else ()
+    )
+    found = (cable for leaf in leaves for cable, _plug in cables.at(leaf))
+    return [
+        {**place, "cable": cable.id}
+        for cable in found
+        if cables.name(cable.ends[0].device) == name
+        for place in _links(cables.fabric, cable)
+    ]
+
+
 def _links(fabric: Fabric, cable: Cable) -> Iterator[Place]:
-    """The other ends of a cable, each with its port at the head."""
+    """The other ends of a cable, each with its port at the head; the head where they are outside of the fabric."""
     for plug in cable.ends:
-        for port in plug.ports:
-            yield from fabric.locate(f"{fabric.name(plug.device)}:{port}")
+        end = cable.head if isinstance(plug.device, Outside) else plug
+        for port in end.ports:
+            yield from fabric.locate(f"{fabric.name(t.cast('Device', end.device))}:{port}")
 
 
 def _racks(fabric: Fabric) -> dict[str, list[Device]]:
     """The devices of each rack that has a name, from the top down."""
     floor = Floor(fabric)
     inside: dict[str, list[tuple[int, Device]]] = {}
-    for device in rows.devices(fabric):
+    for device in rows.all_devices(fabric):
         spot = floor.spot(device)
         if spot.rack:
             inside.setdefault(spot.rack, []).append((spot.unit, device))

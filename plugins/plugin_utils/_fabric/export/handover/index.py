@@ -9,8 +9,11 @@ import itertools
 import typing as t
 
 from ...catalog.data import table
+from ...dcim.converged import model_of
 from ...report import pools, sizes
-from ...topology.cabling import Node
+from ...slices import speed_of
+from ...topology.cabling import DOWN, Node, Switch
+from ...topology.converged import CONVERGED_SPINE
 from . import bill, doubts, paper, racks, words
 from .paper import Html, element
 
@@ -70,6 +73,7 @@ def _fabric(cables: Cables) -> Iterator[str]:
                 "Speeds",
                 f"{d.switches.host_speed} to hosts, {d.switches.fabric_speed} between switches",
             ),
+            *_networks(cables),
             ("Address profile", d.addressing.profile),
             *(
                 (f"Addresses, {_POOLS.get(key, key.replace('_', ' '))}", prefix)
@@ -77,6 +81,16 @@ def _fabric(cables: Cables) -> Iterator[str]:
             ),
         )
     )
+
+
+def _networks(cables: Cables) -> Iterator[tuple[str, str]]:
+    """The other networks, where there are some."""
+    net = cables.fabric.converged
+    if not net:
+        return
+    spine = Switch(CONVERGED_SPINE, 0, 0, 0)
+    speed = speed_of(cables.fabric, spine, DOWN)
+    yield "Converged fabric", f"{model_of(cables.fabric, spine)}, {speed} between switches"
 
 
 def _where(sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -160,6 +174,11 @@ def unknown(cables: Cables) -> Iterator[str]:
         yield f"No public source says which cables fit {d.switches.model}: all are to be chosen."
     elif not cables.nic["plug"]:
         yield f"No public source says which cables fit {d.nics.model}: those of hosts are to be chosen."
+    if cables.fabric.converged:
+        yield (
+            "Cables from the converged fabric to nodes, arrays and the outside are to be chosen: the plan "
+            "does not know the plugs there."
+        )
 
 
 def mixed(cables: Cables, devices: Iterable[Device]) -> Iterator[str]:

@@ -36,14 +36,13 @@ def cables_csv(cables: Cables, pods: rows.Pods) -> Iterator[str]:
 
 
 def _row(cables: Cables, cable: Cable, most: int) -> tuple[object, ...]:
-    d = cables.fabric.description.switches
     own = (
         cable.id,
         rows.KINDS[cable.kind],
-        cable.plane + 1,
+        "" if cable.plane is None else cable.plane + 1,
         "" if cable.rail is None else cable.rail + 1,
         cable.links,
-        d.host_speed if cable.kind == "host" else d.fabric_speed,
+        cable.speed,
         words.medium(cable),
         words.parts(cables, cable).cable,
         words.metres(words.length(cable)),
@@ -57,9 +56,9 @@ def _row(cables: Cables, cable: Cable, most: int) -> tuple[object, ...]:
 
 
 def _end(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
-    spot = cables.floor.spot(plug.device)
+    spot = cables.spot(plug.device)
     return (
-        cables.fabric.name(plug.device),
+        cables.name(plug.device),
         spot.rack,
         spot.unit or "",
         words.port(plug),
@@ -82,6 +81,6 @@ def labels_csv(cables: Cables, pods: rows.Pods) -> Iterator[str]:
 def _labels(cables: Cables, cable: Cable) -> Iterator[tuple[object, ...]]:
     for plug in cable.plugs:
         if plug.built:
-            spot, lines = cables.floor.spot(plug.device), words.label(cables, cable, plug).lines
+            spot, lines = cables.spot(plug.device), words.label(cables, cable, plug).lines
             spare = [""] * (cables.most_ends() + 2 - len(lines))
             yield (cable.id, spot.rack, spot.unit or "", *lines, *spare)

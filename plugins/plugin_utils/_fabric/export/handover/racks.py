@@ -8,6 +8,7 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ...topology.converged_cabling import Outside
 from . import elevation, paper, sheets, words
 from .paper import Html, element
 
@@ -15,7 +16,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ...topology.cabling import Device
-    from .cables import Cable, Cables, Plug
+    from .cables import Cable, Cables, Far, Plug
 
     Inside = dict[Device, list[tuple[Cable, Plug]]]
     """The devices of a rack, from the top down, each with its cables and what is plugged into it."""
@@ -163,7 +164,9 @@ def _plug(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
     return "", label.cable, label.here, paper.lines(label.there), places, part, length
 
 
-def _place(cables: Cables, device: Device) -> str:
+def _place(cables: Cables, device: Far) -> str:
+    if isinstance(device, Outside):
+        return "outside of the plan"
     spot = cables.floor.spot(device)
     if not spot.rack:
         return "not stated"

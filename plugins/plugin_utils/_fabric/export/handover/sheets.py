@@ -6,6 +6,7 @@
 handover/racks/row-01.html           the racks of the first row of racks.csv
 handover/racks/pod-001-su-0003.html  racks that have no row, and switches that have no rack
 handover/devices/pod-001-su-0003.html
+handover/devices/front-end-leaves-001.html
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ from __future__ import annotations
 import typing as t
 
 from ...topology.cabling import Node
+from ...topology.converged import CONVERGED_SPINE
+from ...topology.converged_cabling import is_converged
 from .. import rows
 
 if t.TYPE_CHECKING:
-    from ...topology.cabling import Device
+    from ...topology.cabling import Device, Switch
     from .cables import Cables
+
+
+PAIRS = 16
+"""Pairs of leaves on a page."""
 
 
 class Rack(t.NamedTuple):
@@ -38,6 +45,8 @@ class Sheet(t.NamedTuple):
 def part(cables: Cables, device: Device) -> tuple[str, str]:
     """(file, title) of the part of the plan that a device is in."""
     c = cables.fabric.clos
+    if is_converged(device):
+        return _converged(t.cast("Switch", device))
     if not isinstance(device, Node) and device.role == "super_spine":
         return f"super-spine-group-{device.pod + 1:03}", f"Super-spines, group {device.pod + 1}"
     pod = f"Pod {device.pod + 1}, " if c.pods > 1 else ""
@@ -47,6 +56,16 @@ def part(cables: Cables, device: Device) -> tuple[str, str]:
     return f"pod-{device.pod + 1:03}-su-{su + 1:04}", f"{pod}SU {su + 1}"
 
 
+def _converged(switch: Switch) -> tuple[str, str]:
+    """The pages of the converged fabric: its spines, and of each role the leaves of PAIRS pairs."""
+    if switch.role == CONVERGED_SPINE:
+        return "converged-spines", "Converged spines"
+    page, role = switch.pod // PAIRS, switch.role.removesuffix("_leaf").replace("_", "-")
+    first = page * PAIRS + 1
+    title = f"{role.capitalize()} leaves, pairs {first} to {first + PAIRS - 1}"
+    return f"{role}-leaves-{page + 1:03}", title
+
+
 def of_racks(cables: Cables, pods: rows.Pods = None) -> list[Sheet]:
     """The pages of racks: rows first, then the parts of the plan, each in its order."""
     floor, sheets = cables.floor, dict[str, Sheet]()
@@ -54,7 +73,7 @@ def of_racks(cables: Cables, pods: rows.Pods = None) -> list[Sheet]:
         file = f"row-{number + 1:02}"
         racks = sorted((r for r in floor.racks.values() if r.row == row), key=lambda r: r.position)
         sheets[file] = Sheet(file, f"Row {row}", {r.name: Rack(r.name, []) for r in racks})
-    for device in rows.devices(cables.fabric, pods):
+    for device in rows.all_devices(cables.fabric, pods):
         rack = floor.spot(device).rack
         file, title = part(cables, device)
         if rack in floor.racks:
@@ -69,7 +88,7 @@ def of_racks(cables: Cables, pods: rows.Pods = None) -> list[Sheet]:
 def of_devices(cables: Cables, pods: rows.Pods = None) -> dict[str, tuple[str, list[Device]]]:
     """The pages of devices: file -> (title, devices)."""
     found: dict[str, tuple[str, list[Device]]] = {}
-    for device in rows.devices(cables.fabric, pods):
+    for device in rows.all_devices(cables.fabric, pods):
         file, title = part(cables, device)
         found.setdefault(file, (title, []))[1].append(device)
     return found

@@ -17,10 +17,11 @@ import typing as t
 
 from ...catalog.data import table
 from ...topology.cabling import HOST, Node
+from ...topology.converged_cabling import Outside
 
 if t.TYPE_CHECKING:
     from ...topology.cabling import Device
-    from .cables import Cable, Cables, Plug
+    from .cables import Cable, Cables, Far, Plug
 
 MOST_CHARACTERS = 40
 """Of a line of a label. A longer name gives way to the code of its device."""
@@ -54,7 +55,10 @@ class Label(t.NamedTuple):
 
 
 def port(plug: Plug) -> str:
-    """The interface that a plug is in, or the cage where it has all of it: `swp5`, `swp5s0`, `rail1p1`."""
+    """The interface that a plug is in, or the cage where it has all of it: `swp5`, `swp5s0`, `rail1p1`.
+
+    Empty outside of the fabric, where it is not known.
+    """
     return f"swp{plug.cage}" if plug.cage and not plug.legs else "+".join(plug.ports)
 
 
@@ -63,8 +67,10 @@ def legs(plug: Plug) -> str:
     return " and ".join(map(str, plug.legs))
 
 
-def end(cables: Cables, device: Device, text: str) -> str:
+def end(cables: Cables, device: Far, text: str) -> str:
     """A device and a port on a label, at most MOST_CHARACTERS less those of `to `."""
+    if isinstance(device, Outside):
+        return device.name
     whole = f"{cables.fabric.name(device)} {text}"
     fits = len(whole) <= MOST_CHARACTERS - len("to ")
     return whole if fits else f"{cables.code(device)} {text}"
@@ -94,8 +100,7 @@ def leg_of_head(cable: Cable, plug: Plug) -> str:
 
 def parts(cables: Cables, cable: Cable) -> Parts:
     """The class of a cable and of its transceivers."""
-    d = cables.fabric.description.switches
-    speed = d.host_speed if cable.kind == HOST else d.fabric_speed
+    speed = cable.speed
     if cable.medium is None:
         return Parts(_open(cable, speed), "", "")
     row = table("cabling")["media"][cable.medium]
@@ -125,7 +130,7 @@ def _of_end(cable: Cable, speed: str) -> str:
 
 
 def _open(cable: Cable, speed: str) -> str:
-    if cable.meshed:
+    if cable.meshed or isinstance(cable.ends[0].device, Outside):
         return f"{cable.links} x {speed}, port to port, {OPEN}"
     if len(cable.ends) > 1:
         return f"breakout 1 to {len(cable.ends)}, {speed} each, {OPEN}"
@@ -150,9 +155,9 @@ def metres(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}".removesuffix(".0")
 
 
-def place(cables: Cables, device: Device) -> str:
+def place(cables: Cables, device: Far) -> str:
     """The rack of a device, or its name where that is not known: where bundles begin and end."""
-    return cables.floor.spot(device).rack or cables.fabric.name(device)
+    return cables.spot(device).rack or cables.name(device)
 
 
 def bundle(cables: Cables, cable: Cable) -> str:
@@ -172,7 +177,7 @@ def bundle(cables: Cables, cable: Cable) -> str:
 def remarks(cables: Cables, cable: Cable) -> list[str]:
     """What a person has to know of this cable alone."""
     found = [
-        f"The end at {leg_of_head(cable, plug)} stays free: {cables.fabric.name(plug.device)} is not built."
+        f"The end at {leg_of_head(cable, plug)} stays free: {cables.name(plug.device)} is not built."
         for plug in cable.ends
         if not plug.built
     ]
@@ -182,5 +187,5 @@ def remarks(cables: Cables, cable: Cable) -> list[str]:
 
 
 def role(device: Device) -> str:
-    """`node`, `leaf`, `spine` or `super-spine`."""
+    """`node`, `leaf`, `super-spine`, `front-end-leaf` and so on."""
     return "node" if isinstance(device, Node) else device.role.replace("_", "-")

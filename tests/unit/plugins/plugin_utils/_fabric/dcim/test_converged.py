@@ -6,6 +6,16 @@
 from __future__ import annotations
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.converged import (
+    converged_vrfs,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged import (
+    LEAVES,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
     is_converged,
 )
@@ -57,8 +67,98 @@ def test_ports_have_their_own_speed_and_side():
     border = {name: x for name, x in made.items() if name.startswith("border-leaf-01-1/")}
     outside = [x for x in border.values() if x["type"] == "100gbase-x-qsfp28"]
     assert {(x["role"], x.get("mtu")) for x in outside} == {("", None)}
-    assert {x["type"] for name, x in made.items() if "/front" in name} == {"200gbase-x-qsfp56"}
+    assert {x["type"] for name, x in made.items() if "/front" in name} == {
+        "200gbase-x-qsfp56",
+        "lag",
+    }
     assert {x["role"] for name, x in made.items() if "/stor" in name} == {"uplink"}
+
+
+def _interfaces(made, device):
+    return {
+        x.values["name"]: x.values
+        for x in made
+        if x.kind == "interface" and x.key.split("/")[1] == device
+    }
+
+
+def _vlan(name):
+    return Ref("vlan", f"lab-converged/vlan/{name}")
+
+
+def test_bonds_have_the_ports_and_vlans_of_the_documents():
+    """Every bond of the slice with its members; the VLANs are those of the tenants of the leaf."""
+    fabric = fabric_of("lab-converged")
+    made, registry = things(fabric), Registry.load(fabric)
+    for switch in (x for x in fabric.switches() if x.role in LEAVES):
+        found = _interfaces(made, fabric.name(switch))
+        members = {
+            row["port"]: row["bond"] for row in fabric.slice(switch)["ports"] if "bond" in row
+        }
+        lags = {name: x["lag"].key for name, x in found.items() if x.get("lag")}
+        prefix = f"lab-converged/{fabric.name(switch)}/"
+        assert lags == {port: prefix + bond for port, bond in members.items()}
+        assert {name for name, x in found.items() if x["type"] == "lag"} == set(members.values())
+        planned = {
+            (port["bond"], row["vrf"], port["tagged"])
+            for row in converged_vrfs(fabric, registry, switch)
+            for segment in row["segments"]
+            for port in segment["ports"]
+        }
+        said = {
+            (name, ref.key.rpartition("/")[2], tagged)
+            for name, x in found.items()
+            for tagged, several in (
+                (False, (x.get("untagged_vlan"),)),
+                (True, x.get("tagged_vlans", ())),
+            )
+            for ref in several
+            if ref
+        }
+        assert said == planned
+
+
+def test_a_node_in_quarantine_an_array_and_a_bond_of_a_host():
+    made = things(fabric_of("lab-converged"))
+    leaf = _interfaces(made, "storage-leaf-001-1")
+    bond = leaf["bond3"]
+    assert (bond["enabled"], bond["mode"], bond["untagged_vlan"]) == (
+        False,
+        "access",
+        _vlan("s1-quarantine"),
+    )
+    assert leaf["bond5001"]["mode"] == leaf["swp1s2"]["mode"] == "tagged"
+    assert leaf["swp1s2"]["lag"] == ""
+    node = _interfaces(made, "worker-su01-rack01-h01")
+    assert [node[port]["lag"].key.rpartition("/")[2] for port in ("front1", "front2", "stor1")] == [
+        "front", "front", "stor",
+    ]  # fmt: skip
+
+
+def test_a_vlan_has_its_subnet_and_each_network_a_group():
+    made = things(fabric_of("lab-converged"))
+    vlans = {x.name: x.values for x in made if x.kind == "vlan"}
+    house = [vlans[name] for name in ("t1-quarantine", "s1-quarantine")]
+    assert [x["vid"] for x in house] == [11, 11]
+    assert [x["vlan_group"].key for x in house] == [
+        "lab-converged front-end",
+        "lab-converged storage",
+    ]
+    subnets = {
+        x.values["prefix"]: x.values for x in made if x.kind == "prefix" and "vlan" in x.values
+    }
+    assert len(subnets) == len(vlans)
+    assert subnets["10.208.14.0/23"]["vlan"] == _vlan("t21-acme")
+    assert subnets["10.208.14.0/23"]["vrf"].key == "lab-converged/t21-acme"
+
+
+def test_routed_networks_without_arrays_have_no_vlans():
+    networks = {**fabric_of("lab-converged").source.data["networks"]}
+    networks["front_end"] = {**networks["front_end"], "attachment": "routed"}
+    networks["storage"] = {**networks["storage"], "attachment": "routed", "arrays": []}
+    made = things(changed("lab-converged", networks=networks), text=ALL)
+    assert [x for x in made if x.kind == "vlan" or x.values.get("type") == "lag"] == []
+    assert not any(x.kind in ("vlan", "vlan_group") for x in things(example("lab")))
 
 
 def test_storage_has_vrfs_of_its_own_and_the_front_end_those_of_the_owners():

@@ -24,7 +24,7 @@ from .wishes import fabric_of, things
 
 def test_the_table_has_fields_that_things_have():
     found = {}
-    for name in ("lab", "brownfield-256"):
+    for name in ("lab", "brownfield-256", "lab-converged"):
         for thing in things(fabric_of(name)):
             found.setdefault(thing.kind, set()).update(thing.values)
     for kind, fields in EXCEPTIONS.items():

@@ -344,3 +344,13 @@ def test_the_document_with_names():
         "number_of_ports": 1,
     }
     assert len(nodes) == 6 + 6
+
+
+def test_the_converged_fabric_is_left_out_and_the_settings_say_so():
+    """The formats have no place for it: a leaf needs a plane and a host a rail."""
+    made, plain = example("lab-converged"), example("lab")
+    files = {name: "".join(lines) for name, lines in nvidia.generator(made, None)}
+    names = {row["name"] for row in json.loads(files["topology.json"])["nodes"]}
+    assert names == {plain.name(device) for device in plain.devices()}
+    assert "# Front end, storage and border are not in it" in files["l8k.yaml"]
+    assert "Front end" not in "".join(nvidia.settings(plain))

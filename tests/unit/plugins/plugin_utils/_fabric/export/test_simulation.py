@@ -37,6 +37,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.d
     designs,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS,
     TWO_PLANES,
     build,
     example,
@@ -47,6 +48,12 @@ SMALL = {"capacity": {"sus_per_pod": 1, "slots_per_su": 2}, "switches": {"usable
 FABRICS = {
     "lab": lambda: example("lab"),
     "lab-3tier": lambda: example("lab-3tier"),
+    "lab-converged": lambda: example("lab-converged"),
+    "routed ports": lambda: build(
+        **SMALL,
+        rails=2,
+        networks={**NETWORKS, "front_end": {"host_speed": "200G", "attachment": "routed"}},
+    ),
     "one node of 256": lambda: part.of(example("brownfield-256"), ["su01/h01"]),
     "two SUs of 2,048": lambda: part.of(example("h200-2048"), ["su01/h01", "su02/h64"]),
     "rails and planes": lambda: build(**SMALL, planes=TWO_PLANES, rails=2),
@@ -76,6 +83,11 @@ def fabric(request):
 def written(fabric, folder, *kinds):
     everything.write(fabric, Output(str(folder)), kinds=list(kinds))
     return folder
+
+
+def inside(fabric):
+    """The cables whose both ends are devices of the plan."""
+    return [link for link in rows.all_links(fabric) if link.b.port]
 
 
 def topology(fabric, folder):
@@ -116,7 +128,7 @@ def test_containerlab_accepts_the_topology(fabric, tmp_path):
 def test_every_cable_of_the_plan_is_there_once(fabric, tmp_path):
     document = topology(fabric, tmp_path)
     ends = [tuple(link["endpoints"]) for link in document["topology"]["links"]]
-    planned = [(f"{x.a.device}:{x.a.port}", f"{x.b.device}:{x.b.port}") for x in rows.links(fabric)]
+    planned = [(f"{x.a.device}:{x.a.port}", f"{x.b.device}:{x.b.port}") for x in inside(fabric)]
     assert ends == planned
     flat = [end for pair in ends for end in pair]
     assert len(set(flat)) == len(flat), "no port has two cables"
@@ -144,7 +156,8 @@ def test_nodes_get_their_addresses_and_a_route_once(fabric, tmp_path):
         commands = nodes[fabric.name(node)]["exec"]
         assert len(set(commands)) == len(commands)
         added = [line.split()[3] for line in commands if line.startswith("ip address add")]
-        ports = fabric.slice(node)["ports"]
+        data = fabric.slice(node)
+        ports = [p for p in (*data["ports"], *data.get("networks", [])) if "address" in p]
         assert set(added) == {f"{port['address']}/{port['length']}" for port in ports}
         assert len(added) == len(set(added)), "with hwplb the cables share an address"
         routes = [line.split()[3] for line in commands if line.startswith("ip route add")]
@@ -227,10 +240,36 @@ def test_air_gets_every_cable_with_interfaces_that_its_images_have(name, tmp_pat
         back = {(r["device"], r["interface"]): r["port"] for r in csv.DictReader(handle)}
     ends = [tuple((e["node"], e["interface"]) for e in link) for link in links]
     assert all(re.fullmatch(r"eth[1-9]\d*|swp[1-9]\d*(s\d+)?", e[1]) for pair in ends for e in pair)
-    planned = [((x.a.device, x.a.port), (x.b.device, x.b.port)) for x in rows.links(fabric)]
+    planned = [((x.a.device, x.a.port), (x.b.device, x.b.port)) for x in inside(fabric)]
     assert [((a[0], back.get(a, a[1])), b) for a, b in ends] == planned
     flat = [end for pair in ends for end in pair]
     assert len(set(flat)) == len(flat)
+
+
+def test_what_is_outside_is_listed_and_left_out(tmp_path):
+    fabric = example("lab-converged")
+    written(fabric, tmp_path, "air", "containerlab")
+    left = [(x.a.device, x.a.port, x.b.device) for x in rows.all_links(fabric) if not x.b.port]
+    assert len(left) == 8
+    with (tmp_path / "air-outside.csv").open(newline="") as handle:
+        assert [tuple(row.values()) for row in csv.DictReader(handle)] == left
+    text = (tmp_path / "containerlab" / "lab-converged.clab.yml").read_text()
+    assert re.findall(r"# Left out: (\S+):(\S+) to (\S+)\n", text) == left
+    written(example("lab"), tmp_path / "lab", "air")
+    assert not (tmp_path / "lab" / "air-outside.csv").exists()
+
+
+def test_a_bond_has_both_ports_of_its_network(tmp_path):
+    nodes = topology(example("lab-converged"), tmp_path)["topology"]["nodes"]
+    commands = nodes["worker-su01-rack01-h01"]["exec"]
+    assert "ip link add dev front mtu 9166 up type bond mode 802.3ad" in commands
+    joined = [line.split()[4::2] for line in commands if " master " in line]
+    assert joined == [
+        ["front1", "front"],
+        ["front2", "front"],
+        ["stor1", "stor"],
+        ["stor2", "stor"],
+    ]
 
 
 def test_images_follow_from_the_release():

@@ -18,6 +18,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
     Cables,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    Outside,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,
@@ -30,8 +33,27 @@ SWAP = [{"device": "leaf-p1-su001-r1", "ports": ["swp1s0", "swp2s1"]}]
 FABRICS = {
     **{
         name: lambda name=name: example(name)
-        for name in ("lab", "lab-2plane", "lab-3tier", "brownfield-256")
+        for name in ("lab", "lab-2plane", "lab-3tier", "brownfield-256", "lab-converged")
     },
+    "all networks": lambda: build(
+        **FAST,
+        nics={"model": "ConnectX-8"},
+        absent=["su01/h02"],
+        networks={
+            "front_end": {"host_speed": "100G", "ports_per_node": 1, "attachment": "routed"},
+            "storage": {
+                "host_speed": "200G",
+                "array_speed": "800G",
+                "array_ports": 2,
+                "arrays": [{"name": "vast-1", "ports": [2]}],
+            },
+            "border": {
+                "external_speed": "400G",
+                "external_ports": 3,
+                "links": [{"name": "isp-a", "leaf": "border-leaf-01-2", "port": 3}],
+            },
+        },
+    ),
     "by rail": lambda: build(**FAST, planes={"count": 8, "mode": "by-rail"}),
     "top of rack": lambda: build(**FAST, wiring={"mode": "top-of-rack"}),
     "four legs": lambda: build(
@@ -75,12 +97,12 @@ def pairs(cable):
 def test_every_link_of_the_plan_is_in_one_cable(cables):
     fabric = cables.fabric
     found = [
-        frozenset({(fabric.name(a), port), (fabric.name(b), other)})
+        frozenset({(fabric.name(a), port), (cables.name(b), other)})
         for cable in cables.all()
         for a, port, b, other in pairs(cable)
     ]
     expected = [
-        frozenset({(x.a.device, x.a.port), (x.b.device, x.b.port)}) for x in rows.links(fabric)
+        frozenset({(x.a.device, x.a.port), (x.b.device, x.b.port)}) for x in rows.all_links(fabric)
     ]
     assert collections.Counter(found) == collections.Counter(expected)
 
@@ -89,7 +111,12 @@ def test_ids_are_unique_and_each_device_has_its_plugs(cables):
     found = list(cables.all())
     assert len({cable.id for cable in found}) == len(found)
     assert max(len(cable.ends) for cable in found) <= cables.most_ends()
-    expected = {(cable.id, plug) for cable in found for plug in cable.plugs if plug.built}
+    expected = {
+        (cable.id, plug)
+        for cable in found
+        for plug in cable.plugs
+        if plug.built and not isinstance(plug.device, Outside)
+    }
     at = [
         (cable.id, plug) for device in cables.fabric.devices() for cable, plug in cables.at(device)
     ]
@@ -151,6 +178,43 @@ def test_an_id_does_not_follow_from_names():
 def test_codes_name_each_device_once(cables):
     devices = list(cables.fabric.devices())
     assert len({cables.code(device) for device in devices}) == len(devices)
+    assert [cables.coded(cables.code(device)) for device in devices] == devices
+
+
+def test_codes_of_the_converged_fabric():
+    cables = Cables(example("lab-converged"))
+    for wrong in ("FL1", "FL9.1", "FL1.3", "FL01.1", "CS1.1", "CS9", "BL2.1", "XL1.1"):
+        assert cables.coded(wrong) is None
+    assert Cables(example("lab")).coded("FL1.1") is None
+
+
+def test_ids_of_the_converged_fabric():
+    """Legs of a cage lead to several nodes; what is outside of the plan has a cable for each port."""
+    found = {cable.id: cable for cable in Cables(example("lab-converged")).all()}
+    assert {c.kind for c in found.values()} > {"front-end", "storage", "array", "external"}
+    for one in ("FL1.1/01-N1.1/f1", "SL1.2/01.3-A3", "BL1.1/01.1-E1", "BL1.2/02.2-CS2/01.2"):
+        assert one in found, sorted(found)
+    assert {(c.plane, c.medium) for c in found.values() if c.kind == "array"} == {(None, None)}
+
+
+def test_uplinks_of_the_converged_fabric_have_their_own_speed_and_parts():
+    made = build(
+        **FAST,
+        cabling={"fabric": "multimode"},
+        networks={
+            "switches": {"model": "SN5610", "fabric_speed": "200G"},
+            "border": {"external_speed": "100G"},
+        },
+    )
+    found = [c for c in Cables(made).all() if c.kind == "border_leaf"]
+    assert {(c.speed, c.medium) for c in found} == {("200G", "multimode")}
+
+
+def test_pods_have_the_cables_of_their_nodes():
+    cables = Cables(example("lab-converged"))
+    of_nodes = {c.id for c in cables.all() if c.kind in ("front-end", "storage")}
+    found = [c.id for c in cables.all([0]) if c.plane is None]
+    assert sorted(found) == sorted(of_nodes)
 
 
 def spots(*, node_unit, leaf_unit):

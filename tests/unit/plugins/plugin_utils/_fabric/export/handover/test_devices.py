@@ -30,7 +30,9 @@ def pages(cables: Cables) -> tuple[str, Page]:
     return text, Page(text)
 
 
-@pytest.mark.parametrize("name", ["lab", "lab-2plane", "lab-3tier", "brownfield-256"])
+@pytest.mark.parametrize(
+    "name", ["lab", "lab-2plane", "lab-3tier", "brownfield-256", "lab-converged"]
+)
 def test_every_port_of_every_device(name):
     cables = Cables(example(name))
     _text, page = pages(cables)
@@ -44,12 +46,24 @@ def test_every_port_of_every_device(name):
         data = cables.fabric.slice(device)
         rows = {row[0]: row for row in page.sections[data["name"]] if len(row) > 1}
         assert data["name"] in page.anchors
-        for port in data["ports"]:
+        for port in (*data["ports"], *data.get("networks", [])):
             row = rows[port["port"]]
-            peer = f"{port['peer']['device']} {port['peer']['port']}"
+            peer = f"{port['peer']['device']} {port['peer']['port']}".strip()
             built = port.get("present", True)
             assert (peer if built else f"{peer}, not built") in row
             assert row[-1] == (of_port[device, port["port"]] if built else "")
+
+
+def test_a_device_of_the_converged_fabric():
+    _text, page = pages(Cables(example("lab-converged")))
+    leaf = {row[0]: row for row in page.sections["storage-leaf-001-1"]}
+    assert leaf["swp1s0"][3:] == ["storage array", "200G", "vast-1", "in bond5001", "SL1.1/01.1-A1"]
+    assert leaf["swp1s2"][6] == ""
+    assert ["swp1s1", "1", "2", "outside"] not in page.sections["border-leaf-01-1"]
+    worker = {row[0]: row for row in page.sections["worker-su01-rack01-h01"]}
+    assert worker["front2"] == [
+        "front2", "front-end", "front-end-leaf-001-2 swp1s0", "in front", "", "FL1.2/01-N1.1/f2",
+    ]  # fmt: skip
 
 
 def test_numbers_are_counted_from_1():

@@ -25,7 +25,7 @@ from ..exported import export, tree
 from .reading import Page
 
 
-@pytest.mark.parametrize("name", ["lab", "brownfield-256", "lab-3tier"])
+@pytest.mark.parametrize("name", ["lab", "brownfield-256", "lab-3tier", "lab-converged"])
 def test_every_link_of_every_page_leads_to_something(name, tmp_path):
     export(example(name), tmp_path, kinds=["handover"])
     pages = {path: Page(path.read_text()) for path in tmp_path.rglob("*.html")}

@@ -33,6 +33,7 @@ LONG = {"node": "a-node-with-a-name-that-no-label-has-room-for-{su}-{slot}"}
 FABRICS = {
     "lab": lambda: example("lab"),
     "lab-3tier": lambda: example("lab-3tier"),
+    "lab-converged": lambda: example("lab-converged"),
     "two planes": lambda: build(**SMALL, planes=TWO_PLANES),
     "long names": lambda: build(**SMALL, naming=LONG),
 }
@@ -40,6 +41,17 @@ FABRICS = {
 
 def ends(cable):
     return {(plug.device, port) for plug in cable.plugs for port in plug.ports if plug.built}
+
+
+def test_what_is_outside_is_found_by_its_name():
+    fabric = example("lab-converged")
+    for name, count in (("vast-1", 4), ("nfs-1", 2), ("isp-a", 1), ("to isp-b", 1)):
+        places = find(fabric, name)
+        assert [place["peer_device"] for place in places] == [name.removeprefix("to ")] * count
+    assert sentence(find(fabric, "BL1.1/01.1-E1")[0]) == (
+        "lab-converged: border-leaf-01-1 is the port of an external link, on border-leaf-01-1 port swp1s0 "
+        "(pair 1, member 1, cage 1, cable BL1.1/01.1-E1) <-> isp-a"
+    )
 
 
 @pytest.mark.parametrize("name", FABRICS)
@@ -50,12 +62,16 @@ def test_every_line_of_every_label_leads_to_both_ends(name):
         plugs = [plug for plug in cable.plugs if plug.built]
         lines = {line for plug in plugs for line in words.label(cables, cable, plug).lines}
         assert cable.id in lines
+        outside = {line for line in lines if re.fullmatch("(to )?(vast-1|nfs-1|isp-[ab])", line)}
+        for line in sorted(outside):
+            assert cable.id in {place["cable"] for place in find(fabric, line)}
+        lines -= outside
         for line in (*lines, *(line.replace(" ", ":") for line in lines)):
             places = find(fabric, line)
             assert {place["cable"] for place in places} == {cable.id}, line
             found = {(p["device"], p["port"]) for p in places}
             found |= {(p["peer_device"], p["peer_port"]) for p in places}
-            named = {(fabric.name(device), port) for device, port in ends(cable)}
+            named = {(cables.name(device), port) for device, port in ends(cable)}
             assert found >= named
 
 

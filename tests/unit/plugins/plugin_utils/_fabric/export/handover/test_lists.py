@@ -79,6 +79,19 @@ def test_no_cell_is_what_a_spreadsheet_takes_for_a_date_or_a_formula():
         assert not [c for c in cells if c.startswith(("=", "+", "-", "@"))]
 
 
+def test_the_converged_fabric_has_no_plane_and_unknown_ends():
+    cables = Cables(example("lab-converged"))
+    found = {row["Cable"]: row for row in table("".join(lists.cables_csv(cables, None)))}
+    assert len(found) == sum(1 for _cable in cables.all())
+    row = found["SL1.1/01.1-A1"]
+    assert [row[key] for key in ("Kind", "Plane", "Speed of a port", "Part")] == [
+        "array link", "", "200G", "1 x 200G, port to port, to be chosen",
+    ]  # fmt: skip
+    assert [row[f"B1 {key}"] for key in ("device", "port", "cage", "label")] == [
+        "vast-1", "", "", "vast-1 / storage-leaf-001-1 swp1s0",
+    ]  # fmt: skip
+
+
 def test_what_is_not_known_is_empty():
     found = table("".join(lists.cables_csv(Cables(example("lab")), None)))
     assert {row["Length to order (m)"] + row["Way (m)"] + row["A rack"] for row in found} == {""}

@@ -23,7 +23,9 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 from .reading import FAST, brownfield, places
 
 
-@pytest.mark.parametrize("name", ["lab", "lab-3tier", "h200-2048", "brownfield-256"])
+@pytest.mark.parametrize(
+    "name", ["lab", "lab-3tier", "h200-2048", "brownfield-256", "b300-1024-converged"]
+)
 def test_every_device_is_on_one_page(name):
     cables = Cables(example(name))
     racks = collections.Counter(
@@ -36,6 +38,14 @@ def test_every_device_is_on_one_page(name):
         d for _title, own in sheets.of_devices(cables).values() for d in own
     )
     assert racks == pages == collections.Counter(cables.fabric.devices())
+
+
+def test_the_converged_fabric_has_pages_of_its_own():
+    files = sheets.of_devices(Cables(example("b300-1024-converged")))
+    assert [title for title, _devices in files.values()][-4:] == [
+        "Border leaves, pairs 1 to 16", "Storage leaves, pairs 1 to 16", "Front-end leaves, pairs 1 to 16",
+        "Converged spines",
+    ]  # fmt: skip
 
 
 def test_rows_hold_their_racks_in_order_even_empty_ones(tmp_path):
