@@ -387,7 +387,7 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
         return t.cast("ConvergedPort", {**bare, "peer": peer, **more})
     far, at = end
     made = {**bare, "peer": {**peers(far), "port": fabric.port_name(far, at)}}
-    more = _node_port(fabric, switch, port, far, at) if isinstance(at, NetPort) else {}
+    more = {} if isinstance(at, Port) else _node_port(fabric, switch, port, t.cast(Node, far), at)
     return t.cast("ConvergedPort", {**made, **more})
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..slices import segment_mac
+from ..slices import NetNic, segment_mac
 from ..tenancy import converged_links
 from ..tenancy.nets import part_of
 from ..topology.converged import FRONT_END, STORAGE
@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..fabric import Fabric
-    from ..slices import NetNic, NodeSlice
+    from ..slices import NodeSlice
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node, Switch
     from .interfaces import End, Route
@@ -38,25 +38,16 @@ TABLES = 500
 ANYWHERE = "0.0.0.0/0"
 
 
-class NetworkPort(t.TypedDict):
-    """A port of a node's slice on the front end or storage; only a routed one, whose `bond` is "", has addresses.
+class NetworkPort(NetNic):
+    """A port of a node's slice on the front end or storage, with what its host needs besides.
 
     `system` is the LACP system id of its pair of leaves; `vlan` the tagged storage VLAN on the bond, where storage
     has no ports of its own; `routes` what a routed port of storage leads to.
     """
 
-    port: str
-    network: str
-    index: int
     pci: str
-    bond: str
-    mtu: int
-    peer: End
     system: t.NotRequired[str]
     vlan: t.NotRequired[int]
-    address: t.NotRequired[str]
-    gateway: t.NotRequired[str]
-    length: t.NotRequired[int]
     routes: t.NotRequired[list[str]]
 
 
@@ -92,7 +83,7 @@ def planned(
     found = ports(fabric, slice_)
     vlan = storage_vlan(fabric, registry, node) if found else 0
     for port in found:
-        if vlan and port["network"] == FRONT_END and port["bond"]:
+        if vlan and port["network"] == FRONT_END and "bond" in port:
             port["vlan"] = vlan
     return rows(found, table_base=table_base, idle=idle(fabric, registry, node)) if found else []
 
@@ -128,17 +119,8 @@ def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
 def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
     """A routed port of storage leads to the arrays; a bond has the system id of its pair where it is on both leaves."""
     stated = part_of(row["network"], fabric.description)
-    made: NetworkPort = {
-        "port": row["port"],
-        "network": row["network"],
-        "index": row["index"],
-        "pci": stated.pci[row["index"]] if stated.pci else "",
-        "bond": row.get("bond", ""),
-        "mtu": row["mtu"],
-        "peer": {"device": row["peer"]["device"], "port": row["peer"]["port"]},
-    }
+    made: NetworkPort = {**row, "pci": stated.pci[row["index"]] if stated.pci else ""}
     if "address" in row:
-        made |= {key: row[key] for key in ("address", "gateway", "length")}  # type: ignore[typeddict-item]
         return {**made, "routes": [stated.subnets.prefix]}
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
     leaves = fabric.converged and fabric.converged.counts.meeting(row["network"])
@@ -156,8 +138,8 @@ def rows(
     made: list[Attachment] = [
         _port(port, table_base + TABLES + number) for number, port in enumerate(ports, 1)
     ]
-    for name in dict.fromkeys(port["bond"] for port in ports if port["bond"]):
-        members = [port for port in ports if port["bond"] == name]
+    for name in dict.fromkeys(port["bond"] for port in ports if "bond" in port):
+        members = [port for port in ports if port.get("bond") == name]
         made.append(_bond(name, members))
         made += _vlans(name, members)
     return [_resting(row, idle or {}) for row in made]
@@ -176,7 +158,7 @@ def _port(port: NetworkPort, table: int) -> Attachment:
         "mtu": port["mtu"],
         "peer": {"device": port["peer"]["device"], "port": port["peer"]["port"]},
     }
-    if port["bond"]:
+    if "bond" in port:
         return {**made, "bond": port["bond"]}
     return {
         **made,

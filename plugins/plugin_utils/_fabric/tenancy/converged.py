@@ -23,11 +23,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..fabric import Fabric
+    from ..slices import ConvergedPort, ConvergedSlice
     from ..topology.cabling import Switch
     from .holdings import Holdings
     from .nets import Net
-
-Row = t.Mapping[str, t.Any]
 
 
 class SegmentPort(t.TypedDict):
@@ -120,7 +119,7 @@ def converged_vrfs(fabric: Fabric, registry: Holdings, switch: Switch) -> list[N
     """The VRFs of a converged leaf by id; see the module. Other switches have none."""
     if switch.role not in LEAVES:
         return []
-    leaf = _Leaf(fabric, registry, t.cast("Row", fabric.slice(switch)))
+    leaf = _Leaf(fabric, registry, t.cast("ConvergedSlice", fabric.slice(switch)))
     leaf.take_nodes()
     leaf.take_arrays()
     leaf.take_house()
@@ -131,8 +130,8 @@ def converged_vrfs(fabric: Fabric, registry: Holdings, switch: Switch) -> list[N
 class _Leaf:
     """The VRFs of one leaf while they are collected."""
 
-    def __init__(self, fabric: Fabric, registry: Holdings, row: Row) -> None:
-        self.fabric, self.registry, self.row = fabric, registry, row
+    def __init__(self, fabric: Fabric, registry: Holdings, own: ConvergedSlice) -> None:
+        self.fabric, self.registry, self.own = fabric, registry, own
         self.made: dict[tuple[str, str], NetVrf] = {}
 
     def rows(self) -> list[NetVrf]:
@@ -145,7 +144,7 @@ class _Leaf:
     def take_nodes(self) -> None:
         """The ports of nodes."""
         over = converged_links.tagged(self.fabric, "storage")
-        for port in self.row["ports"]:
+        for port in self.own["ports"]:
             if port["kind"] != "host" or not port["present"]:
                 continue
             node = t.cast("Node", self.fabric.known(port["peer"]["device"]))
@@ -153,7 +152,7 @@ class _Leaf:
             if over and port["network"] == "front-end":
                 self._node(port, node, "storage", tagged=True)
 
-    def _node(self, port: Row, node: Node, network: str, *, tagged: bool = False) -> None:
+    def _node(self, port: ConvergedPort, node: Node, network: str, *, tagged: bool = False) -> None:
         slug, up = converged_links.placed(self.registry, node, network)
         if tagged and slug == QUARANTINE:
             return  # without the VLAN the bond has no storage
@@ -178,7 +177,7 @@ class _Leaf:
     def take_arrays(self) -> None:
         """The ports of storage arrays: a VLAN of every owner that has storage there."""
         ports = [
-            port for port in self.row["ports"] if port["kind"] == "array" and port.get("array")
+            port for port in self.own["ports"] if port["kind"] == "array" and port.get("array")
         ]
         if not ports:
             return
@@ -209,18 +208,18 @@ class _Leaf:
     def take_house(self) -> None:
         """On the pair behind which the provisioning servers are: quarantine and rest."""
         provisioning = provisioning_of(self.fabric)
-        if provisioning and provisioning.border == self.row["name"].rpartition("-")[0]:
+        if provisioning and provisioning.border == self.own["name"].rpartition("-")[0]:
             for slug in (QUARANTINE, REST):
                 self._vrf(self.registry.nets[slug, "front-end"])
 
     def take_sessions(self) -> None:
         """The sessions of tenants, and of the house."""
-        ports = {port["link"]: port for port in self.row["ports"] if port.get("link")}
+        ports = {port["link"]: port for port in self.own["ports"] if port.get("link")}
         for net, peer in sessions(self.fabric, self.registry, ports):
             row = self._vrf(net)
             row["sessions"].append(self._session(ports[peer.link], net, peer))
 
-    def _session(self, port: Row, net: Net, peer: schema.ExternalPeer) -> Session:
+    def _session(self, port: ConvergedPort, net: Net, peer: schema.ExternalPeer) -> Session:
         address, _slash, length = (peer.address or "").partition("/")
         return {
             "name": peer.name,
@@ -230,7 +229,7 @@ class _Leaf:
             "address": address or None,
             "peer_address": peer.peer_address,
             "length": int(length or 0),
-            "local_asn": self.row["asn"],
+            "local_asn": self.own["asn"],
             "asn": peer.asn,
             "password": peer.password,
             "bfd": peer.bfd,
@@ -247,7 +246,7 @@ class _Leaf:
         key = (net.owner.slug, net.network)
         if key not in self.made:
             # A switch has one RD for each VRF: its loopback and its VTEP keep the two networks of an owner apart.
-            own = self.row["loopback"] if net.network == "front-end" else self.row["vtep"]
+            own = self.own["loopback"] if net.network == "front-end" else self.own["vtep"]
             self.made[key] = {
                 "vrf": net.vrf,
                 "id": net.owner.id,

@@ -31,21 +31,10 @@ WANTED = {
 
 
 @dataclass
-class Machine:
-    """What iproute2 and systemd would say; making the network live is one command away."""
+class InFolder:
+    """A host whose files are in a folder; what its commands answer follows in `run`."""
 
     folder: Path
-    name: str = "enp24s0f0np0"
-    mtu: int = 1500
-    addresses: list[dict] = field(default_factory=list)
-    routes: list[dict] = field(default_factory=list)
-    rules: list[dict] = field(default_factory=list)
-    units: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    stale: set[str] = field(default_factory=set)
-    calls: list[str] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)
-    deaf: bool = False
-    lazy: int = 0
 
     def host(self, *, check: bool = False) -> Host:
         ticks = iter(range(10_000))
@@ -57,6 +46,23 @@ class Machine:
             sleep=lambda _seconds: None,
             clock=lambda: float(next(ticks)),
         )
+
+
+@dataclass
+class Machine(InFolder):
+    """What iproute2 and systemd would say; making the network live is one command away."""
+
+    name: str = "enp24s0f0np0"
+    mtu: int = 1500
+    addresses: list[dict] = field(default_factory=list)
+    routes: list[dict] = field(default_factory=list)
+    rules: list[dict] = field(default_factory=list)
+    units: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    stale: set[str] = field(default_factory=set)
+    calls: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    deaf: bool = False
+    lazy: int = 0
 
     def run(self, argv, _timeout) -> Result:
         words = " ".join(argv)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
-from .conftest import WANTED
+from .conftest import WANTED, InFolder
 
 PCI = {"rail1p1": "0000:18:00.0", "front1": "0000:01:00.0", "front2": "0000:01:00.1"}
 KERNEL = {"rail1p1": "enp24s0f0np0", "front1": "enp1s0f0np0", "front2": "enp1s0f1np1"}
@@ -63,10 +62,9 @@ INFO = {
 
 
 @dataclass
-class Converged:
+class Converged(InFolder):
     """Links, routes and rules as they are; whoever keeps the network makes them as the files say."""
 
-    folder: Path
     links: dict = field(default_factory=dict)
     routes: list = field(default_factory=list)
     rules: list = field(default_factory=list)
@@ -91,17 +89,6 @@ class Converged:
 
     def _net(self, pci):
         return self.folder / "sys/bus/pci/devices" / pci / "net"
-
-    def host(self, *, check=False):
-        ticks = iter(range(10_000))
-        return Host(
-            run=self.run,
-            check_mode=check,
-            root=str(self.folder),
-            sysfs=str(self.folder / "sys"),
-            sleep=lambda _seconds: None,
-            clock=lambda: float(next(ticks)),
-        )
 
     def run(self, argv, _timeout):
         words = " ".join(argv)

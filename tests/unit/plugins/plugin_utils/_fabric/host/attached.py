@@ -21,10 +21,9 @@ def ports(network, *, bond=True, **more):
             "network": network,
             "index": n,
             "pci": f"0000:{BUS[network]}:00.{n}",
-            "bond": short if bond else "",
             "mtu": 9166,
             "peer": {"device": f"{leaf}-001-{n + 1}", "port": "swp1", "role": role},
-            **({"system": f"44:38:39:ff:{BUS[network]}:00"} if bond else {}),
+            **({"bond": short, "system": f"44:38:39:ff:{BUS[network]}:00"} if bond else {}),
             **({} if bond else address(network, n)),
             **more,
         }

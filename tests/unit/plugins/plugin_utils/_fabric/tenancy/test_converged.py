@@ -162,7 +162,7 @@ def test_shared_storage_leaks_between_each_tenant_and_the_service_alone(rows):
 
 def test_storage_without_ports_is_a_tagged_vlan_on_the_front_end_bond(rows):
     """A bond whose owner has no storage has no such VLAN."""
-    found = rows("front-end-leaf-001-1", storage={"node_ports": 0})
+    found = rows("front-end-leaf-001-1", storage={"node_ports": 0, "pci": []})
     assert found["s21-acme"]["segments"][0]["ports"] == [
         {"bond": "bond1", "tagged": True, "node": "worker-su01-rack01-h01", "up": True}
     ]

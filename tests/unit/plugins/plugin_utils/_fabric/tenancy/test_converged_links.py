@@ -41,7 +41,7 @@ def test_a_routed_port_has_a_link_of_its_own(lab):
 
 
 def test_storage_without_ports_is_tagged_on_the_front_end_bonds(lab):
-    found = converged_links.ports_of(laboratory(storage={"node_ports": 0}), FIRST)
+    found = converged_links.ports_of(laboratory(storage={"node_ports": 0, "pci": []}), FIRST)
     assert [(row["leaf"], row["network"], row["tagged"], row["beside"]) for row in found] == [
         (PAIR[0], "front-end", False, True),
         (PAIR[1], "front-end", False, True),

@@ -77,7 +77,7 @@ def test_storage_is_known_by_the_name_of_its_owner(look):
 
 
 def test_a_tagged_vlan_on_the_front_end_bond_is_storage(look):
-    more = {"storage": {"node_ports": 0}}
+    more = {"storage": {"node_ports": 0, "pci": []}}
     both = {**bond(untagged=21, vlan={"21": {}, "2021": {}}), **SVIS, **STORAGE}
     assert look(both, **more) == [("front-end", "t21-acme", True), ("storage", "t21-acme", True)]
     alone = {**bond(access=11), **SVIS}
