@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,31 +21,37 @@ PUSHED = "pushed"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test runs on each DCIM that this machine has, those of one DCIM in one process.
-
-    run.sh says which it has not.
-    """
+    """Each test runs on each DCIM that this machine has; run.sh says which it has not."""
     if "kind" in metafunc.fixturenames:
-        kinds = sorted(product.kind for product in servers.ready())
-        grouped = [pytest.param(kind, marks=pytest.mark.xdist_group(kind)) for kind in kinds]
-        metafunc.parametrize("kind", grouped, scope="session")
+        metafunc.parametrize(
+            "kind", sorted(product.kind for product in servers.ready()), scope="session"
+        )
 
 
 @pytest.fixture(scope="session")
-def running(kind: str) -> Iterator[Server]:
-    """The server of all tests of a DCIM, in the network namespace of the tests."""
-    name = f"tests-{os.getpid()}-{kind}"
+def running(request: pytest.FixtureRequest) -> Iterator[dict[str, Server]]:
+    """The servers that tests were chosen for, in the network namespace of the tests; all start at once."""
+    chosen = {
+        item.callspec.params["kind"] for item in request.session.items if hasattr(item, "callspec")
+    }
+    names = {kind: f"tests-{os.getpid()}-{kind}" for kind in sorted(chosen)}
     try:
-        yield servers.up(PRODUCTS[kind], name, owner=True)
+        with ThreadPoolExecutor() as pool:
+            started = {
+                kind: pool.submit(servers.up, PRODUCTS[kind], names[kind], owner=True)
+                for kind in names
+            }
+            yield {kind: future.result() for kind, future in started.items()}
     finally:
-        servers.down(name)
+        for name in names.values():
+            servers.down(name)
 
 
 @pytest.fixture
-def server(running: Server) -> Server:
+def server(running: dict[str, Server], kind: str) -> Server:
     """A DCIM without a single object."""
-    servers.reset(running)
-    return running
+    servers.reset(running[kind])
+    return running[kind]
 
 
 @pytest.fixture

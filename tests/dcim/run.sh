@@ -19,4 +19,4 @@ if [ "${1:-}" = --all ]; then
     python -c 'from dcim import community; community.fetch()'
 fi
 python -m dcim.servers ready
-python -m pytest -q --durations=5 --numprocesses=2 --dist=loadgroup "${chosen[@]}" tests/dcim "$@"
+python -m pytest -q --durations=5 "${chosen[@]}" tests/dcim "$@"

@@ -123,15 +123,9 @@ def _unready(product: Product) -> str:
     """In a sentence, why a DCIM does not start at once; nothing where it does."""
     if why := installed.lacks(product):
         return why
-    missing = [
-        what
-        for what, there in (
-            ("its packages are", installed.ready(product)),
-            ("its database is", dump_of(product).is_file()),
-        )
-        if not there
-    ]
-    return f"{' and '.join(missing)} not in {CACHE}: make dcim puts them there." if missing else ""
+    parts = {"its packages": installed.ready(product), "its database": dump_of(product).is_file()}
+    missing = " and ".join(part for part, there in parts.items() if not there)
+    return f"{CACHE} lacks {missing}: make dcim puts that there." if missing else ""
 
 
 def prepare() -> None:
@@ -227,7 +221,7 @@ def _configure(product: Product, server: Server) -> None:
     (server.folder / "served.py").write_text(served, encoding="utf-8")
 
 
-def _environment(product: Product, server: Server) -> dict[str, str]:
+def environment(product: Product, server: Server) -> dict[str, str]:
     root = str(server.folder)
     named = f"{product.kind.upper()}_ROOT"
     redis = {"NAUTOBOT_REDIS_HOST": "127.0.0.1", "NAUTOBOT_REDIS_PORT": str(server.redis)}
@@ -260,7 +254,7 @@ def _migrate(product: Product, server: Server) -> None:
         daemons.call(
             [installed.environment(product) / "bin" / product.manage, *words],
             folder=server.folder,
-            environment=_environment(product, server),
+            environment=environment(product, server),
             seconds=1800,
         )
     server.database.dump(dump_of(product))
@@ -283,7 +277,7 @@ def _serve(product: Product, server: Server) -> None:
         "gunicorn",
         [program, f"--bind=127.0.0.1:{port}", *bounds, *logs, "served"],
         folder=server.folder,
-        environment=_environment(product, server),
+        environment=environment(product, server),
     )
     end = time.monotonic() + 300
     while not _answers(server):
