@@ -19,6 +19,7 @@ from typing import Any
 import yaml
 from docs.blocks import Block, blocks
 from kernel.networks import ours
+from kernel.networks.life import MOVES, lived
 from unit.playbooks.beside import Beside
 from unit.playbooks.leaves import Lab, running_lab
 
@@ -56,14 +57,12 @@ class Life:
             steps[name] = self._rows(name, running)
             if name == "tenant_onboard":
                 whole = {switch: running[switch] for switch in self.plan.names}
-        return self.plan.site(whole).lived(first, steps)
+        return lived(self.plan.site(whole), first, steps)
 
     def rails(self) -> list[set[str]]:
         """The VRFs in which ports of the node on its rails are up, before the move and after each of its revisions."""
         running = self.first | dict(self.steps["tenant_onboard"].revisions)
-        ends = [
-            (name, port) for name, port in self.plan.ends("moves") if name not in self.plan.names
-        ]
+        ends = [(name, port) for name, port in self.plan.ends(MOVES) if name not in self.plan.names]
         found = [within(running, ends)]
         for switch, document in self.steps["tenant_move"].revisions:
             running[switch] = document
@@ -78,7 +77,7 @@ class Life:
         made: list[Plain] = []
         for switch, document in self.steps[name].revisions:
             running[switch] = document
-            vrfs = sorted(within(running, self.plan.ends("moves")))
+            vrfs = sorted(within(running, self.plan.ends(MOVES)))
             made.append({"switch": switch, "document": document, "vrfs": vrfs})
         made = [row for row in made if row["switch"] in self.plan.names]
         for row, then in zip(made, [*made[1:], {}]):

@@ -18,7 +18,7 @@ import sys
 import time
 from typing import Any
 
-from kernel.networks import surroundings
+from kernel.networks import life, surroundings
 from kernel.networks.machine import Machine, cables, eventually
 from realiser import coverage
 
@@ -254,14 +254,14 @@ def node_moves(world: World, begun: float) -> Plain:
     """A node moves with everything: to whose storage it has a way after each revision, and whom it reaches then."""
     here = world.order["mover"]
     for tenant, row in world.tenants.items():
-        world.array.sh(surroundings.known(row, here[tenant]["store"]))
+        world.array.sh(life.known(row, here[tenant]["store"]))
     pairs = [(here[tenant]["store"], world.vip(tenant)) for tenant in world.tenants]
     traces = world.traces()
     world.mover.ask("watch", pairs=pairs)
     before = eventually(lambda: world.mover.reaches(world.vip("acme")), PATIENCE)
     time.sleep(SETTLES)
     revisions = replay(world, begun, "tenant_move", settle=SETTLES)
-    world.mover.sh(surroundings.routed(world.tenants["globex"]))
+    world.mover.sh(life.routed(world.tenants["globex"]))
     own = [world.vip("globex"), world.order["outside"]]
     after = eventually(lambda: all(world.mover.reaches(to) for to in own), PATIENCE)
     answered = world.mover.ask("watched")
