@@ -92,6 +92,11 @@ class World:
         report: Plain = self.switches[name].ask("realise", document=document, mac=mac)
         return report
 
+    def mend(self, *, rests: bool = False) -> None:
+        """Have all switches given back what FRR forgets, or not while they take documents, as it makes them slow."""
+        for machine in self.switches.values():
+            machine.ask("mend", rests=rests)
+
     def owner(self, tenant: str) -> Plain:
         """Where a leaf without the array believes a tenant's storage MAC address to be, and how often it moved."""
         row, mac = self.tenants[tenant], surroundings.mac(self.tenants[tenant])
@@ -187,6 +192,7 @@ def tell(order: Plain) -> Plain:
         document = order["switches"][name]
         machine.ask("route", daemons=daemons(document))
         answer["not_realised"][name] = world.realise(name, document)["not_realised"]
+    world.mend()
     say(begun, "documents are realised")
     steps = order.get("steps")
     if steps:
@@ -212,10 +218,12 @@ def tell(order: Plain) -> Plain:
 def replay(world: World, begun: float, step: str) -> list[Plain]:
     """Have switches take the documents of a playbook in order; when each was begun and whole, by the clock."""
     found = []
+    world.mend(rests=True)
     for row in world.order["steps"][step]:
         start = time.time()
         world.realise(row["switch"], row["document"])
         found.append({"begun": start, "whole": time.time()})
+    world.mend()
     say(begun, f"{step}: {len(found)} revisions")
     return found
 
