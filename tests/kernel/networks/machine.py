@@ -162,12 +162,20 @@ class Life:
 
     def realise(self, *, document: Plain, mac: str) -> Plain:
         """Have a document realised, and say what was not."""
-        self._realiser = self._realiser or Realiser("kernel", RuntimeError, mac=mac)
+        if self._realiser is None:
+            self._realiser = Realiser("kernel", RuntimeError, mac=mac)
+            self._realiser.mender.rests = True
         try:
             self._realiser.realise(document)
         except (Refused, CommandError) as exc:
             raise Failed(str(exc)) from exc
         return self._realiser.report()
+
+    def mend(self, *, rests: bool) -> bool:
+        """Have FRR given back what it forgets, or not for now."""
+        if self._realiser:
+            self._realiser.mender.rests = rests
+        return True
 
     def mended(self) -> list[str]:
         """What FRR forgot and was given back."""

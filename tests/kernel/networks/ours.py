@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import yaml
+from kernel.networks.life import MOVES
 from kernel.networks.surroundings import PROVIDER_ASN, TENANTS, Site
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -21,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 Plain = dict[str, Any]
 
 EXAMPLE = pathlib.Path(__file__).resolve().parents[3] / "inventories" / "lab-converged" / "model"
-NODES = {"acme": "h01", "globex": "h02", "moves": "h03"}
+NODES = {"acme": "h01", "globex": "h02", MOVES: "h03"}
 """The place of the node of each tenant, and of one that moves from the first to the second."""
 LINKS = ("isp-a", "isp-b")
 IP6 = ("2001:db8:64::", "2001:db8:64::1")
@@ -58,7 +59,7 @@ def tenants(slugs: Iterable[str] = tuple(TENANTS)) -> str:
 
 def _tenant(slug: str) -> Plain:
     number, first = TENANTS[slug], slug == min(TENANTS)
-    nodes = [NODES[slug], *([NODES["moves"]] if first else [])]
+    nodes = [NODES[slug], *([NODES[MOVES]] if first else [])]
     peers = [_peer(slug, index) for index in range(len(LINKS))]
     if first:
         by_ip6 = {"name": "isp-b6", "vlan": 3500 + number, "asn": PROVIDER_ASN, "link": LINKS[1]}

@@ -19,6 +19,7 @@ from typing import Any
 import yaml
 from docs.blocks import Block, blocks
 from kernel.networks import ours
+from kernel.networks.life import MOVES, lived
 from unit.playbooks.beside import Beside
 from unit.playbooks.leaves import Lab, running_lab
 
@@ -28,6 +29,7 @@ ROLES = ("leaf", "border_leaf", "front_end_leaf", "storage_leaf")
 FAULTY = "100.64.0.5"
 """The neighbour of the second tenant on the first link."""
 LEAKED = "s21-acme"
+ONBOARD, MOVE, OFFBOARD = "tenant_onboard", "tenant_move", "tenant_offboard"
 PAGE, PREFIX = "networks_tenants.rst", "spectrum_x.fabric."
 
 
@@ -41,7 +43,10 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Life:
-    """What the switches had `first`, the playbooks by name, what validate said of faults, what is there at `last`."""
+    """What the switches had `first`, the playbooks by name, what validate said of faults, what is there at `last`.
+
+    Of the offboarding the kernel takes the last document of each switch.
+    """
 
     plan: ours.Planned
     first: dict[str, Plain]
@@ -50,40 +55,34 @@ class Life:
     last: dict[str, Plain]
 
     def order(self, first: dict[str, Plain]) -> Plain:
-        """What is told in the kernel; `first` as the switches took it by their API."""
-        running, steps = dict(self.first), {}
-        for name in ("tenant_onboard", "tenant_move", "tenant_offboard"):
-            steps[name] = self._rows(name, running)
-            if name == "tenant_onboard":
-                whole = {switch: running[switch] for switch in self.plan.names}
-        return self.plan.site(whole).lived(first, steps)
+        """What is told in the kernel, of switches that begin with `first`."""
+        steps = {name: list(self._rows(name)) for name in (ONBOARD, MOVE, OFFBOARD)}
+        last = {row["switch"]: row for row in steps[OFFBOARD]}
+        steps[OFFBOARD] = list(last.values())
+        whole = first | {row["switch"]: row["document"] for row in steps[ONBOARD]}
+        return lived(self.plan.site(whole), first, steps)
 
     def rails(self) -> list[set[str]]:
-        """The VRFs in which ports of the node on its rails are up, before the move and after each of its revisions."""
-        running = self.first | dict(self.steps["tenant_onboard"].revisions)
-        ends = [
-            (name, port) for name, port in self.plan.ends("moves") if name not in self.plan.names
-        ]
-        found = [within(running, ends)]
-        for switch, document in self.steps["tenant_move"].revisions:
-            running[switch] = document
-            found.append(within(running, ends))
-        return found
+        """The VRFs in which ports of the node on its rails are up, after each revision of the move."""
+        names = self.plan.names
+        ends = [(name, port) for name, port in self.plan.ends(MOVES) if name not in names]
+        return [within(running, ends) for _switch, running in self._history(MOVE)]
 
-    def _rows(self, name: str, running: dict[str, Plain]) -> list[Plain]:
-        """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it.
+    def _rows(self, name: str) -> Iterator[Plain]:
+        """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it."""
+        for switch, running in self._history(name):
+            if switch in self.plan.names:
+                vrfs = sorted(within(running, self.plan.ends(MOVES)))
+                yield {"switch": switch, "document": running[switch], "vrfs": vrfs}
 
-        `running` is brought up to date. Of several in a row that leave the node where it is, the last is marked.
-        """
-        made: list[Plain] = []
-        for switch, document in self.steps[name].revisions:
-            running[switch] = document
-            vrfs = sorted(within(running, self.plan.ends("moves")))
-            made.append({"switch": switch, "document": document, "vrfs": vrfs})
-        made = [row for row in made if row["switch"] in self.plan.names]
-        for row, then in zip(made, [*made[1:], {}]):
-            row["last"] = row["vrfs"] != then.get("vrfs")
-        return made
+    def _history(self, name: str) -> Iterator[tuple[str, dict[str, Plain]]]:
+        """The switch of each revision of a playbook, and what all switches have after it."""
+        running = dict(self.first)
+        for step in (ONBOARD, MOVE, OFFBOARD):
+            for switch, document in self.steps[step].revisions:
+                running[switch] = document
+                if step == name:
+                    yield switch, running
 
 
 def within(documents: dict[str, Plain], ends: Collection[End]) -> set[str]:

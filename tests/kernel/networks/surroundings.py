@@ -19,14 +19,6 @@ TENANTS = {"acme": 21, "globex": 22}
 OUTSIDE = "203.0.113.10"
 """A host behind the provider, in a prefix that tenants accept."""
 PROVIDER_ASN = 64999
-MOVES = "moves"
-"""The node that moves is `node-moves`."""
-MOVER_MAC = "02:00:00:00:30:03"
-QUARANTINE_VLAN, QUARANTINE_TAG = 11, 3001
-SERVER = "10.255.0.10"
-"""The provisioning server of the description."""
-BMC = "10.176.0.18"
-"""Stands for the BMC of a node, on the out-of-band network."""
 MANY = [f"203.0.113.{number}/32" for number in range(100, 112)]
 """More than any limit here, each in the prefix that tenants accept."""
 
@@ -60,70 +52,6 @@ class Site:
             "loopbacks": [self._loopback(name) for name in self.documents],
         }
 
-    def lived(self, before: dict[str, Plain], steps: dict[str, Any]) -> Plain:
-        """The same where switches begin with other documents, and take those of `steps` one after the other.
-
-        A node moves from the first tenant to the second. It has addresses of both all the time, and one of
-        quarantine, and knows the MAC addresses of both storages: whom its ports let it reach, it reaches at once.
-        """
-        made = self.order()
-        tenants, scripts = made["tenants"], made["scripts"]
-        rest = _segment(before[self.roles["front"][0]], QUARANTINE_VLAN)
-        house = {
-            **rest,
-            "addresses": {
-                f"node-{who}": _nth(rest["prefix"], 20 + n)
-                for n, who in enumerate((*TENANTS, MOVES))
-            },
-        }
-        here = {
-            slug: {kind: _nth(row[kind]["prefix"], 12) for kind in ("front", "store")}
-            for slug, row in tenants.items()
-        }
-        scripts[f"node-{MOVES}"] = _mover(tenants, here)
-        for name, address in house["addresses"].items():
-            scripts[name] += "\n" + _resting(house, address)
-        scripts["provider"] += "\n" + _images() + "\n" + _by_ip6(self.ip6())
-        scripts |= {name: _managed(before[name]["interface"]["eth0"]) for name in self._managed()}
-        scripts["oob"] = _oob([before[name]["interface"]["eth0"] for name in self._managed()])
-        return {
-            **made,
-            "switches": before,
-            "steps": steps,
-            "cables": [
-                *made["cables"],
-                *(["oob", f"o{n}", name, "eth0"] for n, name in enumerate(self._managed())),
-            ],
-            "provider": made["provider"] + _more(self.ip6()),
-            "house": {**house, "server": SERVER},
-            "mover": {**here, "mac": MOVER_MAC},
-            "ip6": self.ip6(),
-            "bmc": BMC,
-            "managed": {name: _own(before[name]["interface"]["eth0"]) for name in self._managed()},
-        }
-
-    def _managed(self) -> list[str]:
-        """One leaf of each kind, which has its management port in the story."""
-        return [self.roles[role][0] for role in ("border", "front", "store")]
-
-    def ip6(self) -> Plain:
-        """The session by IPv6 of a tenant: border leaf, VRF, tag, both addresses, and the number of the leaf."""
-        border = self.roles["border"][1]
-        document = self.documents[border]
-        name, body = next(
-            (n, b) for n, b in document["interface"].items() if "." in n and "ipv6" in b
-        )
-        (mine,) = body["ipv6"]["address"]
-        peers = document["vrf"][body["vrf"]]["router"]["bgp"]["neighbor"]
-        return {
-            "border": border,
-            "vrf": body["vrf"],
-            "tag": int(name.rpartition(".")[2]),
-            "mine": mine.partition("/")[0],
-            "peer": next(peer for peer in peers if ":" in peer),
-            "asn": document["router"]["bgp"]["autonomous-system"],
-        }
-
     def _loopback(self, name: str) -> str:
         addresses = self.documents[name]["interface"]["lo"]["ipv4"]["address"]
         return sorted(addresses)[0].partition("/")[0]
@@ -131,13 +59,13 @@ class Site:
     def _tenant(self, tenant: str) -> Plain:
         """What the documents say of a tenant's VLANs, VRFs and sessions, and addresses chosen from its subnets."""
         n, front, store = TENANTS[tenant], *(self.roles[role][0] for role in ("front", "store"))
-        front_row = _segment(self.documents[front], n)
-        store_row = _segment(self.documents[store], 2000 + n)
+        front_row = segment(self.documents[front], n)
+        store_row = segment(self.documents[store], 2000 + n)
         own = any(port == "stor1" for cable in self.cables for port in cable)
         return {
             "id": n,
             "front": front_row,
-            "store": {**store_row, "vip": _nth(store_row["prefix"], 10), "own_ports": own},
+            "store": {**store_row, "vip": nth(store_row["prefix"], 10), "own_ports": own},
             "sessions": {
                 name: self._session(name, front_row["vrf"]) for name in self.roles["border"]
             },
@@ -169,7 +97,7 @@ class Site:
         }
 
 
-def _segment(document: Plain, vlan: int) -> Plain:
+def segment(document: Plain, vlan: int) -> Plain:
     """A VLAN of a leaf: VRF, prefix, gateway, VNI, and the address of the tenant's node in it."""
     body = document["interface"][f"vlan{vlan}"]
     (gateway,) = body["ipv4"]["vrr"]["address"]
@@ -182,16 +110,16 @@ def _segment(document: Plain, vlan: int) -> Plain:
         "prefix": prefix,
         "gateway": gateway.partition("/")[0],
         "vni": int(vni),
-        "address": _nth(prefix, 11),
+        "address": nth(prefix, 11),
         "mtu": body.get("link", {}).get("mtu", 9000),
     }
 
 
-def _nth(prefix: str, number: int) -> str:
+def nth(prefix: str, number: int) -> str:
     return str(ipaddress.ip_network(prefix)[number])
 
 
-def _long(row: Plain, address: str) -> str:
+def long(row: Plain, address: str) -> str:
     """An address with the length of its subnet."""
     return f"{address}/{row['prefix'].partition('/')[2]}"
 
@@ -202,9 +130,9 @@ def _node(row: Plain) -> str:
     device = _storage(store)
     return "\n".join(
         [
-            *_bonds(front, store),
-            f"ip addr add {_long(front, front['address'])} dev front",
-            f"ip addr add {_long(store, store['address'])} dev {device}",
+            *bonds(front, store),
+            f"ip addr add {long(front, front['address'])} dev front",
+            f"ip addr add {long(store, store['address'])} dev {device}",
             f"ip route add default via {front['gateway']}",
         ]
     )
@@ -215,73 +143,13 @@ def _storage(store: Plain) -> str:
     return "stor" if store["own_ports"] else f"front.{store['vlan']}"
 
 
-def _bonds(front: Plain, store: Plain) -> list[str]:
+def bonds(front: Plain, store: Plain) -> list[str]:
     lines = _bond("front", front["mtu"])
     if store["own_ports"]:
         return [*lines, *_bond("stor", store["mtu"])]
     device = _storage(store)
     lines += [f"ip link add link front name {device} type vlan id {store['vlan']}"]
     return [*lines, f"ip link set {device} up"]
-
-
-def _mover(tenants: Plain, here: Plain) -> str:
-    """The node that moves: addresses of both tenants on the same bonds, and who has the storage addresses."""
-    rows = list(tenants.values())
-    lines = [*_bonds(rows[0]["front"], rows[0]["store"]), f"ip link set stor address {MOVER_MAC}"]
-    for slug, row in tenants.items():
-        lines += [
-            f"ip addr add {_long(row['front'], here[slug]['front'])} dev front",
-            f"ip addr add {_long(row['store'], here[slug]['store'])} dev stor",
-            f"ip neigh replace {row['store']['vip']} lladdr {mac(row)} nud permanent dev stor",
-        ]
-    return "\n".join([*lines, routed(rows[0])])
-
-
-def routed(row: Plain) -> str:
-    """Have a node's way out be that of a tenant, as DHCP would."""
-    return f"ip route replace default via {row['front']['gateway']} dev front"
-
-
-def _resting(house: Plain, address: str) -> str:
-    """What a node has of quarantine: an address, and the way to the servers."""
-    return f"ip addr add {_long(house, address)} dev front\nip route add {SERVER}/32 via {house['gateway']} dev front"
-
-
-def known(row: Plain, address: str) -> str:
-    """Have the array know the MAC address of the node that moves, as if it had just heard it."""
-    return f"ip neigh replace {address} lladdr {MOVER_MAC} nud permanent dev vip{row['id']}"
-
-
-def _own(port: Plain) -> str:
-    """The address of a management port."""
-    (address,) = port["ipv4"]["address"]
-    return str(address.partition("/")[0])
-
-
-def _managed(port: Plain) -> str:
-    """The management port of a leaf, in its VRF, as the lab has it."""
-    (address,), (gateway,) = port["ipv4"]["address"], port["ipv4"]["gateway"]
-    return "\n".join(
-        [
-            "ip link add mgmt type vrf table 999",
-            "ip link set mgmt up",
-            "ip link set eth0 master mgmt up",
-            f"ip addr add {address} dev eth0",
-            f"ip route add default via {gateway} vrf mgmt",
-        ]
-    )
-
-
-def _oob(ports: list[Plain]) -> str:
-    """The out-of-band network: the gateway of each leaf, and a BMC behind them."""
-    lines = ["sysctl -qw net.ipv4.ip_forward=1", f"ip addr add {BMC}/32 dev lo"]
-    for number, port in enumerate(ports):
-        (address,), (gateway,) = port["ipv4"]["address"], port["ipv4"]["gateway"]
-        lines += [
-            f"ip addr add {gateway}/{address.partition('/')[2]} dev o{number}",
-            f"ip link set o{number} up",
-        ]
-    return "\n".join(lines)
 
 
 def _bond(name: str, mtu: int) -> list[str]:
@@ -316,7 +184,7 @@ def moved(row: Plain, port: str) -> str:
             f"ip link add link {base} name {name} address {mac(row)} type macvlan mode private",
             f"ip link set {name} master v{n}",
             f"echo 1 >/proc/sys/net/ipv4/conf/{name}/arp_notify",
-            f"ip addr add {_long(store, store['vip'])} dev {name}",
+            f"ip addr add {long(store, store['vip'])} dev {name}",
             f"ip link set {name} up",
             f"ip route replace default via {store['gateway']} table {n} metric 10",
         ]
@@ -343,58 +211,6 @@ def _provider(tenants: dict[str, Plain]) -> str:
                 f"ip addr add {session['peer']}/31 dev {name}",
             ]
     return "\n".join(lines)
-
-
-def _images() -> str:
-    """Behind the first link the provisioning server, in a VRF of its own, which also has the host outside."""
-    return "\n".join(
-        [
-            "ip link add c1 type vrf table 1",
-            "ip link set c1 up",
-            f"ip addr add {SERVER}/32 dev c1",
-            f"ip addr add {OUTSIDE}/24 dev c1",
-            f"ip link add link p1 name p1.{QUARANTINE_TAG} type vlan id {QUARANTINE_TAG}",
-            f"ip link set p1.{QUARANTINE_TAG} master c1 up",
-        ]
-    )
-
-
-def _by_ip6(session: Plain) -> str:
-    """The provider's end of the session by IPv6."""
-    name = f"p2.{session['tag']}"
-    return "\n".join(
-        [
-            f"ip link add link p2 name {name} type vlan id {session['tag']}",
-            f"ip link set {name} master c{TENANTS['acme']} up",
-            f"ip addr add {session['peer']}/127 dev {name} nodad",
-        ]
-    )
-
-
-def _more(session: Plain) -> str:
-    """Its FRR: the server and more than is let in to quarantine, without addresses; a default by IPv6."""
-    port = f"p1.{QUARANTINE_TAG}"
-    asn = f"router bgp {PROVIDER_ASN} vrf"
-    lines = [f"{asn} c1", "no bgp ebgp-requires-policy", "no bgp default ipv4-unicast"]
-    lines += ["bgp router-id 198.51.100.1", "no bgp network import-check"]
-    lines += [f"neighbor {port} interface remote-as external", f"neighbor {port} timers connect 2"]
-    lines += ["address-family ipv4 unicast", f"network {SERVER}/32", "network 203.0.113.0/24"]
-    lines += [
-        f"neighbor {port} activate",
-        f"neighbor {port} default-originate",
-        "exit-address-family",
-        "exit",
-    ]
-    peer = session["mine"]
-    lines += [f"{asn} c{TENANTS['acme']}", f"neighbor {peer} remote-as {session['asn']}"]
-    lines += [f"neighbor {peer} timers connect 2", "address-family ipv6 unicast"]
-    lines += [
-        f"neighbor {peer} activate",
-        f"neighbor {peer} default-originate",
-        "exit-address-family",
-        "exit",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _configuration(tenants: dict[str, Plain], secrets: dict[str, str]) -> str:

@@ -148,6 +148,8 @@ class Lldp:
             run(inside(space, [*command, "-I", "swp*", "-S", self.description]))
 
     def _tell(self, space: str, hostname: str, interval: Any, hold: Any, state: str) -> bool:
+        if not self._socket(space).exists():
+            return False
         orders = [
             f"configure system hostname {hostname}",
             "configure lldp portidsubtype ifname",
