@@ -328,7 +328,9 @@ def test_the_other_networks_are_on_the_map_and_have_a_view(
     page.eval("document.querySelector('.views a[href=\"#networks\"]').click()")
     page.wait("location.hash === '#networks'")
     keep(page, "networks")
-    assert "s22-globex storage 4200022 2022 globex" in told(page, "#answer")
+    answer = told(page, "#answer")
+    assert "t22-globex front-end 4100022 22 globex" in answer
+    assert "s22-globex storage 4200022 2022 globex" in answer
     assert page.eval(CONTRAST) == []
     assert "Networks" not in visit(lab).text(".views")
 

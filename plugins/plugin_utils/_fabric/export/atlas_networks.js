@@ -108,13 +108,18 @@ function netCell(one) {
 function netMap() {
   if (!netSwitches.length) return [];
   const groups = Object.entries(NETWORK_ROLES).map(([role, words]) => [words, netSwitches.filter((one) => one.role === role)]);
-  return [el("section", { class: "card", "aria-label": "Front end, storage and border" }, el("h3", {}, linkTo("networks", "Front end, storage and border")),
+  return [el("section", { class: "card networks", "aria-label": "Front end, storage and border" }, el("h3", {}, linkTo("networks", "Front end, storage and border")),
     groups.filter(([, own]) => own.length).map(([words, own]) => el("div", {}, el("h3", { class: "quiet" }, words), group("switches", words, own.map(netCell)))))];
 }
 
 function networksView() {
   const vrfs = new Map();
-  for (const one of netSwitches) for (const row of one.vrfs) vrfs.set(row[0], [...(vrfs.get(row[0]) || [row]), one.name]);
+  for (const one of netSwitches) {
+    for (const row of one.vrfs) {
+      const [first, ...on] = vrfs.get(row[0]) || [row];
+      vrfs.set(row[0], [first[3] ? first : row, ...on, one.name]);
+    }
+  }
   const lines = [...vrfs.values()].map(([[vrf, network, l3vni, vlan, slug], ...on]) => [mono(vrf), network, String(l3vni), vlan, linkTo(slug), String(on.length)]);
   const outside = netSwitches.flatMap((one) => one.ports.map(portRow).filter((row) => !row.peerPort).map((row) => ({ one, row })));
   return card(`Front end, storage and border: ${plural(netSwitches.length, "device")}`,
