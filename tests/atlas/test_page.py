@@ -22,6 +22,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    is_converged,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
@@ -278,6 +281,58 @@ def test_causes_are_lines_with_counts(visit: Visit, keep: Keep, brownfield: Path
     assert "such as: gpu-101 has no credentials" in rows[1]
     page.eval("document.querySelector('#answer details').open = true")
     assert "gpu-130: gpu-130 has no credentials" in page.text("#answer")
+
+
+@pytest.fixture(scope="module")
+def converged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The atlas of the lab with all networks, after a check of a storage leaf that failed."""
+    folder = tmp_path_factory.mktemp("converged")
+    fabric = example("lab-converged")
+    verdict = atlas_results.Verdicts()
+    verdict.add(result("storage-leaf-001-1", "fail", "swp1s0 is down.", port="swp1s0"))
+    found = {"storage-leaf-001-1": verdict}
+    atlas.write(fabric, Registry.load(fabric), Output(str(folder)), results=found)
+    return folder / "atlas.html"
+
+
+OTHERS = [
+    ("front-end-leaf-001-1", ["a front-end-leaf", "pair 1 member 1", "t21-acme front-end 4100021 21 acme"]),
+    ("10.200.128.1/32", ["is the loopback address of front-end-leaf-001-2"]),
+    ("storage-leaf-001-1:swp1s0", ["vast-1", "bond5001", "acme, globex", "swp1s0 is down."]),
+    ("worker-su01-rack01-h01:front2", ["front-end-leaf-001-2 port", "worker-su01-rack01-h01 port front2", "acme"]),
+    ("worker-su01-rack01-h01", ["Front end and storage", "stor2", "rail1p1"]),
+    ("isp-a", ["isp-a, outside of the fabric", "border-leaf-01-1", "acme, globex"]),
+    ("converged-spine-s01", ["a converged-spine", "number 1", "border-leaf-01-1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, words", OTHERS)
+def test_search_on_the_other_networks(
+    visit: Visit, converged: Path, text: str, words: list[str]
+) -> None:
+    answer = find(visit(converged), text)
+    assert [word for word in words if word not in answer] == []
+
+
+def test_the_other_networks_are_on_the_map_and_have_a_view(
+    visit: Visit, keep: Keep, converged: Path, lab: Path
+) -> None:
+    page = visit(converged)
+    keep(page, "networks-map")
+    names = "[...document.querySelectorAll('#map .rack a')].map((one) => one.dataset.name)"
+    switches = [x for x in example("lab-converged").switches() if is_converged(x)]
+    planned = [example("lab-converged").name(switch) for switch in switches]
+    assert [name for name in page.eval(names) if name in planned] == planned
+    assert page.eval(named("failed")) == ["storage-leaf-001-1"]
+    assert "1 device failed" in told(page, "#verdict")
+    page.eval("document.querySelector('.views a[href=\"#networks\"]').click()")
+    page.wait("location.hash === '#networks'")
+    keep(page, "networks")
+    answer = told(page, "#answer")
+    assert "t22-globex front-end 4100022 22 globex" in answer
+    assert "s22-globex storage 4200022 2022 globex" in answer
+    assert page.eval(CONTRAST) == []
+    assert "Networks" not in visit(lab).text(".views")
 
 
 FOUND = [

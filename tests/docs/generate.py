@@ -451,7 +451,7 @@ def dcim_owners() -> str:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
 
-    fabric = Fabric.load(str(ROOT / "inventories" / "lab" / "model" / "fabric.yml"))
+    fabric = Fabric.load(str(ROOT / "inventories" / "lab-converged" / "model" / "fabric.yml"))
     whole = context.Context(fabric, registry.Registry.load(fabric))
     rows = []
     for kind in (each for each in things.KINDS if each not in things.SHARED):

@@ -25,6 +25,7 @@ LOOKS = (1.0, 3.0, 6.0)
 OVERTAKEN = "somebody changed it after it was read; run again."
 
 T = t.TypeVar("T")
+Some = t.TypeVar("Some", "Thing", "Found")
 
 
 class Reader(t.Protocol):
@@ -34,12 +35,14 @@ class Reader(t.Protocol):
         """Yield what the DCIM has of a kind."""
 
 
-def rounds(things: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
-    """Yield members of bonds after all others: the id of a bond is known when it is created."""
+def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
+    """Return members of bonds after all others, as the id of a bond is known when it is created.
+
+    What is deleted goes the other way: a DCIM changes the members of a bond that it deletes.
+    """
     members = [thing for thing in things if thing.values.get("lag")]
-    for part in ([thing for thing in things if not thing.values.get("lag")], members):
-        if part:
-            yield part
+    others = [thing for thing in things if not thing.values.get("lag")]
+    return [part for part in (others, members) if part]
 
 
 class Dialect:

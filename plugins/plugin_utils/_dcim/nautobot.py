@@ -102,7 +102,9 @@ class Nautobot(Dialect):
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
         done: list[Done] = []
-        for part in reading.parts(found, LIST):
+        for part in (
+            part for each in reversed(rounds(found)) for part in reading.parts(each, LIST)
+        ):
             rows = self._reader.by_id(kind, [each.id for each in part], left=True)
             done += self._each(part, partial(self._delete, kind, rows))
         return done

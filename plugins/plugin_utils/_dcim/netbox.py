@@ -92,10 +92,11 @@ class NetBox(Dialect):
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
         done: list[Done] = []
-        for at in range(0, len(found), reading.IDS):
-            part = found[at : at + reading.IDS]
-            rows = self._reader.by_id(kind, [each.id for each in part])
-            done += self._each(part, partial(self._delete, kind, rows))
+        for several in reversed(rounds(found)):
+            for at in range(0, len(several), reading.IDS):
+                part = several[at : at + reading.IDS]
+                rows = self._reader.by_id(kind, [each.id for each in part])
+                done += self._each(part, partial(self._delete, kind, rows))
         return done
 
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:

@@ -39,6 +39,7 @@ _SCRIPTS = (
     "atlas_locate.js",
     "atlas_page.js",
     "atlas_lists.js",
+    "atlas_networks.js",
     "atlas_performance.js",
     "atlas_views.js",
     "atlas_search.js",

@@ -7,6 +7,7 @@
     {holders: [[count, owner], ...], rows, ...}      who holds the nodes, run by run; a site's rows
     {results: {device: {state, rows, ...}}, causes}  the last checks, with what did not pass by cause
     {performance: {words, suspects, devices, ...}}   the last run that measured the fabric, or null
+    {networks: [{name, role, ports, ...}, ...]}      the switches of the converged fabric, or null
 
 `shard` is null for a single page, "index", or the zero-based pod.
 """
@@ -29,7 +30,7 @@ from ..tenancy.vrfs import leaks
 from ..topology.cabling import Device, Node, Switch
 from ..topology.cages import Block
 from ..topology.converged_cabling import is_converged
-from . import atlas_results
+from . import atlas_networks, atlas_results
 from .svg import PALETTE
 
 if t.TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Content:
         self.arithmetic = self._arithmetic()
         found = {name: fabric.device(name) for name in results}
         self.pod_of = {name: self._pod(device) for name, device in found.items()}
-        self.known = {name for name, device in found.items() if device and not is_converged(device)}
+        self.known = {name for name, device in found.items() if device}
         self.stated = [device for device in fabric.rows if not is_converged(device)]
 
     # Pages
@@ -149,9 +150,16 @@ class Content:
             "devices": self._devices(results),
             "checked": atlas_results.checked(results.values()),
             "performance": self._performance(shard),
+            "networks": self._networks(shard),
         }
 
     # Parts
+
+    def _networks(self, shard: int | str | None) -> list[dict[str, t.Any]] | None:
+        """The switches of the converged fabric, on the page of the whole fabric: they belong to no pod."""
+        if isinstance(shard, int):
+            return None
+        return atlas_networks.switches(self.fabric, self.registry)
 
     def _results(self, pod: int | None) -> dict[str, Verdicts]:
         """Those of the devices that a pod's page shows, or that only the whole fabric's does."""

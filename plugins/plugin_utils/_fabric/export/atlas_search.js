@@ -23,7 +23,7 @@ function knownNames() {
   const built = devices.length > MOST_NAMES ? [] : devices.filter((device) => fabric.present(device));
   const marks = data.rows.flatMap((row) => [row.serial, row.mac]).filter(Boolean);
   const racked = [...rackNames().values()].map(({ rack }) => rack);
-  names = [...data.owners.map(({ slug }) => slug), ...built.map((device) => fabric.name(device)), ...racked, ...marks];
+  names = [...data.owners.map(({ slug }) => slug), ...built.map((device) => fabric.name(device)), ...racked, ...marks, ...netNames()];
   return names;
 }
 
@@ -87,6 +87,7 @@ function pageKeys(event) {
 
 function begin() {
   byId("facts").textContent = data.facts;
+  if (netSwitches.length) document.querySelector(".views").append(el("a", { href: "#networks" }, "Networks"));
   byId("verdict").replaceChildren(el("strong", {}, `Last validation: ${timeWords()}`), el("span", {}, deviceStates()),
     el("span", { class: "quiet" }, data.totals.some(Boolean) ? "Checks: " : "", chips(data.totals)));
   byId("measured").replaceChildren(...measuredLine());

@@ -79,7 +79,8 @@ function placeCard(place, query) {
     otherPage(place, query),
     elsewhere(place.pod) ? null : checksOf(place.device, place.port),
     measuredOf(place.device),
-    ...(place.kind === "device" ? [el("h3", {}, "Ports"), portTable(device)] : []));
+    ...(place.kind === "device" ? [el("h3", {}, "Ports"), portTable(device)] : []),
+    place.kind === "device" && device.role === "node" ? netOfNode(place.device) : null);
 }
 
 const ownerOf = (slug) => data.owners.find((owner) => owner.slug.toLowerCase() === slug.toLowerCase());
@@ -87,6 +88,8 @@ const ownerOf = (slug) => data.owners.find((owner) => owner.slug.toLowerCase() =
 function answer(query) {
   const prefix = prefixAt(query);
   if (prefix) return prefixView(prefix);
+  const found = netFind(query);
+  if (found.length) return netAnswer(found, query);
   const places = locator.locate(query);
   if (places.length) return places.slice(0, 16).map((place) => placeCard(place, query));
   const rack = rackNames().get(query.toLowerCase());
@@ -162,7 +165,8 @@ function deviceStates() {
   const c = data.clos;
   const pods = data.shard === "index" ? range(c.pods) : podsHere();
   const built = pods.flatMap(podStates).reduce((sum, one) => sum + one, 0);
-  const counts = withUnchecked(data.devices, built + (typeof data.shard === "number" ? 0 : c.planes * c.groups * c.members));
+  const others = netSwitches.length;
+  const counts = withUnchecked(data.devices, built + others + (typeof data.shard === "number" ? 0 : c.planes * c.groups * c.members));
   return Object.keys(SAYS).map((state, n) => (counts[n] ? sign(state, plural(counts[n], "device")) : null));
 }
 
@@ -196,12 +200,13 @@ function planeTabs(view) {
 function mapOf(view) {
   if (data.shard === "index") {
     const super_spines = data.clos.tiers === 3 ? el("details", {}, el("summary", {}, "Super-spines"), superSpines(view.plane)) : null;
-    return [planeTabs(view), group("pods", "Pods", range(data.clos.pods).map(podTile)), super_spines];
+    return [planeTabs(view), group("pods", "Pods", range(data.clos.pods).map(podTile)), super_spines, ...netMap()];
   }
   const pods = data.shard === null ? range(data.clos.pods) : [data.shard];
   const chosen = view.pod === undefined ? pods : pods.filter((pod) => pod === view.pod);
   const top = data.shard === null && view.pod === undefined && view.su === undefined ? superSpines(view.plane) : [];
-  return [planeTabs(view), ...top, ...chosen.map((pod) => podMap(view.plane, pod, view.su))];
+  const others = view.pod === undefined && view.su === undefined ? netMap() : [];
+  return [planeTabs(view), ...top, ...chosen.map((pod) => podMap(view.plane, pod, view.su)), ...others];
 }
 
 function crumbsOf(view, device) {
@@ -229,11 +234,13 @@ function legendOf(tenant) {
 
 // Routing
 
-const LISTS = { checks: checksView, links: linksView, performance: performanceView };
+const LISTS = { checks: checksView, links: linksView, performance: performanceView, ...(netSwitches.length ? { networks: networksView } : {}) };
 
 function viewOf(fragment) {
   if (fragment === "" || fragment in LISTS) return { plane: 0, list: LISTS[fragment] };
   if (fragment.startsWith("/")) return readPath(fragment) || { plane: 0, query: fragment };
+  const other = netView(fragment);
+  if (other) return other;
   const [place] = prefixAt(fragment) ? [] : locator.locate(fragment);
   const owner = ownerOf(fragment.replace(/^tenant\//, ""));
   if (!place && owner) return { plane: 0, query: owner.slug, tenant: owner.slug, list: () => tenantView(owner) };

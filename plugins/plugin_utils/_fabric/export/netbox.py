@@ -42,8 +42,8 @@ if t.TYPE_CHECKING:
     from . import rows
 
 _TYPES = (
-    "dcim.cable,dcim.device,dcim.interface,dcim.rack,ipam.asn,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vrf,"
-    "tenancy.tenant"
+    "dcim.cable,dcim.device,dcim.interface,dcim.rack,ipam.asn,ipam.ipaddress,ipam.prefix,ipam.routetarget,"
+    "ipam.vlan,ipam.vrf,tenancy.tenant"
 )
 _COLOUR = "76b900"
 _NAMED: Mapping[str, Cell] = {"name": of("name"), "slug": slug}

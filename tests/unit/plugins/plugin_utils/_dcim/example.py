@@ -37,6 +37,7 @@ def shared() -> Iterator[Thing]:
     yield thing("field", FIELD, name=FIELD)
     yield thing("location", "site-0", name="site-0")
     yield thing("rir", "RFC 6996", name="RFC 6996")
+    yield thing("vlan_group", "lab front-end", name="lab front-end")
     yield thing("manufacturer", "NVIDIA", name="NVIDIA")
     yield thing("platform", "Cumulus Linux", name="Cumulus Linux", manufacturer=maker)
     yield thing("role", "leaf", name="leaf")
@@ -86,12 +87,20 @@ def things() -> Iterator[Thing]:
         description="",
     )  # fmt: skip
     yield thing("asn", "lab/4200000001", asn=4200000001, rir=Ref("rir", "RFC 6996"))
+    group, vlan = Ref("vlan_group", "lab front-end"), Ref("vlan", "lab/vlan/t21-blue")
+    for name, number in (("t21-blue", 21), ("s21-blue", 2021)):
+        row = {"vlan_group": group, "vid": number, "name": name, "tenant": tenant}
+        yield thing("vlan", f"lab/vlan/{name}", **row, description="")
+    yield thing(
+        *("prefix", "lab/vlan/t21-blue"), prefix="10.0.21.0/24", vrf=vrf, tenant=tenant, vlan=vlan
+    )
     yield thing("prefix", "lab/net", prefix="10.0.0.0/16", vrf=vrf, tenant=tenant, container=True)
     yield from devices()
     for device in ("lab/leaf-1", "lab/leaf-2"):
         yield interface(device, "eth0", management=True, type="1000base-t", role="", mac="")
         for port in ("swp1", "swp2"):
             yield interface(device, port, vrf=vrf, role="uplink", description="up")
+    yield from _bond("lab/leaf-1", vlan)
     yield from _addresses(vrf)
     for port, status in (("swp1", "connected"), ("swp2", "wrong")):
         ends = tuple(Ref("interface", f"lab/leaf-{n}/{port}") for n in (1, 2))
@@ -99,6 +108,16 @@ def things() -> Iterator[Thing]:
     for n in (1, 2):
         device, address = Ref("device", f"lab/leaf-{n}"), Ref("address", f"lab/leaf-{n}/eth0")
         yield thing("primary", device.key, device=device, address=address)
+
+
+def _bond(device: str, vlan: Ref) -> Iterator[Thing]:
+    """A bond with its member first: it cannot be made before the bond is there."""
+    tagged = (Ref("vlan", "lab/vlan/s21-blue"),)
+    lag = Ref("interface", f"{device}/bond3")
+    no_vlan: dict[str, Value] = {"mode": "", "untagged_vlan": "", "tagged_vlans": ()}
+    yield interface(device, "swp3", role="downlink", lag=lag, **no_vlan)
+    vlans: dict[str, Value] = {"mode": "tagged", "untagged_vlan": vlan, "tagged_vlans": tagged}
+    yield interface(device, "bond3", type="lag", role="downlink", **vlans)
 
 
 def bad() -> Iterator[Thing]:

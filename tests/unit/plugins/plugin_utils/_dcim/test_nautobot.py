@@ -110,7 +110,7 @@ def tell(nautobot: Nautobot, client: Client) -> Story:
     unreserved = unreserve(nautobot, client, index)
     found = {kind: list(nautobot.read(kind, SCOPE, index)) for kind in nautobot.kinds}
     refused = refusals(nautobot, client, found, index)
-    order = ("primary", "cable", "address", "interface", "device", "prefix", "asn", "vrf")
+    order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "asn", "vrf")
     deleted = {kind: nautobot.delete(kind, found[kind], index) for kind in order}
     return Story(
         nautobot.name, first, second, updates, user, lists, lost_done, there, ended, third,

@@ -97,7 +97,7 @@ def tell(netbox: NetBox, client: Client) -> Story:
     }
     refused = {kind: netbox.delete(kind, [each], index)[0] for kind, each in asked.items()}
     refused["foreign"] = netbox.delete("interface", [foreign], index)[0]
-    order = ("primary", "cable", "address", "interface", "device", "prefix", "vrf")
+    order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "vrf")
     deleted = {kind: netbox.delete(kind, found[kind], index) for kind in order}
     return Story(
         netbox.name, first, second, updates, user, lists, lost_done, there, refused, deleted
@@ -157,9 +157,9 @@ def test_a_list_whose_answer_was_lost_is_not_sent_twice(story: Story) -> None:
 
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
-    assert said["device"].startswith("NetBox would delete its interfaces with it (6)")
+    assert said["device"].startswith("NetBox would delete its interfaces with it (8)")
     assert said["interface"].startswith("NetBox would delete its addresses with it (1)")
-    assert said["vrf"].startswith("Unable to delete object. 2 dependent objects were found")
+    assert said["vrf"].startswith("Unable to delete object. 3 dependent objects were found")
     assert said["foreign"].startswith("it no longer carries tag spectrum-x")
 
 
@@ -170,7 +170,7 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
     assert set(errors) == {"lab/leaf-1/lost", "lab/leaf-1"}
     assert errors["lab/leaf-1"].startswith("NetBox would delete its interfaces with it (1)")
     assert {kind: len(part) for kind, part in story.deleted.items()} == {
-        "primary": 2, "cable": 2, "address": 3, "interface": 9, "device": 2, "prefix": 1, "vrf": 1,
+        "primary": 2, "cable": 2, "address": 3, "interface": 11, "device": 2, "prefix": 2, "vlan": 2, "vrf": 1,
     }  # fmt: skip
 
 

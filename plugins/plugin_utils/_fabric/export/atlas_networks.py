@@ -1,0 +1,87 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the atlas lists of the converged fabric: its switches with their VRFs, ports and tenants.
+
+    [{name, role, at: [pair, member] | [index], built, loopback, vtep, management, partner, rack, unit, serial,
+      vrfs: [[vrf, network, L3VNI, VLAN, tenant], ...],
+      ports: [[port, kind, speed, built, peer, its port, address, its address, bond, [tenant, ...]], ...]}, ...]
+
+The page computes the east-west fabric; these switches are few, and are listed.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..slices import of_converged
+from ..tenancy.converged import converged_vrfs
+from ..topology.converged import CONVERGED_SPINE
+from ..topology.converged_cabling import is_converged
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..fabric import Fabric
+    from ..slices import ConvergedPort
+    from ..tenancy.converged import NetVrf
+    from ..tenancy.registry import Registry
+    from ..topology.cabling import Switch
+
+
+def switches(fabric: Fabric, registry: Registry) -> list[dict[str, t.Any]] | None:
+    """Every built switch of the converged fabric; None where there is none."""
+    if fabric.converged is None:
+        return None
+    return [_switch(fabric, registry, one) for one in filter(is_converged, fabric.switches())]
+
+
+def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.Any]:
+    spine = switch.role == CONVERGED_SPINE
+    rows = [] if spine else converged_vrfs(fabric, registry, switch)
+    data, tenants = of_converged(fabric, switch), _tenants(rows)
+    stated: t.Mapping[str, t.Any] = data
+    known = {
+        "loopback": data["loopback"],
+        "vtep": stated.get("vtep"),
+        "management": data["management"].partition("/")[0],
+        "partner": stated.get("partner"),
+        "rack": stated.get("site_rack"),
+        "unit": stated.get("site_unit"),
+        "serial": stated.get("serial"),
+    }
+    return {
+        "name": data["name"],
+        "role": switch.role,
+        "at": [switch.index] if spine else [switch.pod, switch.index],
+        **{key: value for key, value in known.items() if value},
+        "vrfs": [_vrf(row) for row in rows],
+        "ports": [_port(row, tenants) for row in data["ports"]],
+    }
+
+
+def _vrf(row: NetVrf) -> list[t.Any]:
+    vlans = [segment["vlan"] for segment in row["segments"]]
+    return [row["vrf"], row["network"], row["l3vni"], ", ".join(map(str, vlans)), row["slug"]]
+
+
+def _tenants(rows: list[NetVrf]) -> dict[str, list[str]]:
+    """Whose a bond or port is, by its name; several have VLANs on that of an array, or sessions on one link."""
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for name in _ports(row):
+            found.setdefault(name, {})[row["slug"]] = None
+    return {name: list(slugs) for name, slugs in found.items()}
+
+
+def _ports(row: NetVrf) -> Iterator[str]:
+    yield from (port["bond"] for segment in row["segments"] for port in segment["ports"])
+    yield from (routed["port"] for routed in row["routed"])
+    yield from (session["port"] for session in row["sessions"])
+
+
+def _port(row: ConvergedPort, tenants: t.Mapping[str, list[str]]) -> list[t.Any]:
+    peer, bond = row["peer"], row.get("bond", "")
+    own = [row["port"], row["kind"], row["speed"], row["present"], peer["device"], peer["port"]]
+    ends = [row.get("address", ""), row.get("peer_address", ""), bond]
+    return [*own, *ends, tenants.get(bond or row["port"], [])]

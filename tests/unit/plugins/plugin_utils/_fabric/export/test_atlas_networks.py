@@ -1,0 +1,42 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page lists every switch of the converged fabric, with the ports of its slice."""
+
+from __future__ import annotations
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas_networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+    is_converged,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
+
+
+def test_every_switch_with_every_port():
+    fabric = example("lab-converged")
+    made = atlas_networks.switches(fabric, Registry.load(fabric))
+    slices = [fabric.slice(switch) for switch in fabric.switches() if is_converged(switch)]
+    assert [one["name"] for one in made] == [data["name"] for data in slices]
+    for one, data in zip(made, slices):
+        ports = [(p["port"], p["peer"]["device"], p["peer"]["port"]) for p in data["ports"]]
+        assert [(p[0], p[4], p[5]) for p in one["ports"]] == ports
+
+
+def test_a_port_has_its_tenants():
+    fabric = example("lab-converged")
+    made = {one["name"]: one for one in atlas_networks.switches(fabric, Registry.load(fabric))}
+    whose = {port[0]: port[9] for port in made["storage-leaf-001-1"]["ports"]}
+    assert whose["swp1s0"] == ["storage", "acme", "globex"]
+    assert whose["swp2s0"] == ["acme"]
+    assert made["border-leaf-01-1"]["ports"][0][9] == ["acme", "globex"]
+    assert ["s21-acme", "storage", 4200021, "2021", "acme"] in made["storage-leaf-001-1"]["vrfs"]
+
+
+def test_without_other_networks_there_is_nothing():
+    fabric = example("lab")
+    assert atlas_networks.switches(fabric, Registry.load(fabric)) is None
