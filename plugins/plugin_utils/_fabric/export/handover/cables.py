@@ -34,17 +34,12 @@ from ...topology.converged import (
     BORDER_LEAF,
     CONVERGED_SPINE,
     EXTERNAL,
+    FRONT_END,
     FRONT_END_LEAF,
+    STORAGE,
     STORAGE_LEAF,
 )
-from ...topology.converged_cabling import (
-    FRONT_END,
-    NETWORKS,
-    STORAGE,
-    NetPort,
-    Outside,
-    is_converged,
-)
+from ...topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 from .. import rows
 from .floor import Floor, Spot
 
