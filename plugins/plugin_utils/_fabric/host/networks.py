@@ -119,7 +119,8 @@ def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
 def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
     """A routed port of storage leads to the arrays; a bond has the system id of its pair where it is on both leaves."""
     stated = part_of(row["network"], fabric.description)
-    made: NetworkPort = {**row, "pci": stated.pci[row["index"]] if stated.pci else ""}
+    pci = stated.pci[row["index"]] if stated.pci else ""
+    made: NetworkPort = {**row, "pci": pci}  # type: ignore[typeddict-item]  # keys that need not be there
     if "address" in row:
         return {**made, "routes": [stated.subnets.prefix]}
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
