@@ -48,6 +48,17 @@ LOG_FORMAT = "%(m)s %(U)s %(s)s"
 """Of each request: method, path, status, as gunicorn's setting access_log_format names them."""
 
 
+SERVED = """
+from {app} import application as inner
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.db import connections
+
+application = StaticFilesHandler(inner)
+connections.close_all()
+"""
+"""What gunicorn loads once, before its workers begin, as that takes most of a start; they share no connection."""
+
+
 @dataclass(frozen=True)
 class Server:
     """What is up, and where. `token` may write, `expired` is a token of the past, `reader` may only read."""
@@ -214,10 +225,7 @@ def _configure(product: Product, server: Server) -> None:
     path.write_text(
         product.settings.format(database=DATABASE, secret=SECRET, **ports), encoding="utf-8"
     )
-    served = (
-        "from django.contrib.staticfiles.handlers import StaticFilesHandler\n"
-        f"from {product.app} import application as inner\n\napplication = StaticFilesHandler(inner)\n"
-    )
+    served = SERVED.format(app=product.app)
     (server.folder / "served.py").write_text(served, encoding="utf-8")
 
 
@@ -271,7 +279,10 @@ def _alone(product: Product) -> Iterator[None]:
 def _serve(product: Product, server: Server) -> None:
     port = server.url.rpartition(":")[2]
     program = installed.environment(product) / "bin" / "gunicorn"
-    bounds = ("--workers=2", "--timeout=900", "--graceful-timeout=1", "--no-control-socket")
+    bounds = (
+        *("--workers=2", "--preload"),
+        *("--timeout=900", "--graceful-timeout=1", "--no-control-socket"),
+    )
     logs = ("--access-logfile=access.log", f"--access-logformat={LOG_FORMAT}")
     gunicorn = daemons.start(
         "gunicorn",
