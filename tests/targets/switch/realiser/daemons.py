@@ -42,11 +42,12 @@ class Frr:
         return len(leaving) + len(lines)
 
     def _await_gone(self, vni: str, seconds: float = 5.0) -> None:
-        """Wait until bgpd has let go of an L3VNI."""
+        """Wait until bgpd has let go of an L3VNI; while its device is there, zebra makes an L2VNI of it."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             known = self.ask("show bgp l2vpn evpn vni json")
-            if not isinstance(known, dict) or vni not in known:
+            found = known.get(vni) if isinstance(known, dict) else None
+            if not isinstance(found, dict) or found.get("type") == "L2":
                 return
             time.sleep(0.02)
 

@@ -187,7 +187,10 @@ def _shrink(old: Contexts, new: Contexts) -> list[str]:
         word = {"group": " peer-group", "interface": " interface", "address": ""}[kind]
         lines += _enter((instance,), [f"no neighbor {name}{word}"])
     for key in [key for key in old if _is_bgp(key)]:
-        lines += _enter(key, _shrunk(old[key], new.get(key, [])))
+        if key not in new and key[-1].startswith("vni "):
+            lines += _enter(key[:-1], [f"no {key[-1]}"])
+        else:
+            lines += _enter(key, _shrunk(old[key], new.get(key, [])))
     lines += _bare_interfaces(old, new)
     for key in [key for key in old if key in new and not _is_bgp(key) and key != ("",)]:
         gone_lines = [line for line in _shrunk(old[key], new[key]) if "no vni" not in line]

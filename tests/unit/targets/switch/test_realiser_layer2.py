@@ -220,6 +220,13 @@ def test_segments_and_vnis_for_frr() -> None:
     assert made[entered + 4 : entered + 7] == ["exit-vni", "exit-address-family", "exit"]
 
 
+def test_a_vni_that_goes_leaves_no_empty_block_behind() -> None:
+    old = bgp.contexts(DOCUMENT)
+    key = ("router bgp 65001", "address-family l2vpn evpn", "vni 4300021")
+    new = {name: lines for name, lines in old.items() if name != key}
+    assert delta.commands(old, new) == [*key[:2], "no vni 4300021", "exit-address-family", "exit"]
+
+
 def test_an_interface_that_loses_its_segment_stays() -> None:
     old = {("",): [], ("interface bond1",): ["evpn mh es-id 5"]}
     assert delta.commands(old, {("",): []}) == ["interface bond1", "no evpn mh es-id 5", "exit"]
