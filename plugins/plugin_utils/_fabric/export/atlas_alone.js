@@ -4,6 +4,7 @@
 // In place of atlas_networks.js, on a page without other networks.
 
 const netSwitches = [];
+const netLists = {};
 const netFind = () => [];
 const [netMap, netNames] = [netFind, netFind];
 const netView = () => null;
