@@ -39,7 +39,6 @@ _SCRIPTS = (
     "atlas_locate.js",
     "atlas_page.js",
     "atlas_lists.js",
-    "atlas_networks.js",
     "atlas_performance.js",
     "atlas_views.js",
     "atlas_search.js",
@@ -72,7 +71,9 @@ def write(
 
 def page(title: str, data: Mapping[str, t.Any]) -> list[str]:
     """The page with its style, its script and its data inside."""
-    style, script = part("atlas.css"), "".join(map(part, _SCRIPTS))
+    own = "atlas_networks.js" if data["networks"] else "atlas_alone.js"
+    at = _SCRIPTS.index("atlas_views.js")
+    style, script = part("atlas.css"), "".join(map(part, (*_SCRIPTS[:at], own, *_SCRIPTS[at:])))
     return filled(part("atlas.html"), title, style=style, script=script, data=data)
 
 

@@ -127,6 +127,9 @@ function networksView() {
     outside.length ? [el("h3", {}, "Arrays and links to the outside"), netPorts("Arrays and links to the outside", outside, true)] : null);
 }
 
+const netLists = { networks: networksView };
+document.querySelector(".views").append(el("a", { href: "#networks" }, "Networks"));
+
 const netNames = () => [...netSwitches.map((one) => one.name), ...new Set(netSwitches.flatMap((one) => one.ports.map(portRow).filter((row) => !row.peerPort).map((row) => row.peer)))];
 
 // The view of a fragment that means something of the other networks; null for any other.

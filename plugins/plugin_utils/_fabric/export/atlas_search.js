@@ -87,7 +87,6 @@ function pageKeys(event) {
 
 function begin() {
   byId("facts").textContent = data.facts;
-  if (netSwitches.length) document.querySelector(".views").append(el("a", { href: "#networks" }, "Networks"));
   byId("verdict").replaceChildren(el("strong", {}, `Last validation: ${timeWords()}`), el("span", {}, deviceStates()),
     el("span", { class: "quiet" }, data.totals.some(Boolean) ? "Checks: " : "", chips(data.totals)));
   byId("measured").replaceChildren(...measuredLine());

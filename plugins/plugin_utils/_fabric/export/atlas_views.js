@@ -80,7 +80,7 @@ function placeCard(place, query) {
     elsewhere(place.pod) ? null : checksOf(place.device, place.port),
     measuredOf(place.device),
     ...(place.kind === "device" ? [el("h3", {}, "Ports"), portTable(device)] : []),
-    place.kind === "device" && device.role === "node" ? netOfNode(place.device) : null);
+    place.kind === "device" ? netOfNode(place.device) : null);
 }
 
 const ownerOf = (slug) => data.owners.find((owner) => owner.slug.toLowerCase() === slug.toLowerCase());
@@ -165,8 +165,7 @@ function deviceStates() {
   const c = data.clos;
   const pods = data.shard === "index" ? range(c.pods) : podsHere();
   const built = pods.flatMap(podStates).reduce((sum, one) => sum + one, 0);
-  const others = netSwitches.length;
-  const counts = withUnchecked(data.devices, built + others + (typeof data.shard === "number" ? 0 : c.planes * c.groups * c.members));
+  const counts = withUnchecked(data.devices, built + netSwitches.length + (typeof data.shard === "number" ? 0 : c.planes * c.groups * c.members));
   return Object.keys(SAYS).map((state, n) => (counts[n] ? sign(state, plural(counts[n], "device")) : null));
 }
 
@@ -234,7 +233,7 @@ function legendOf(tenant) {
 
 // Routing
 
-const LISTS = { checks: checksView, links: linksView, performance: performanceView, ...(netSwitches.length ? { networks: networksView } : {}) };
+const LISTS = { checks: checksView, links: linksView, performance: performanceView, ...netLists };
 
 function viewOf(fragment) {
   if (fragment === "" || fragment in LISTS) return { plane: 0, list: LISTS[fragment] };

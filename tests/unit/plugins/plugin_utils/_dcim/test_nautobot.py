@@ -289,7 +289,7 @@ def test_dhcp_reserves_what_the_plan_says_and_tags_of_others_stay(story: Story) 
 
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
-    assert said["device"].startswith("Nautobot would take its interfaces (6) away with it")
+    assert said["device"].startswith("Nautobot would take its interfaces (8) away with it")
     assert said["interface"].startswith("Nautobot would take its ip addresses (1) away")
     assert said["vrf"].startswith("Nautobot would take its interfaces (3) away")
     assert said["foreign"].startswith("it no longer carries tag spectrum-x")

@@ -1,0 +1,11 @@
+// Copyright (c) 2026, the spectrum_x.fabric authors
+// GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In place of atlas_networks.js, on a page without other networks.
+
+const netSwitches = [];
+const netLists = {};
+const netFind = () => [];
+const [netMap, netNames] = [netFind, netFind];
+const netView = () => null;
+const netOfNode = netView;
