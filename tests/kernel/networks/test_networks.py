@@ -33,7 +33,7 @@ MODULES = (
     *("vrf", "vxlan", "bridge", "veth", "8021q", "bonding", "macvlan"),
     *("nf_tables", "nft_ct", "nft_meta_bridge"),
 )
-PATIENCE = 300
+PATIENCE = 400
 """Seconds for the story once its kernel is up; a busy machine takes four times as long as a quiet one."""
 RELEASE = "5.16.1"
 STEPS = ("tenant_onboard", "tenant_move", "tenant_offboard")
