@@ -45,7 +45,7 @@ class Step:
 class Life:
     """What the switches had `first`, the playbooks by name, what validate said of faults, what is there at `last`.
 
-    Of the offboarding the kernel takes the last document of each switch.
+    Of the move the kernel takes the revisions that change where the node is, of the offboarding the last ones.
     """
 
     plan: ours.Planned
@@ -57,23 +57,30 @@ class Life:
     def order(self, first: dict[str, Plain]) -> Plain:
         """What is told in the kernel, of switches that begin with `first`."""
         steps = {name: list(self._rows(name)) for name in (ONBOARD, MOVE, OFFBOARD)}
-        last = {row["switch"]: row for row in steps[OFFBOARD]}
-        steps[OFFBOARD] = list(last.values())
+        steps[MOVE] = list(_telling(steps[MOVE]))
+        steps[OFFBOARD] = list({row["switch"]: row for row in steps[OFFBOARD]}.values())
         whole = first | {row["switch"]: row["document"] for row in steps[ONBOARD]}
         return lived(self.plan.site(whole), first, steps)
 
-    def rails(self) -> list[set[str]]:
-        """The VRFs in which ports of the node on its rails are up, after each revision of the move."""
-        names = self.plan.names
-        ends = [(name, port) for name, port in self.plan.ends(MOVES) if name not in names]
+    def stations(self, *, rails: bool) -> list[set[str]]:
+        """The VRFs in which ports of the node are up after each revision of the move, on its rails or besides."""
+        ends = [end for end in self.plan.ends(MOVES) if (end[0] not in self.plan.names) is rails]
         return [within(running, ends) for _switch, running in self._history(MOVE)]
 
     def _rows(self, name: str) -> Iterator[Plain]:
-        """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it."""
+        """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it.
+
+        `own` are those at ports of the switch itself.
+        """
         for switch, running in self._history(name):
             if switch in self.plan.names:
-                vrfs = sorted(within(running, self.plan.ends(MOVES)))
-                yield {"switch": switch, "document": running[switch], "vrfs": vrfs}
+                ends = self.plan.ends(MOVES)
+                yield {
+                    "switch": switch,
+                    "document": running[switch],
+                    "vrfs": sorted(within(running, ends)),
+                    "own": sorted(within(running, [end for end in ends if end[0] == switch])),
+                }
 
     def _history(self, name: str) -> Iterator[tuple[str, dict[str, Plain]]]:
         """The switch of each revision of a playbook, and what all switches have after it."""
@@ -83,6 +90,16 @@ class Life:
                 running[switch] = document
                 if step == name:
                     yield switch, running
+
+
+def _telling(rows: list[Plain]) -> Iterator[Plain]:
+    """The revisions after which a switch has the node elsewhere than before, and its last one."""
+    last = {row["switch"]: number for number, row in enumerate(rows)}
+    known: dict[str, list[str]] = {}
+    for number, row in enumerate(rows):
+        if known.get(row["switch"]) != row["own"] or last[row["switch"]] == number:
+            yield row
+        known[row["switch"]] = row["own"]
 
 
 def within(documents: dict[str, Plain], ends: Collection[End]) -> set[str]:

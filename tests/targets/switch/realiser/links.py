@@ -41,6 +41,8 @@ class Fabricator:
         self.vxlan_port = vxlan_port
         self.absent: list[str] = []
         self._todo: list[tuple[str, str]] = []
+        self._devices: set[str] | None = None
+        """The VRF devices, once they have been listed: to list all devices is what takes longest in a guest."""
 
     def add(self, wanted: Machine) -> None:
         """Everything that has to be there, VRFs apart; what must go is left for `remove`."""
@@ -118,16 +120,19 @@ class Fabricator:
 
     def remove(self, wanted: Machine) -> None:
         """VRFs that are not wanted any more, with what is left in them."""
-        now = kernel.links(self.backend)
-        for name in sorted(self.vrfs() - set(wanted.vrfs)):
-            self._unmake_vrf(now, name)
+        if gone := sorted(self.vrfs() - set(wanted.vrfs)):
+            now = kernel.links(self.backend)
+            for name in gone:
+                self._unmake_vrf(now, name)
 
     def vrfs(self) -> set[str]:
         """The VRFs that exist, but for that of the management port, which is the lab's."""
         if self.backend == "netns":
             return set(kernel.namespaces())
-        known = {link.name for link in kernel.links("kernel").values() if link.kind == "vrf"}
-        return known - {"mgmt"}
+        if self._devices is None:
+            known = {link.name for link in kernel.links("kernel").values() if link.kind == "vrf"}
+            self._devices = known - {"mgmt"}
+        return set(self._devices)
 
     def _space(self, vrf: str) -> str:
         """The namespace of a VRF."""
@@ -146,6 +151,7 @@ class Fabricator:
             for every in ("0.0.0.0/0", "::/0"):
                 self._do("", [f"route replace unreachable {every} table {table} {LAST}"])
         self._flush()
+        self._devices = self.vrfs() | set(names)
 
     def _unmake_vrf(self, now: Links, name: str) -> None:
         for (vrf, port), link in now.items():
@@ -161,6 +167,7 @@ class Fabricator:
         tunnels = [bridge.replace(BRIDGE, VXLAN, 1) for bridge in bridges]
         lines = [f"link del {item}" for item in (*tunnels, *bridges, name)]
         ip_batch("", lines, check=False)
+        self._devices = self.vrfs() - {name}
 
     def _move(self, link: Link, vrf: str) -> None:
         """Take a port into another VRF: down, without addresses, as on a switch."""
