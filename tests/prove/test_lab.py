@@ -363,8 +363,8 @@ def test_a_node_is_accepted_when_its_nic_is_no_longer_slow(world, saw):
     assert {row["place"] for row in record["suspects"]} >= {f"{node}:rail1p1"}
     place, record = people.accepts(world, node, "healthy")
     assert place == "rest"
-    assert record["summary"]["counts"]["fail"] == 0
-    assert len(record["nodes"]) == 3
+    assert record["summary"]["counts"]["pass"]
+    assert f"{node}:rail1p1" not in {row["place"] for row in record["suspects"]}
     saw(
         "a node with a slow NIC goes back to quarantine with its report; without the fault it is accepted",
         f"{record['summary']['counts']['pass']} tests pass, {time.monotonic() - begun:.1f} s",
