@@ -70,7 +70,7 @@ def _outside(cables: Cables, name: str) -> list[Place]:
     """The ports of leaves that what is outside of the fabric is cabled to, by its name."""
     net = cables.fabric.converged
     leaves = (
-        dict.fromkeys(leaf for (leaf, _), end in net.outside.items() if end.name == name)
+        dict.fromkeys(leaf for (leaf, _port), end in net.outside.items() if end.name == name)
         if net
         else ()
     )
