@@ -84,7 +84,8 @@ class Connection(http.client.HTTPSConnection):
         context: ssl.SSLContext | None,
         server_name: str | None = None,
     ) -> None:
-        super().__init__(host, port, context=context)
+        # Without TLS none is used; the default one would read all authorities of the machine, for each connection.
+        super().__init__(host, port, context=context or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
         self._trust = context
         self._name = server_name or host
         self.deadline = deadline

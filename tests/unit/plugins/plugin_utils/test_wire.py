@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -54,6 +55,14 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 
 def test_a_whole_answer_without_tls(talk: Any) -> None:
     assert content(talk(HEAD + b"Content-Length: 2\r\n\r\n", b"[]")) == b"[]"
+
+
+def test_a_connection_without_tls_reads_no_authorities(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take 20 ms to read, and a server may close after each answer."""
+    read: list[object] = []
+    monkeypatch.setattr(ssl.SSLContext, "set_default_verify_paths", read.append)
+    wire.Connection("127.0.0.1", 1, wire.Deadline(1.0), context=None)
+    assert read == []
 
 
 @pytest.mark.parametrize(
