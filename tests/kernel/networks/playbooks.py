@@ -127,12 +127,13 @@ def live(folder: pathlib.Path) -> Life:
     with _laboratory(folder / "lab", folder / "plan" / "model") as lab:
         first = {name: plan.document(name) for name in plan.roles["spine"]} | _applied(lab)
         lab.registry.write_text(ours.tenants(), encoding="utf-8")
-        steps: dict[str, Step] = {}
+        steps, output = dict[str, Step](), ""
         for block in _story():
-            if block.language == "shell":
-                name, steps[name] = _ran(lab, block.text)
-            else:
-                assert block.quotes(steps[name].output), f"{block}\n{steps[name].output}"
+            if block.language != "shell":
+                assert block.quotes(output), f"{block}\n{output}"
+                continue
+            name, steps[name] = _ran(lab, block.text)
+            output = steps[name].output
             if name == "validate":
                 faults = _planted(lab, block.text)
         return Life(plan, first, steps, faults, _applied(lab))

@@ -184,7 +184,7 @@ def test_playbooks_onboard_move_and_offboard_and_nothing_is_left_on_the_switches
 def test_validate_names_a_session_that_is_down_and_a_default_that_leaked(lived):
     assert " passed, 0 failed," in lived.steps["validate"].output
     code, output = lived.faults
-    assert code == 2
+    assert code == 2, output
     for words in (
         "network.session t22-globex: the session 'isp-a' with 100.64.0.5 (AS 64999) on swp1s0.3022 is idle",
         "network.default s21-acme of storage-leaf-001-1 has a default route, and no peer of it may give one",
