@@ -36,9 +36,7 @@ DRILLS = (
     Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     Stage(
-        "failover",
-        "tests/prove/run.sh tests/prove/slow_failover.py",
-        240,
+        *("failover", "tests/prove/run.sh tests/prove/slow_failover.py", 300),
         "tests/prove/run.sh",
         root=True,
     ),
