@@ -22,6 +22,9 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/performance/test_suspects.py"
 MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
+BUDGET = 40 * 60
+"""Seconds that all drills together may take on two cores."""
+
 DRILLS = (
     Stage("histories", f"env SPX_HISTORIES=20000 python -m pytest -q {MOVES}", 280, MOVES),
     Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 240, "tests/drills"),
@@ -44,5 +47,5 @@ DRILLS = (
 )
 
 if __name__ == "__main__":
-    stages.STAGES = DRILLS
+    stages.STAGES, stages.BUDGET_TOTAL = DRILLS, BUDGET
     sys.exit(stages.main())
