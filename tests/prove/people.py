@@ -377,7 +377,7 @@ def fails_over(world: World, **seconds: int) -> dict[str, t.Any]:
     for name in names(world):
         world.node(name, "nicsim", "gpu", "open")
     given = ["spx_launcher=mpirun", *(f"spx_failover_{part}={n}" for part, n in seconds.items())]
-    done, report = _performance(world, "healthy", "failover", "su01,su02", given=given)
+    done, report = _performance(world, "healthy", "failover", "*/[01-02]", given=given)
     return _record(done, report, 0)
 
 

@@ -13,8 +13,8 @@ import time
 from . import people
 
 EXAMPLE = "lab"
-BRIEF = {"before": 15, "shut": 12, "back": 10, "after": 8}
-"""Seconds of the parts of a job, the shortest that a busy machine keeps."""
+BRIEF = {"before": 40, "shut": 15, "back": 15, "after": 10}
+"""Seconds of the parts of a job: shorter than those of the level, and long enough for a busy machine."""
 
 
 def test_switches_and_hosts_are_in_service(world):
@@ -29,7 +29,6 @@ def test_the_job_lives_without_an_uplink_and_without_a_spine(world, saw):
         world.control(world.fabric.name(device), "clear_log")
     begun = time.monotonic()
     record = people.fails_over(world, **BRIEF)
-    states = {(test["id"].rpartition("/")[0], test["state"]) for test in record["tests"]}
     assert record["summary"]["levels"]["failover"] == {
         "pass": 4,
         "fail": 0,
@@ -39,7 +38,7 @@ def test_the_job_lives_without_an_uplink_and_without_a_spine(world, saw):
     passed = {test["sentence"].split(" GB/s ")[1] for test in record["tests"] if test["value"]}
     assert {text.split(",")[0] for text in passed} == {
         f"{when} a {kind} was shut" for when in ("while", "after") for kind in ("link", "spine")
-    }, states
+    }
     written = {name for name, count in world.writes().items() if count}
     assert {name.split("-")[0] for name in written} == {"leaf", "spine"}
     assert len(written) == 2

@@ -9,6 +9,7 @@ import dataclasses
 import importlib.util
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -333,6 +334,20 @@ def test_the_real_table_keeps_the_budget_and_is_known_to_make(stages: ModuleType
     for stage in stages.STAGES:
         target = "check-format" if stage.name == "format" else stage.name
         assert f"\n{target}: env ##" in makefile
+
+
+def test_the_drills_keep_a_budget_of_their_own() -> None:
+    """Without it they end at once: the runner refuses a table that is over its budget."""
+    made = subprocess.run(
+        [sys.executable, "-m", "drills", "--list"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tests")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    assert "failover" in made.stdout
 
 
 def test_every_scenario_is_run_and_the_drill_of_hosts_needs_one_alone() -> None:
