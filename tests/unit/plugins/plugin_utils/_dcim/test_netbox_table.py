@@ -27,6 +27,9 @@ def index() -> Known:
     return made
 
 
+LEAF = index().id_of(Ref("role", "leaf")) or ""
+
+
 def test_every_row_is_a_kind_and_every_field_is_asked_for() -> None:
     assert set(table.ROWS) <= set(KINDS)
     assert table.columns("role") == "id,name"
@@ -46,7 +49,7 @@ def test_every_row_is_a_kind_and_every_field_is_asked_for() -> None:
         ("face", "face", {"value": "front", "label": "Front"}, "front"),
         ("rack", "rack", None, ""),
         ("rack", "rack", {"id": 99, "name": "somebody's"}, "somebody's"),
-        ("role", "role", {"id": 7, "name": "leaf"}, Ref("role", "leaf")),
+        ("role", "role", {"id": int(LEAF), "name": "leaf"}, Ref("role", "leaf")),
     ],
 )
 def test_what_is_read_of_a_device(field: str, column: str, found: Any, value: Any) -> None:

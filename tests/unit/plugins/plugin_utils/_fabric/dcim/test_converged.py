@@ -139,7 +139,7 @@ def test_a_vlan_has_its_subnet_and_each_network_a_group():
     made = things(fabric_of("lab-converged"))
     vlans = {x.name: x.values for x in made if x.kind == "vlan"}
     house = [vlans[name] for name in ("t1-quarantine", "s1-quarantine")]
-    assert [x["vid"] for x in house] == [11, 11]
+    assert [x["vid"] for x in house] == [11, 13]
     assert [x["vlan_group"].key for x in house] == [
         "lab-converged front-end",
         "lab-converged storage",
