@@ -118,7 +118,7 @@ STAGES = (
     Stage("package", "python -m pytest tests/package", 50, "tests/package", narrow=True),
     Stage("sanity", "tests/setup/sanity.sh", 200, "plugins", narrow=True),
     Stage(
-        *("kernel", "tests/kernel/run.sh", 150, "tests/kernel"),
+        *("kernel", "tests/kernel/run.sh", 190, "tests/kernel"),
         optional=True,
         narrow=True,
         root=True,
@@ -126,8 +126,8 @@ STAGES = (
     Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
-    Stage("newest-core", "tests/setup/other_core.sh", 90, "tests/unit", optional=True, narrow=True),
-    Stage("unit", f"{PYTEST} tests/unit", 400, "tests/unit"),
+    Stage("newest-core", "tests/setup/other_core.sh", 95, "tests/unit", optional=True, narrow=True),
+    Stage("unit", f"{PYTEST} tests/unit", 510, "tests/unit"),
     Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", narrow=True, root=True),
     Stage("prove", "tests/prove/run.sh", 440, "tests/prove/run.sh", narrow=True, root=True),
 )
