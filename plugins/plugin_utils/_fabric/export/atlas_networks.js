@@ -5,6 +5,7 @@
 
 const NETWORK_ROLES = {
   border_leaf: "Border leaves", storage_leaf: "Storage leaves", front_end_leaf: "Front-end leaves", converged_spine: "Converged spines",
+  converged_core: "Converged core",
 };
 const OWN_ADDRESSES = { loopback: "loopback", vtep: "VTEP", management: "management" };
 const netSwitches = data.networks || [];

@@ -33,6 +33,7 @@ from ...topology.converged import (
     ARRAY,
     BORDER_LEAF,
     CONVERGED_SPINE,
+    CORE,
     EXTERNAL,
     FRONT_END,
     FRONT_END_LEAF,
@@ -60,10 +61,11 @@ _CONVERGED = {
     BORDER_LEAF: "BL",
     STORAGE_LEAF: "SL",
     FRONT_END_LEAF: "FL",
+    CORE: "CC",
     CONVERGED_SPINE: "CS",
 }
 """The codes of the converged fabric, with pair and member, or the number of a spine."""
-_CONVERGED_CODE = re.compile(r"(BL|SL|FL|CS)([0-9]{1,4})(?:\.([12]))?")
+_CONVERGED_CODE = re.compile(r"(BL|SL|FL|CC|CS)([0-9]{1,4})(?:\.([12]))?")
 _OUTSIDE = {ARRAY: "A", EXTERNAL: "E"}
 _OF_NODE = {FRONT_END: "f", STORAGE: "s"}
 _CONNECTORS = 2
@@ -376,7 +378,8 @@ class Cables:
     def _longest_ways(self) -> dict[str, float | None]:
         above = {"leaf": "spine", "spine": "super_spine"}
         net = self.fabric.converged
-        above |= dict.fromkeys(net.counts.leaves if net else (), CONVERGED_SPINE)
+        for role in net.counts.leaves if net else ():
+            above[role] = CORE if role == CORE else CONVERGED_SPINE
         if not self.floor.racks:
             return dict.fromkeys(above)
         switches: dict[str, list[Switch]] = {role: [] for pair in above.items() for role in pair}

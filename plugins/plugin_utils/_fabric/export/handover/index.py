@@ -13,7 +13,7 @@ from ...dcim.converged import model_of
 from ...report import pools, sizes
 from ...slices import speed_of
 from ...topology.cabling import DOWN, Node, Switch
-from ...topology.converged import CONVERGED_SPINE
+from ...topology.converged import CONVERGED_SPINE, CORE
 from . import bill, doubts, paper, racks, words
 from .paper import Html, element
 
@@ -88,9 +88,9 @@ def _networks(cables: Cables) -> Iterator[tuple[str, str]]:
     net = cables.fabric.converged
     if not net:
         return
-    spine = Switch(CONVERGED_SPINE, 0, 0, 0)
-    speed = speed_of(cables.fabric, spine, DOWN)
-    yield "Converged fabric", f"{model_of(cables.fabric, spine)}, {speed} between switches"
+    first = Switch(CONVERGED_SPINE if net.counts.spines else CORE, 0, 0, 0)
+    speed = speed_of(cables.fabric, first, DOWN)
+    yield "Converged fabric", f"{model_of(cables.fabric, first)}, {speed} between switches"
 
 
 def _where(sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]) -> Iterator[str]:

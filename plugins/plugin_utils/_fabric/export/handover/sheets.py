@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as t
 
 from ...topology.cabling import Node
-from ...topology.converged import CONVERGED_SPINE
+from ...topology.converged import CONVERGED_SPINE, CORE
 from ...topology.converged_cabling import is_converged
 from .. import rows
 
@@ -57,9 +57,11 @@ def part(cables: Cables, device: Device) -> tuple[str, str]:
 
 
 def _converged(switch: Switch) -> tuple[str, str]:
-    """The pages of the converged fabric: its spines, and of each role the leaves of PAIRS pairs."""
+    """The pages of the converged fabric: its spines or core, and of each role the leaves of PAIRS pairs."""
     if switch.role == CONVERGED_SPINE:
         return "converged-spines", "Converged spines"
+    if switch.role == CORE:
+        return "converged-core", "Converged core"
     page, role = switch.pod // PAIRS, switch.role.removesuffix("_leaf").replace("_", "-")
     first = page * PAIRS + 1
     title = f"{role.capitalize()} leaves, pairs {first} to {first + PAIRS - 1}"

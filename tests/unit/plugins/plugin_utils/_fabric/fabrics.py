@@ -9,6 +9,7 @@ import copy
 import typing as t
 from pathlib import Path
 
+import yaml
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -58,6 +59,14 @@ def with_core(stated: dict[str, t.Any]) -> dict[str, t.Any]:
     if "provisioning" in made.get("front_end", {}):
         made["front_end"]["provisioning"]["border"] = "converged-core"
     return made
+
+
+def core_lab() -> Fabric:
+    """The example lab-converged with a core in place of leaves and spines."""
+    text = (INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text(encoding="utf-8")
+    stated = yaml.safe_load(text)
+    source = Source("fabric.yml", {**stated, "networks": with_core(stated["networks"])}, {})
+    return Fabric(typed(Description, source), source)
 
 
 def described(**changes: t.Any) -> dict[str, t.Any]:

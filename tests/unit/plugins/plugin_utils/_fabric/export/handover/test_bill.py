@@ -20,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
+    core_lab,
     example,
 )
 
@@ -29,6 +30,7 @@ MADE = {
     "brownfield": brownfield,
     "lab": lambda: Cables(example("lab")),
     "all networks": lambda: Cables(example("lab-converged")),
+    "core": lambda: Cables(core_lab()),
     "two planes": lambda: Cables(example("lab-2plane")),
     "fibre": lambda: Cables(build(cabling={"host": "multimode", "fabric": "single-mode"})),
     "meshed fibre": lambda: Cables(

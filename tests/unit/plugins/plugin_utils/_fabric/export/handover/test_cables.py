@@ -24,6 +24,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,
+    core_lab,
     example,
 )
 
@@ -35,6 +36,7 @@ FABRICS = {
         name: lambda name=name: example(name)
         for name in ("lab", "lab-2plane", "lab-3tier", "brownfield-256", "lab-converged")
     },
+    "core": core_lab,
     "all networks": lambda: build(
         **FAST,
         nics={"model": "ConnectX-8"},

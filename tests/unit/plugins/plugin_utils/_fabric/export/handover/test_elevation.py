@@ -18,6 +18,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+def test_every_role_has_a_colour():
+    for role in ("converged-spine", "converged-core", "front-end-leaf", "leaf"):
+        assert role in draw("R", 4, [Box("a", role, "", 1, 2)])
+
+
 def test_units_count_from_below_and_a_box_fills_its_own():
     root = ET.fromstring(draw("R<1>", 4, [Box("a&b", "leaf", "SN1", 2, 2)]))
     texts = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}

@@ -25,6 +25,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,
+    core_lab,
     example,
 )
 
@@ -34,6 +35,7 @@ FABRICS = {
     "lab": lambda: example("lab"),
     "lab-3tier": lambda: example("lab-3tier"),
     "lab-converged": lambda: example("lab-converged"),
+    "core": core_lab,
     "two planes": lambda: build(**SMALL, planes=TWO_PLANES),
     "long names": lambda: build(**SMALL, naming=LONG),
 }

@@ -20,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
+    core_lab,
     example,
 )
 
@@ -31,6 +32,11 @@ def text(cables: Cables) -> str:
     return "".join(
         index.page(cables, bill.items(cables), sheets=sheets.of_racks(cables), devices=titles)
     )
+
+
+@pytest.mark.parametrize("made", [core_lab, lambda: example("lab-converged")])
+def test_the_other_networks_are_on_it(made):
+    assert "SN5600, 400G between switches" in text(Cables(made()))
 
 
 def test_it_leads_everywhere():

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
+    core_lab,
     example,
 )
 
@@ -46,6 +47,11 @@ def test_the_converged_fabric_has_pages_of_its_own():
         "Border leaves, pairs 1 to 16", "Storage leaves, pairs 1 to 16", "Front-end leaves, pairs 1 to 16",
         "Converged spines",
     ]  # fmt: skip
+
+
+def test_a_core_has_one_page():
+    files = sheets.of_devices(Cables(core_lab()))
+    assert [(title, len([*own])) for title, own in files.values()][-1] == ("Converged core", 2)
 
 
 def test_rows_hold_their_racks_in_order_even_empty_ones(tmp_path):
