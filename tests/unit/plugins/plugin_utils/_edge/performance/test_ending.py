@@ -78,7 +78,8 @@ def no_gpu(run, tmp_path):
         jobs = options.get("collectives") or []
         made = honest(host, {**options, "collectives": []})
         if options["do"] == "collect":
-            made["measurements"] += [nccl.measure(bare, job, bool) for job in jobs]
+            nodes = str(tmp_path / "nodes")
+            made["measurements"] += [nccl.measure(bare, job, bool, hostfile=nodes) for job in jobs]
         return made
 
     run._module = module
