@@ -21,6 +21,8 @@ import subprocess
 import sys
 import time
 
+from described import NETWORKS, NODES
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
@@ -39,26 +41,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 )
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NODES = {
-    "name": "networks-4096",
-    "release": {"ra": "2.1", "cumulus": "5.16.1"},
-    "switches": {"model": "SN5600", "host_speed": "400G", "fabric_speed": "400G"},
-    "nics": {"model": "BlueField-3"},
-    "rails": 8,
+SIZE = {
     "tiers": 3,
     "capacity": {"pods": 8, "sus_per_pod": 8, "slots_per_su": 64, "nodes_per_rack": 4},
-    "addressing": {"profile": "octet-v4"},
-}
-NETWORKS = {
-    "switches": {"fabric_speed": "200G"},
-    "front_end": {"host_speed": "200G", "oversubscription": 2},
-    "storage": {
-        "host_speed": "200G",
-        "array_speed": "200G",
-        "array_ports": 32,
-        "oversubscription": 4,
-    },
-    "border": {"external_speed": "100G"},
 }
 DESCRIPTION = str(ROOT / "inventories" / "max-524288" / "model" / "fabric.yml")
 
@@ -151,7 +136,8 @@ def locate(fabric: Fabric) -> float:
 
 def networks() -> float:
     """How many times the CPU time of the east-west plan alone the plan with all other networks takes."""
-    rounds = [(_planned(NODES), _planned({**NODES, "networks": NETWORKS})) for _round in range(3)]
+    alone = {**NODES, **SIZE}
+    rounds = [(_planned(alone), _planned({**alone, "networks": NETWORKS})) for _round in range(3)]
     return min(whole for _bare, whole in rounds) / min(bare for bare, _whole in rounds)
 
 

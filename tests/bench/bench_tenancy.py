@@ -18,33 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from described import NETWORKS, NODES
+
 ROOT = Path(__file__).resolve().parents[2]
 RATIO, SECONDS = 2.0, 2.0
 """What is allowed: the ratio of two fabrics, and seconds for 1,000 tenants."""
-NODES = {
-    "name": "networks",
-    "release": {"ra": "2.1", "cumulus": "5.16.1"},
-    "switches": {"model": "SN5600", "host_speed": "400G", "fabric_speed": "400G"},
-    "nics": {"model": "BlueField-3"},
-    "rails": 8,
-    "addressing": {"profile": "octet-v4"},
-}
-NETWORKS = {
-    "switches": {"fabric_speed": "200G"},
-    "front_end": {"host_speed": "200G", "oversubscription": 2},
-    "storage": {
-        "host_speed": "200G",
-        "array_speed": "200G",
-        "array_ports": 32,
-        "oversubscription": 4,
-        "arrays": [{"name": "vast-1", "ports": [1, 2]}],
-    },
-    "border": {
-        "external_speed": "100G",
-        "links": [{"name": "isp-a", "leaf": "border-leaf-01-1", "port": 1}],
-    },
-}
-"""As in `bench_plan.py`, with an array and a link to the outside."""
 
 
 def say(name: str, value: float, unit: str) -> None:
