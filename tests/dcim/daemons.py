@@ -47,8 +47,10 @@ def birth(pid: int) -> str:
 
 
 def note_self(path: Path) -> None:
-    """Write a pid file for this process."""
-    path.write_text(f"{os.getpid()} {birth(os.getpid())}\n", encoding="utf-8")
+    """Write a pid file for this process, whole or not at all: who reads half of one takes the process for ended."""
+    part = path.with_suffix(".part")
+    part.write_text(f"{os.getpid()} {birth(os.getpid())}\n", encoding="utf-8")
+    part.replace(path)
 
 
 def running(path: Path) -> int | None:
