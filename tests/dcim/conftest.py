@@ -29,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
-class ByServer(LoadScopeScheduling):  # type: ignore[misc,unused-ignore]
+class ByServer(LoadScopeScheduling):
     """Of several processes one has all tests of a DCIM, or each would start it."""
 
     def _split_scope(self, nodeid: str) -> str:

@@ -280,10 +280,7 @@ def _alone(name: str) -> Iterator[None]:
 def _serve(product: Product, server: Server) -> None:
     port = server.url.rpartition(":")[2]
     program = installed.environment(product) / "bin" / "gunicorn"
-    bounds = (
-        *("--workers=2", "--preload"),
-        *("--timeout=900", "--graceful-timeout=1", "--no-control-socket"),
-    )
+    bounds = ("--workers=2", "--preload", "--timeout=900", "--no-control-socket")
     logs = ("--access-logfile=access.log", f"--access-logformat={LOG_FORMAT}")
     gunicorn = daemons.start(
         "gunicorn",
