@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,8 @@ from dcim.products import PRODUCTS
 from dcim.project import Project
 from dcim.proxy import Proxy
 from dcim.servers import Server
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 PUSHED = "pushed"
 
@@ -28,30 +29,33 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
+class ByServer(LoadScopeScheduling):
+    """Of several processes one has all tests of a DCIM, or each would start it."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((kind for kind in PRODUCTS if f"[{kind}" in nodeid), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByServer:
+    """What pytest-xdist asks for; its own --dist=loadgroup sees no group with pytest 9.2."""
+    return ByServer(config, log)
+
+
 @pytest.fixture(scope="session")
-def running(request: pytest.FixtureRequest) -> Iterator[dict[str, Server]]:
-    """The servers that tests were chosen for, in the network namespace of the tests; all start at once."""
-    chosen = {
-        item.callspec.params["kind"] for item in request.session.items if hasattr(item, "callspec")
-    }
-    names = {kind: f"tests-{os.getpid()}-{kind}" for kind in sorted(chosen)}
+def running(kind: str) -> Iterator[Server]:
+    """A DCIM in the network namespace of the tests."""
+    name = f"tests-{os.getpid()}-{kind}"
     try:
-        with ThreadPoolExecutor() as pool:
-            started = {
-                kind: pool.submit(servers.up, PRODUCTS[kind], names[kind], owner=True)
-                for kind in names
-            }
-            yield {kind: future.result() for kind, future in started.items()}
+        yield servers.up(PRODUCTS[kind], name, owner=True)
     finally:
-        for name in names.values():
-            servers.down(name)
+        servers.down(name)
 
 
 @pytest.fixture
-def server(running: dict[str, Server], kind: str) -> Server:
+def server(running: Server) -> Server:
     """A DCIM without a single object."""
-    servers.reset(running[kind])
-    return running[kind]
+    servers.reset(running)
+    return running
 
 
 @pytest.fixture

@@ -47,8 +47,10 @@ def birth(pid: int) -> str:
 
 
 def note_self(path: Path) -> None:
-    """Write a pid file for this process."""
-    path.write_text(f"{os.getpid()} {birth(os.getpid())}\n", encoding="utf-8")
+    """Write a pid file for this process, whole or not at all: who reads half of one takes the process for ended."""
+    part = path.with_suffix(".part")
+    part.write_text(f"{os.getpid()} {birth(os.getpid())}\n", encoding="utf-8")
+    part.replace(path)
 
 
 def running(path: Path) -> int | None:
@@ -115,10 +117,15 @@ def wait(pid: int, seconds: float) -> bool:
 
 
 def end(path: Path) -> None:
-    """End the daemon of a pid file: asked first, made to after five seconds."""
+    """End the daemon of a pid file at once, as nothing of it is kept.
+
+    PostgreSQL is asked to, as its processes leave the group of the first.
+    """
     if pid := running(path):
-        os.kill(pid, signal.SIGQUIT if path.name == f"postgres{SUFFIX}" else signal.SIGTERM)
-        if not wait(pid, 5):
-            os.killpg(pid, signal.SIGKILL)
+        if path.name == f"postgres{SUFFIX}":
+            os.kill(pid, signal.SIGQUIT)
             wait(pid, 5)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        wait(pid, 5)
     path.unlink(missing_ok=True)

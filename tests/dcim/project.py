@@ -96,12 +96,13 @@ class Project:
 
 
 def cables(fabric: Fabric) -> set[frozenset[tuple[str, str]]]:
-    """The cables of the plan as pairs of device and port, as the switches' own slices have them."""
+    """The cables between devices of the plan, as pairs of device and port that the switches' own slices have."""
+    ours = devices(fabric)
     return {
         frozenset({(name, row["port"]), (row["peer"]["device"], row["peer"]["port"])})
         for name in map(fabric.name, fabric.switches())
         for row in fabric.slice(name)["ports"]
-        if row.get("present")
+        if row.get("present") and row["peer"]["device"] in ours
     }
 
 

@@ -19,4 +19,5 @@ if [ "${1:-}" = --all ]; then
     python -c 'from dcim import community; community.fetch()'
 fi
 python -m dcim.servers ready
-python -m pytest -q --durations=5 "${chosen[@]}" tests/dcim "$@"
+# each of the two servers has a process of its own
+python -m pytest -q --durations=5 --numprocesses=2 "${chosen[@]}" tests/dcim "$@"

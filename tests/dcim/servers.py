@@ -110,7 +110,7 @@ def up(product: Product, name: str, *, owner: bool = False) -> Server:
     """Start a server; with `owner` it ends with the next `up` after this process has ended."""
     if why := installed.lacks(product):
         raise Failed(why)
-    with _alone(product):
+    with _alone(product.kind):
         installed.install(product)
     sweep()
     down(name)
@@ -158,9 +158,10 @@ def down(name: str) -> None:
 
 def sweep() -> None:
     """End the servers of programs that have ended without doing so."""
-    for owner in INSTANCES.glob(f"*/{OWNER}"):
-        if daemons.running(owner) is None:
-            down(owner.parent.name)
+    with _alone("sweep"):
+        for owner in INSTANCES.glob(f"*/{OWNER}"):
+            if daemons.running(owner) is None:
+                down(owner.parent.name)
 
 
 def reset(server: Server, to: str = PRISTINE) -> None:
@@ -244,7 +245,7 @@ def _start_redis(server: Server) -> None:
 
 def _fill(product: Product, server: Server) -> None:
     """Restore the database of the cache; one program at a time makes it where there is none."""
-    with _alone(product):
+    with _alone(product.kind):
         if not dump_of(product).is_file():
             _migrate(product, server)
     server.database.restore(dump_of(product))
@@ -269,9 +270,9 @@ def _migrate(product: Product, server: Server) -> None:
 
 
 @contextmanager
-def _alone(product: Product) -> Iterator[None]:
+def _alone(name: str) -> Iterator[None]:
     CACHE.mkdir(parents=True, exist_ok=True)
-    with (CACHE / f"{product.kind}.lock").open("w", encoding="utf-8") as lock:
+    with (CACHE / f"{name}.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -279,10 +280,7 @@ def _alone(product: Product) -> Iterator[None]:
 def _serve(product: Product, server: Server) -> None:
     port = server.url.rpartition(":")[2]
     program = installed.environment(product) / "bin" / "gunicorn"
-    bounds = (
-        *("--workers=2", "--preload"),
-        *("--timeout=900", "--graceful-timeout=1", "--no-control-socket"),
-    )
+    bounds = ("--workers=2", "--preload", "--timeout=900", "--no-control-socket")
     logs = ("--access-logfile=access.log", f"--access-logformat={LOG_FORMAT}")
     gunicorn = daemons.start(
         "gunicorn",

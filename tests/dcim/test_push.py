@@ -5,15 +5,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from dcim.project import Project, cables, devices
 from dcim.proxy import Proxy
 from dcim.rest import counts, every
 from dcim.servers import Server
 
 
+@pytest.mark.parametrize("example", ["lab", pytest.param("lab-converged", marks=pytest.mark.slow)])
 def test_a_check_says_what_a_push_writes_and_the_next_push_writes_nothing(
-    project: Project, proxy: Proxy, server: Server
+    tmp_path: Path, proxy: Proxy, server: Server, example: str
 ) -> None:
+    project = Project(tmp_path / example, server, proxy.url, example)
     said = project.push("--check")
     assert proxy.writes == []
     assert set(counts(server).values()) == {0}

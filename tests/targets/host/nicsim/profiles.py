@@ -87,6 +87,7 @@ def _card(
     model.update(profile.get("cards", {}).get(str(number), {}))
     values = nvdb.defaults(model["device_id"], model["vpi"])
     values.update(model.get("nv", {}))
+    values.update(_shown(values, members))
     guid = 0xA088C20300120000 + number * 0x100
     nic: dict[str, Any] = {
         key: model[key]
@@ -119,9 +120,20 @@ def _card(
     return nic
 
 
+def _shown(values: dict[str, Any], members: list[dict[str, str]]) -> dict[str, int]:
+    """NUM_OF_PF of a card whose later ports have the names of the plan: hosts name only what a card shows."""
+    named = [_index(port) for port in members if port["netdev"] == port["port"]]
+    count = max(named, default=0) + 1
+    return {"NUM_OF_PF": count} if count > int(values.get("NUM_OF_PF", 1)) else {}
+
+
+def _index(port: dict[str, str]) -> int:
+    return int(port["pci"].rpartition(".")[2])
+
+
 def _function(nic: dict[str, Any], port: dict[str, str], place: int, rdma: int) -> dict[str, Any]:
     function: dict[str, Any] = {
-        "index": int(port["pci"].rpartition(".")[2]),
+        "index": _index(port),
         "pci": port["pci"],
         "port": port["port"],
         "netdev": port["netdev"],

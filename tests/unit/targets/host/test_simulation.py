@@ -44,6 +44,18 @@ def test_a_second_function_appears_after_the_breakout_is_current(empty):
     assert host("mlxconfig", "-d", "0000:18:00.1", "q").rc == 0
 
 
+@pytest.mark.parametrize(("names", "shown"), [("factory", 1), ("plan", 2)])
+def test_a_card_whose_ports_have_the_names_of_the_plan_shows_both(empty, tmp_path, names, shown):
+    ports = [{"port": f"rail1p{n + 1}", "pci": f"0000:18:00.{n}"} for n in (0, 1)]
+    for number, port in enumerate(ports):
+        port["netdev"] = port["port"] if names == "plan" else f"enp24s0f{number}np{number}"
+    nics = tmp_path / "ports.json"
+    nics.write_text(json.dumps(ports))
+    assert empty.admin("init", "--from", "cx8-2plane", "--nics", str(nics)).rc == 0
+    links = json.loads(empty("rdma", "link", "-j").out)
+    assert [link["netdev"] for link in links] == [port["netdev"] for port in ports][:shown]
+
+
 def test_hardware_planes_share_one_rdma_device(empty):
     host = empty.init("cx8-2plane")
     split(host, NUM_OF_PF=2, NUM_OF_PLANES_P1=2, LAG_RESOURCE_ALLOCATION=1)
