@@ -30,11 +30,12 @@ def pulled(project: Project, name: str) -> dict[str, Path]:
 
 
 def written_tags(proxy: Proxy) -> list[str]:
-    """The new tags of the one address that the only write was for, which wrote nothing else of it."""
+    """The new tags of the one address that the only write was for; beside them it wrote our own field, as each does."""
     (written,) = proxy.writes
     (address,) = json.loads(written.sent)
     assert written.path.startswith("/api/ipam/ip-addresses/")
-    assert address.keys() == {"id", "tags"}
+    assert address.keys() == {"id", "custom_fields", "tags"}
+    assert address["custom_fields"].keys() == {"spx_place"}
     return [tag["name"] for tag in address["tags"] if "name" in tag]
 
 

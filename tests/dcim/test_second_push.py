@@ -48,6 +48,17 @@ def silent(project: Project, proxy: Proxy) -> None:
     assert proxy.writes[before:] == []
 
 
+def finish(project: Project, most: int) -> None:
+    """Push until all is written: `most` pushes may end before, and say that the next one goes on."""
+    for _push in range(most):
+        code, output = project.run("dcim_push")
+        if not code:
+            return
+        assert "Traceback" not in output
+        assert "again" in output
+    project.push()
+
+
 def absent(project: Project) -> list[str]:
     """What is not built, as the description has it."""
     text = (project.folder / "model" / "fabric.yml").read_text(encoding="utf-8")
@@ -198,11 +209,8 @@ def test_a_bad_gateway_in_the_middle_leaves_nothing_twice(
     project: Project, proxy: Proxy, server: Server, late: bool
 ) -> None:
     proxy.faults += [Fault(after=3, late=late), Fault(after=9, late=late)]
-    code, output = project.run("dcim_push")
-    assert "Traceback" not in output
+    finish(project, most=len(proxy.faults))
     assert not proxy.faults
-    if code:
-        project.push()
     assert names(server, "dcim/devices") == sorted(devices(project.fabric()))
     assert counts(server)["dcim/cables"] == len(cables(project.fabric()))
     silent(project, proxy)
