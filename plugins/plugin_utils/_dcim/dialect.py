@@ -71,6 +71,24 @@ class Dialect:
     def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[T]]) -> list[T]:
         return [each for made in self._each(inputs, work) for each in made]
 
+    def _in_rounds(
+        self,
+        kind: str,
+        things: Sequence[Thing],
+        index: Index,
+        *,
+        make: Callable[[Sequence[Thing]], list[Done]],
+    ) -> list[Done]:
+        """Create things in rounds, and take the id of each for those that refer to it."""
+        done: list[Done] = []
+        for several in rounds(things):
+            made = make(several)
+            for each in made:
+                if not each.error:
+                    index.add(kind, each.key, each.id)
+            done += made
+        return done
+
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
         """Return what is sent to create a thing; raise ``MissingError`` for what it refers to."""
         raise NotImplementedError

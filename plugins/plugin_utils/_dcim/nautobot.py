@@ -70,14 +70,9 @@ class Nautobot(Dialect):
 
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         """Create things by lists; what Nautobot refuses is reported, the rest is created."""
-        done: list[Done] = []
-        for several in rounds(things):
-            made = self._create_round(kind, several, index)
-            for each in made:
-                if not each.error:
-                    index.add(kind, each.key, each.id)
-            done += made
-        return done
+        return self._in_rounds(
+            kind, things, index, make=lambda some: self._create_round(kind, some, index)
+        )
 
     def _create_round(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         if kind in SHARED:

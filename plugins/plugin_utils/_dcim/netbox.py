@@ -72,15 +72,12 @@ class NetBox(Dialect):
         tag = index.id_of(Ref("tag", TAG))
         self._tag = int(tag) if tag else {"slug": TAG}
         make = self._new_primaries if kind == "primary" else self._create_list
-        done: list[Done] = []
-        for several in rounds(things):
-            lists = [several[at : at + LIST] for at in range(0, len(several), LIST)]
-            made = self._flat(lists, lambda part: make(kind, part, index))
-            for each in made:
-                if not each.error:
-                    index.add(kind, each.key, each.id)
-            done += made
-        return done
+
+        def by_lists(some: Sequence[Thing]) -> list[Done]:
+            lists = [some[at : at + LIST] for at in range(0, len(some), LIST)]
+            return self._flat(lists, lambda part: make(kind, part, index))
+
+        return self._in_rounds(kind, things, index, make=by_lists)
 
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
         """Write the given fields of each thing, unless it changed since it was read."""

@@ -21,7 +21,7 @@ import typing as t
 from . import stand_ins
 from .model.errors import FabricError
 from .topology.cabling import Switch
-from .topology.converged import CONVERGED_SPINE, LEAVES
+from .topology.converged import CONVERGED_SPINE, LEAVES, WITH_VTEP
 from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
 def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     """What follows if a switch of a batch fails together with the others of it."""
     others = stand_ins.of_switch(fleet.fabric, switch)
-    leaf = switch.role in ("leaf", *LEAVES)
+    leaf = switch.role in WITH_VTEP
     if any(fleet.serves(other) and other not in batch for other in others):
         kept = "the other leaf of the pair" if is_converged(switch) else "their other planes"
         return f"degrading: hosts keep {kept}" if leaf else "drainable: traffic moves to others"

@@ -391,6 +391,12 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
     return t.cast("ConvergedPort", {**made, **more})
 
 
+def model_of(fabric: Devices, switch: Switch) -> str:
+    """The model of a switch; the converged fabric may have one of its own."""
+    networks = fabric.description.networks if is_converged(switch) else None
+    return (networks and networks.switches.model) or fabric.description.switches.model
+
+
 def speed_of(fabric: Devices, switch: Switch, kind: str) -> str:
     """The speed of the ports of a kind of a switch, such as 400G."""
     stated = fabric.description.switches

@@ -15,7 +15,7 @@ import itertools
 import typing as t
 
 from ..topology.cabling import Device, Node
-from ..topology.converged import CONVERGED_SPINE, LEAVES
+from ..topology.converged import CONVERGED_SPINE, WITH_VTEP
 from . import codec
 from .pools import CONVERGED, RESERVED
 
@@ -44,7 +44,6 @@ def table_clashes(table: Table, addresses: Addresses) -> Iterator[str]:
             )
 
 
-_WITH_VTEP = ("leaf", *LEAVES)
 _HOMES = {
     "loopback": ("loopback", CONVERGED),
     "vtep": ("vtep", CONVERGED),
@@ -69,7 +68,7 @@ def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -
 def _meaning(device: Device, row: Row) -> Iterator[str]:
     role = "node" if isinstance(device, Node) else device.role
     barred: tuple[str, ...] = ("asn", "loopback", "vtep") if role == "node" else ("vtep",)
-    barred = () if role in _WITH_VTEP else barred
+    barred = () if role in WITH_VTEP else barred
     for column in barred:
         if getattr(row, column):
             yield (
@@ -93,7 +92,7 @@ def _asn(
         return
     others = numbered.setdefault(row.asn, {})
     for other, first in others.items():
-        if {device.role, other.role} & set(_WITH_VTEP):
+        if {device.role, other.role} & set(WITH_VTEP):
             yield f"asn: {row.asn} already stands in line {first}: give every leaf its own."
             break
         if other.plane == device.plane and _tier(other) != _tier(device):

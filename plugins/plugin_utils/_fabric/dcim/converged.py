@@ -16,8 +16,7 @@ from ..tenancy.converged import converged_vrfs
 from ..tenancy.converged_links import placed
 from ..tenancy.schema import QUARANTINE
 from ..topology.cabling import DOWN, HOST, UP, Port, Switch
-from ..topology.converged import ARRAY, EXTERNAL, LEAVES
-from ..topology.converged_cabling import is_converged
+from ..topology.converged import ARRAY, EXTERNAL
 from .context import words
 from .things import Ref, Value
 
@@ -33,19 +32,6 @@ if t.TYPE_CHECKING:
     from .context import Context
 
 _SIDES = {HOST: "downlink", ARRAY: "downlink", DOWN: "downlink", UP: "uplink", EXTERNAL: ""}
-
-
-def model_of(fabric: Fabric, switch: Switch) -> str:
-    """The model of a switch."""
-    own = fabric.description.networks
-    if own and own.switches.model and is_converged(switch):
-        return own.switches.model
-    return fabric.description.switches.model
-
-
-def has_vtep(switch: Switch) -> bool:
-    """Whether a switch has a VTEP: leaves have."""
-    return switch.role == "leaf" or switch.role in LEAVES
 
 
 def node_ports(fabric: Fabric) -> list[NetPort]:

@@ -16,8 +16,9 @@ import typing as t
 from ..addressing import codec
 from ..model.devices import mac, unit_of
 from ..places import domain, label, rack_name
-from ..slices import mtu
+from ..slices import model_of, mtu
 from ..topology.cabling import DOWN, HOST, UP, Node, Port, Switch
+from ..topology.converged import WITH_VTEP
 from ..topology.converged_cabling import NetPort, is_converged
 from . import converged
 from .context import words
@@ -68,9 +69,7 @@ def devices(c: Context) -> Iterator[Thing]:
     for device in c.part.devices(c.fabric):
         node = isinstance(device, Node)
         name, row = c.fabric.name(device), c.fabric.rows.get(device)
-        model = (
-            made["node_type"] if isinstance(device, Node) else converged.model_of(c.fabric, device)
-        )
+        model = made["node_type"] if isinstance(device, Node) else model_of(c.fabric, device)
         role = made["roles"]["node" if isinstance(device, Node) else device.role]
         values: dict[str, Value] = {
             "name": name,
@@ -195,7 +194,7 @@ def _own(c: Context, device: Device) -> Iterator[Thing]:
         return
     on = _Place("loopback", c.key(place, LOOPBACK), ((device, LOOPBACK),))
     yield _address(c, on, f"{codec.text(plan.loopback(device), 4)}/32")
-    if converged.has_vtep(device):
+    if device.role in WITH_VTEP:
         on = _Place("vtep", c.key(place, LOOPBACK, "vtep"), ((device, LOOPBACK),))
         yield _address(c, on, f"{codec.text(plan.vtep(device), 4)}/32")
 

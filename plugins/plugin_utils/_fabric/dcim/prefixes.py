@@ -17,6 +17,7 @@ import typing as t
 from ..addressing import codec
 from ..report import pools
 from ..topology.cabling import UP, Node, Port, Switch
+from ..topology.converged import WITH_VTEP
 from . import converged
 from .things import Thing, Value
 
@@ -94,7 +95,7 @@ def _subnets(c: Context) -> Iterator[str]:
 
 def _stated(c: Context, switch: Switch) -> Iterator[str]:
     asked = [c.fabric.addresses.loopback]
-    asked += [c.fabric.addresses.vtep] if converged.has_vtep(switch) else []
+    asked += [c.fabric.addresses.vtep] if switch.role in WITH_VTEP else []
     for ask in asked:
         if not _pooled(c, ask(switch)):
             yield f"{codec.text(ask(switch), 4)}/32"

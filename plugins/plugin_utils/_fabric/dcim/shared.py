@@ -14,7 +14,7 @@ import typing as t
 
 from ..tenancy import vrfs
 from ..tenancy.owners import rt_asn
-from ..topology.converged import ROLES
+from ..topology.converged import ROLES, WITH_VTEP
 from . import converged
 from .context import words
 from .things import FIELD, TAG, Ref, Thing, Value, vlan_groups
@@ -156,7 +156,7 @@ def asns(c: Context) -> Iterator[Thing]:
         if asn in seen:
             continue
         seen.add(asn)
-        about = c.fabric.name(switch) if converged.has_vtep(switch) else switch.role
+        about = c.fabric.name(switch) if switch.role in WITH_VTEP else switch.role
         values: dict[str, Value] = {
             "asn": asn,
             "rir": Ref("rir", c.names.rir),

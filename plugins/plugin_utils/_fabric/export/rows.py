@@ -16,7 +16,7 @@ from ..addressing import codec
 from ..places import rack_name
 from ..slices import speed_of
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
-from ..topology.converged import CONVERGED_SPINE, LEAVES
+from ..topology.converged import CONVERGED_SPINE, CORE, LEAVES, WITH_VTEP
 from ..topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 
 if t.TYPE_CHECKING:
@@ -43,6 +43,7 @@ KINDS = {
     "spine": "spine to super-spine",
     **{network: f"{network} link" for network in NETWORKS},
     **{role: f"{role.replace('_', '-')} to converged spine" for role in LEAVES},
+    CORE: "between the switches of the core",
     "array": "array link",
     "external": "external link",
 }
@@ -193,5 +194,5 @@ def _own_addresses(fabric: Fabric, device: Device) -> Iterator[Address]:
     plane = None if is_converged(device) else device.plane
     yield Address(*own, "eth0", plane)
     for kind, ask in (("loopback", plan.loopback), ("vtep", plan.vtep)):
-        if kind == "loopback" or device.role in ("leaf", *LEAVES):
+        if kind == "loopback" or device.role in WITH_VTEP:
             yield Address(codec.text(ask(device), 4), 32, kind, name, "lo", plane)

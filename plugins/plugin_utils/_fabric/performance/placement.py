@@ -309,10 +309,8 @@ def crossed(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Round]:
     rails. Each port sends once and receives once.
     """
     names, rails = members(fabric, nodes), fabric.description.rails
-    down, shift = (
-        resting_ports(fabric, names),
-        {n: 1 + i % (rails - 1) for i, n in enumerate(names)},
-    )
+    down = resting_ports(fabric, names)
+    shift = {node: 1 + at % (rails - 1) for at, node in enumerate(names)}
     for nic in nics(fabric):
         for edges in _rounds_of([list(names)]):
             made = []

@@ -12,7 +12,7 @@ import typing as t
 from ....module_utils._json import Doc, Json
 from ..._nvue import release
 from ..catalog.data import table
-from ..slices import SwitchPort, SwitchSlice
+from ..slices import SwitchPort, SwitchSlice, model_of
 from ..topology.cabling import DOWN, HOST, UP, Switch
 from ..topology.cages import parse
 from ..topology.clos import EVPN_SPINES
@@ -119,8 +119,7 @@ class Context:
     @property
     def model(self) -> str:
         """The switch model; the converged fabric may have one of its own."""
-        networks = self.description.networks if self.converged else None
-        return (networks and networks.switches.model) or self.description.switches.model
+        return model_of(self.fabric, self.device)
 
     def everywhere_since(self, since: release.Release) -> bool:
         """Whether every release that switches of this fabric may run is that one or newer."""

@@ -41,6 +41,8 @@ CONVERGED_SPINE, CORE = "converged_spine", "converged_core"
 LEAVES = (BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF, CORE)
 """What is in pairs, in the order of the ports of a spine; a core has none."""
 ROLES = (*LEAVES, CONVERGED_SPINE)
+WITH_VTEP = ("leaf", *LEAVES)
+"""The leaves of both fabrics: these have VTEPs."""
 MEMBERS = 2
 """Leaves of a pair."""
 MOST_LEAVES = 1000

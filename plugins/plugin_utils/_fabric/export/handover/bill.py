@@ -8,8 +8,8 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ...dcim.converged import model_of
 from ...report import csv_lines
+from ...slices import model_of
 from ...topology.cabling import Node
 from .. import rows
 from . import words

@@ -25,8 +25,7 @@ import re
 import typing as t
 
 from ...catalog.data import table
-from ...dcim.converged import model_of
-from ...slices import speed_of
+from ...slices import model_of, speed_of
 from ...topology.cabling import DOWN, HOST, UP, NicPort, Node, Switch
 from ...topology.cages import parse
 from ...topology.converged import (

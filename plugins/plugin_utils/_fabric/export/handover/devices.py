@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import typing as t
 
-from ...dcim.converged import model_of
-from ...slices import of_device
+from ...slices import model_of, of_device
 from ...tenancy.registry import Registry
 from ...topology.cabling import Node
 from ...topology.cages import parse
-from ...topology.converged import LEAVES
+from ...topology.converged import WITH_VTEP
 from ...topology.converged_cabling import is_converged
 from . import paper, words
 
@@ -124,7 +123,7 @@ class Pages:
         found: dict[str, set[Node]] = {}
         net = self._fabric.converged if is_converged(device) else None
         ports = net.ports(device) if net else self._fabric.cabling.ports(device)
-        for port in ports if device.role in ("leaf", *LEAVES) else ():
+        for port in ports if device.role in WITH_VTEP else ():
             end = self._fabric.end(device, port)
             if end and isinstance(end[0], Node) and self._fabric.present(end[0]):
                 found.setdefault(self._registry.holding(end[0]).slug, set()).add(end[0])

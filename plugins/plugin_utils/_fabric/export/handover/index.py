@@ -9,9 +9,8 @@ import itertools
 import typing as t
 
 from ...catalog.data import table
-from ...dcim.converged import model_of
 from ...report import pools, sizes
-from ...slices import speed_of
+from ...slices import model_of, speed_of
 from ...topology.cabling import DOWN, Node, Switch
 from ...topology.converged import CONVERGED_SPINE, CORE
 from . import bill, doubts, paper, racks, words
