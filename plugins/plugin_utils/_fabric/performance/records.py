@@ -119,12 +119,12 @@ class Level(t.NamedTuple):
     source: str
 
 
-class Asked(t.TypedDict):
-    """One measurement that a plan asks for; hosts answer with its `id`, the client and the server.
+class Case(t.TypedDict):
+    """What is measured, and where.
 
     `step` separates runs of the same pair (`alone-1`, `together-1`, `confirm-2`); `nodes` are those of a
-    collective, in which `first` is the node that starts it and `second` is empty. `to_rail` is the receiver's where
-    rails are crossed.
+    collective, in which `first` is the node that starts it and `second` is empty; pairs have no `nodes`. `to_rail` is
+    the receiver's where rails are crossed.
     """
 
     id: str
@@ -138,6 +138,11 @@ class Asked(t.TypedDict):
     plane: int | None
     distance: str
     nodes: list[str]
+
+
+class Asked(Case):
+    """One measurement that a plan asks for; hosts answer with its `id`, the client and the server."""
+
     operation: str
     placement: str
     split: str
@@ -163,24 +168,12 @@ class Measured(t.TypedDict):
     best: t.NotRequired[float | None]
 
 
-class Test(t.TypedDict):
+class Test(Case):
     """One judged measurement, or a figure of several (`second` is empty then).
 
-    `limit_source` is `published: ...`, `ours: ...` or `baseline of <day> by <who>`. `nodes` are those of a
-    collective, empty for pairs.
+    `limit_source` is `published: ...`, `ours: ...` or `baseline of <day> by <who>`.
     """
 
-    id: str
-    level: str
-    step: str
-    kind: str
-    first: str
-    second: str
-    rail: int | None
-    to_rail: int | None
-    plane: int | None
-    distance: str
-    nodes: list[str]
     value: float | None
     unit: str
     limit: float | None
