@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import typing
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
@@ -197,7 +199,7 @@ def test_a_healthy_fabric_passes_every_level_of_pairs():
         assert len(tests) > len(asked), "and the spread, or the mean"
         assert {test["state"] for test in tests} == {"pass"}
         assert len({test["id"] for test in tests}) == len(tests)
-        assert set(tests[0]) == set(records.Test.__annotations__)
+        assert set(tests[0]) == set(typing.get_type_hints(records.Test))
 
 
 def test_nodes_alone_are_held_against_each_other():
