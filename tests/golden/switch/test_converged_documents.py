@@ -41,6 +41,7 @@ CASES = {
     "storage-leaf-shared": (made.STORAGE, made.shared_vrfs),
     "border-leaf": (made.BORDER, None),
     "converged-spine": (made.SPINE, None),
+    "converged-core": (made.CORE, None),
 }
 NEEDS = {"storage-leaf-shared": "5.14"}
 """The first spelling of a case, where older releases are refused."""

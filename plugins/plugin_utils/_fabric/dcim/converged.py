@@ -92,7 +92,7 @@ def of_switch(c: Context, switch: Switch) -> Ports:
         name = c.fabric.port_name(switch, port)
         between = port.kind in (UP, DOWN)
         values: dict[str, Value] = {
-            "type": words()["types"]["OSFP"][speed_of(c.fabric, switch, port.kind)],
+            "type": words()["types"]["OSFP"][speed_of(c.fabric, switch, port)],
             "mtu": None if port.kind == EXTERNAL else mtu()["fabric" if between else "host"],
             "role": _SIDES[port.kind],
         }
@@ -160,7 +160,7 @@ def of_node(c: Context, node: Node) -> Ports:
     for bond in dict.fromkeys(row["bond"] for row in rows if "bond" in row):
         yield bond, _bond("uplink")
     for port, row in zip(node_ports(c.fabric), rows, strict=True):
-        leaf = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))[0]
-        kind = words()["types"]["OSFP"][speed_of(c.fabric, leaf, HOST)]
+        end = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))
+        kind = words()["types"]["OSFP"][speed_of(c.fabric, *end)]
         lag = c.interface(node, row["bond"]) if "bond" in row else ""
         yield row["port"], {"type": kind, "mtu": mtu()["host"], "role": "uplink", "lag": lag}
