@@ -311,6 +311,70 @@ def front_vrfs():
     return [quarantine(), acme]
 
 
+def routed_port(index, *, up=True):
+    """The leaf's end of the link of node h01, h02 ..., as the registry has it in a VRF."""
+    return {
+        "port": f"swp{index + 1}s0",
+        "node": f"worker-su01-rack01-h{index + 1:02}",
+        "address": f"10.160.0.{16 * index + 1}",
+        "peer_address": f"10.160.0.{16 * index}",
+        "length": 31,
+        "up": up,
+    }
+
+
+def route(slice_):
+    """Make the ports of nodes of a slice routed ones."""
+    for row in slice_["ports"]:
+        if "node" in row:
+            for key in ("bond", "segment"):
+                row.pop(key, None)
+            own = routed_port(row["ordinal"])
+            row |= {key: own[key] for key in ("address", "peer_address", "length")}
+
+
+def routed_vrfs():
+    """The front-end leaf where nodes have links of their own: h01 is acme's, h02 in quarantine."""
+    house, acme = front_vrfs()
+    house |= {"segments": [], "routed": [routed_port(1)]}
+    acme |= {"segments": [], "routed": [routed_port(0)]}
+    return [house, acme]
+
+
+def other_sessions():
+    """Sessions that are not numbered by IPv4: acme's by IPv6 on a VLAN, beta's unnumbered on a whole port."""
+    six = session(
+        "acme",
+        21,
+        address="2001:db8:1::2",
+        peer_address="2001:db8:1::3",
+        length=127,
+        announce=["2001:db8:21::/48"],
+        accept=["2001:db8:ffff::/48"],
+    )
+    plain = session(
+        "beta",
+        22,
+        link="isp-b",
+        port="swp10",
+        vlan=None,
+        address=None,
+        peer_address=None,
+        length=0,
+        bfd=False,
+    )
+    return [
+        vrf("t21-acme", 21, "front-end", sessions=[six]),
+        vrf("t22-beta", 22, "front-end", sessions=[plain]),
+    ]
+
+
+def both_cabled(slice_):
+    """Cable the second port to the outside too."""
+    at = next(n for n, row in enumerate(slice_["ports"]) if row["port"] == "swp10")
+    slice_["ports"][at] = external_port(1, "isp-b")
+
+
 def storage_vrfs():
     """The storage VRF of acme and beta: VLANs to the array, and the storage port of h01."""
     return [
