@@ -4,14 +4,21 @@
 
 from __future__ import annotations
 
+import typing as t
+
 from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
+from ..plugin_utils._fabric.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.export.handover.find import find
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.locate import is_address, sentence
 from ..plugin_utils._fabric.model.errors import FabricError, NotInFabric
+from ..plugin_utils._fabric.tenancy import whereabouts
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.topology.cabling import Node
+
+if t.TYPE_CHECKING:
+    from ..plugin_utils._fabric.locate import Place
 
 
 class ActionModule(Action):
@@ -29,37 +36,51 @@ class ActionModule(Action):
                 remarks += exc.sentences
                 continue
             try:
-                places += _with_tenant(fabric, _found(fabric, args["address"]), remarks)
+                places += _found(fabric, args["address"], _registry(fabric, remarks))
             except NotInFabric as exc:
                 refusals += exc.sentences
         if not places:
             raise FabricError(remarks + refusals)
-        lines = [sentence(place) for place in places]
+        lines = [_line(place) for place in places]
         show([*lines, *remarks])
         return {"places": places, "remarks": remarks, "lines": lines}
 
 
-def _found(fabric: Fabric, text: str) -> list[Plain]:
+def _registry(fabric: Fabric, remarks: list[str]) -> Registry | None:
+    """Who holds which node; a registry that does not load hides no place."""
+    try:
+        return Registry.load(fabric)
+    except FabricError as exc:
+        remarks += [f"tenants are not told: {text}" for text in exc.sentences]
+        return None
+
+
+def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
     """The places of a text; NotInFabric where it is none."""
     try:
         found = fabric.locate(text)
     except NotInFabric:
-        if is_address(text):
+        if not is_address(text):
+            found = find(fabric, text)
+        elif registry and fabric.converged:
+            return [{**place} for place in whereabouts.places(fabric, registry, text)]
+        else:
             raise
-        found = find(fabric, text)
-    return [{**place} for place in found]
+    return [{**place, **(_held(fabric, registry, place) if registry else {})} for place in found]
 
 
-def _with_tenant(fabric: Fabric, places: list[Plain], remarks: list[str]) -> list[Plain]:
-    """Each place of a node with the tenant that holds it; a broken registry hides no place."""
-    try:
-        registry = Registry.load(fabric)
-    except FabricError as exc:
-        remarks += [f"tenants are not told: {text}" for text in exc.sentences]
-        return places
-    made = []
-    for place in places:
-        node = fabric.device(place.get("node", place["device"]))
-        holder = {"tenant": registry.holding(node).slug} if isinstance(node, Node) else {}
-        made.append(place | holder)
+def _held(fabric: Fabric, registry: Registry, place: Place) -> Plain:
+    """Who holds the node of a place; on its other networks also the VRF and VLAN of the port."""
+    node = fabric.device(place.get("node", place["device"]))
+    if not isinstance(node, Node):
+        return {}
+    own = {"tenant": registry.holding(node).slug}
+    if place["kind"] in NET_LINKS.values():
+        own |= whereabouts.net_at(fabric, registry, node, place["network"])
+    return own
+
+
+def _line(place: Plain) -> str:
+    """A place as a sentence."""
+    made: str = (whereabouts.sentence if place["kind"] in whereabouts.KINDS else sentence)(place)
     return made

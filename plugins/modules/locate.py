@@ -14,6 +14,8 @@ author:
 description:
   - Prints one line for each place that carries an address, a device name, a port, a serial, a MAC or a place, over all
     fabrics given.
+  - An address that belongs to a tenant gives the tenant, its network, VLAN, L2VNI and VRF, and the leaves that have it.
+    Such are gateways, the addresses of its subnets and of storage arrays, and both ends of its sessions to the outside.
   - A line of a label of the export V(handover) gives both ends of its cable. The name of a rack gives its devices, from
     the top down.
   - A registry or another description that does not load hides no place; what is wrong with it is reported too.
@@ -41,7 +43,11 @@ EXAMPLES = r"""
 
 RETURN = r"""
 places:
-  description: One entry for each place, as P(spectrum_x.fabric.locate#filter) gives it.
+  description:
+    - One entry for each place, as P(spectrum_x.fabric.locate#filter) gives it, with the tenant of a node, and with VRF,
+      VLAN and L2VNI of its port on another network.
+    - An address of a tenant has an entry with the kinds V(subnet_gateway), V(subnet_leaf), V(subnet_vip), V(subnet),
+      V(session_leaf) and V(session_peer).
   returned: success
   type: list
   elements: dict

@@ -26,9 +26,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS,
     example,
 )
 
+from ..unit.plugins.plugin_utils._fabric.dcim.wishes import changed
 from .browser import Page
 
 Visit = Callable[..., Page]
@@ -478,6 +480,34 @@ def test_pages_of_pods(visit: Visit, keep: Keep, largest: Path) -> None:
     answer = find(index, "globex")
     assert "Its nodes and checks are on the pages of: pod 3" in answer
     assert "10.0.16.0/25" in answer
+
+
+def test_the_page_of_a_pod_knows_the_other_networks(
+    visit: Visit, keep: Keep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the leaves that its nodes meet; all of them are on the page of the whole fabric."""
+    monkeypatch.setattr(atlas, "MOST_NODES", 1)
+    fabric = changed("lab-3tier", networks=NETWORKS, addressing={"profile": "octet-v4"})
+    atlas.write(fabric, Registry.parse(fabric, ""), Output(str(tmp_path)))
+    page = visit(tmp_path / "atlas" / "pod-001.html")
+    keep(page, "networks-of-a-pod")
+    assert "front-end-leaf-001-1" in page.eval(
+        "[...document.querySelectorAll('#map .rack a')].map((one) => one.dataset.name)"
+    )
+    in_pod = [*fabric.nodes(pods=[0]), *fabric.east_west(pods=[0])]
+    assert f"{len(in_pod)} devices not checked" in told(page, "#verdict")
+    answer = find(page, "worker-pod01-su01-rack01-h01")
+    keep(page, "networks-of-a-node")
+    assert "Front end and storage" in answer
+    assert "front-end-leaf-001-2" in answer
+    answer = find(page, "front-end-leaf-001-1")
+    assert "Its other ports, VRFs and checks are on the page of the whole fabric" in answer
+    assert "worker-pod01-su01-rack01-h01" in answer
+    link = "document.querySelector('#answer a[href^=\"../\"]').getAttribute('href')"
+    assert page.eval(link) == "../atlas.html#front-end-leaf-001-1"
+    find(page, "border-leaf-01-1")
+    assert page.eval(link) == "../atlas.html#border-leaf-01-1"
+    assert page.eval(CONTRAST) == []
 
 
 def test_page_of_a_pod(visit: Visit, largest: Path) -> None:

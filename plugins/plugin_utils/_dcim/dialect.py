@@ -36,13 +36,17 @@ class Reader(t.Protocol):
 
 
 def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
-    """Return members of bonds after all others, as the id of a bond is known when it is created.
+    """Return members of bonds and subinterfaces after all others, as the id of what they name is known then.
 
     What is deleted goes the other way: a DCIM changes the members of a bond that it deletes.
     """
-    members = [thing for thing in things if thing.values.get("lag")]
-    others = [thing for thing in things if not thing.values.get("lag")]
-    return [part for part in (others, members) if part]
+    later = [thing for thing in things if _names_another(thing)]
+    others = [thing for thing in things if not _names_another(thing)]
+    return [part for part in (others, later) if part]
+
+
+def _names_another(thing: Thing | Found) -> bool:
+    return bool(thing.values.get("lag") or thing.values.get("parent"))
 
 
 class Dialect:

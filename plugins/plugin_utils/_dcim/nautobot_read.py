@@ -14,7 +14,7 @@ import json
 import typing as t
 
 from .._fabric.dcim.mark import digest, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, vlan_groups
+from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, loose, vlan_groups
 from . import nautobot_table as table
 from .columns import order
 from .http import PAUSES, UnsureError, items, said
@@ -202,7 +202,10 @@ class Reader:
             yield {"id": [table.new_id(kind, key) for key in keys]}
 
     def _numbered(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
-        """Ask for ours, and for what others have in the networks; of a part, no foreign addresses."""
+        """Ask for ours, and for what others have in the networks.
+
+        Of a part, no foreign addresses are asked for, except where ours are on no device.
+        """
         inside = "within_include" if kind == "prefix" else "prefix"
         here: dict[str, Sequence[str]] = {"namespace": [self.names.namespace]}
         if scope.devices is None:
@@ -211,6 +214,7 @@ class Reader:
             here |= {"tags__n": [TAG]} if tagged else {}
         elif kind == "address":
             yield from ({"device_id": part} for part in parts(self._ours(index), IDS))
+            yield from ({inside: [network], **here} for network in scope.loose)
             return
         if self._has_namespace(index):
             yield from ({inside: [network], **here} for network in scope.networks)
@@ -229,7 +233,9 @@ class Reader:
     def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
         if kind == "device":
             self._devices.append(str(row["id"]))
-        found = _unfinished(_plain(kind, row, index), self._vrfs)
+        found = _plain(kind, row, index)
+        if not loose(found.key):
+            found = _unfinished(found, self._vrfs)
         if kind == "vrf" and found.owned:
             self._vrfs.append(Ref("vrf", found.key))
         if kind == "primary":

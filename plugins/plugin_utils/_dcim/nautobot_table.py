@@ -439,6 +439,9 @@ def body(kind: str, values: Mapping[str, Value], index: Index) -> Doc:
             found[column.column] = column.write(value, index)
     if kind == "cable" and values.get("ends") is not None:
         found.update(cable_ends(values["ends"], index))
+    if kind == "interface" and values.get("parent"):
+        # Its name says so too, and nobody reads it back.
+        found["parent_interface"] = write_ref(values["parent"], index)
     return found
 
 

@@ -151,8 +151,9 @@ class Reader:
             yield _one_of("group_id", groups, "group")
         if kind == "prefix":
             yield from (_inside("within_include", "prefix", (each,)) for each in scope.networks)
-        if kind == "address" and scope.devices is None:
-            several = _parts(scope.networks, KEYS)
+        if kind == "address":
+            networks = scope.networks if scope.devices is None else scope.loose
+            several = _parts(networks, KEYS)
             yield from (_inside("parent", "address", each) for each in several)
         if kind in ("interface", "cable", "address", "primary"):
             yield from self._of_devices(kind, index)

@@ -150,11 +150,17 @@ def interface_of(value: Value, index: Index) -> Doc:
     }
 
 
+def parent_of(value: Value, index: Index) -> Doc:
+    """Return the interface that a subinterface is on; its name says so too, and nobody reads it back."""
+    return {"parent": write_ref(value, index)}
+
+
 SPECIAL: Mapping[tuple[str, str], Callable[[Value, Index], Doc]] = {
     ("cable", "ends"): cable_ends,
+    ("interface", "parent"): parent_of,
     ("address", "interfaces"): interface_of,
 }
-"""Fields that are several columns of NetBox."""
+"""Fields that are several columns of NetBox, or that are written alone."""
 SPECIAL_COLUMNS = {"address": ("assigned_object_type", "assigned_object_id")}
 
 _NAMED = (text("name"),)

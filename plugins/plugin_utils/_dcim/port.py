@@ -29,13 +29,15 @@ class Scope(t.NamedTuple):
     ``location`` is the name of the NetBox site or Nautobot location of the fabric. ``devices`` maps
     keys to names, or is None for all devices of the location: only these, their interfaces, cables
     and addresses are read. ``networks`` are CIDRs inside which foreign prefixes are looked for, and
-    foreign addresses too where all devices are read: a part of a fabric must not cost all of it.
+    foreign addresses too where all devices are read: a part of a fabric must not cost all of it. ``loose``
+    are those in which a part has addresses that are on no device.
     """
 
     fabric: str
     location: str
     devices: Mapping[str, str] | None = None
     networks: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
 
 
 class Update(t.Protocol):

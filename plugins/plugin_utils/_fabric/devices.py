@@ -279,7 +279,7 @@ class Devices:
         blocks = self.blocks(device)
         if self.description.uplinks and any(port.kind != HOST for port in ports if port):
             return "{0} of {1} lead to a switch, and uplinks says where: correct its rows."
-        if len({blocks[port.kind].breakout for port in ports if port}) > 1:
+        if len({blocks[port.kind].breakout_of(port.index) for port in ports if port}) > 1:
             return "{0} of {1} differ in speed: swap ports of one speed."
         return ""
 

@@ -55,6 +55,9 @@ class Place(Coordinates):
     storage_port: t.NotRequired[int]
     network: t.NotRequired[str]
     tenant: t.NotRequired[str]
+    vrf: t.NotRequired[str]
+    vlan: t.NotRequired[int]
+    l2vni: t.NotRequired[int]
 
 
 def is_address(text: str) -> bool:
@@ -268,6 +271,8 @@ def _carried(fabric: Devices, device: Node | Switch, place: Place) -> int | None
     if kind in ("switch_oob", "management"):
         return addresses.management(device)[0]
     if isinstance(device, Switch):
+        if kind == "oob_gateway":
+            return addresses.management(device)[2] or None
         ask = {"loopback": addresses.loopback, "vtep": addresses.vtep}.get(str(kind))
         return ask(device) if ask else None
     if kind == "host_oob":
@@ -326,6 +331,7 @@ def sentence(place: Place) -> str:
 _NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "pair", "member", "index")
 _SITE = {"site_rack": "rack", "site_unit": "unit"}
 _STATED = {"cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
+_STATED |= {"vrf": "VRF", "vlan": "VLAN", "l2vni": "L2VNI"}
 _THERE = {"peer_rack": "rack", "peer_unit": "unit"}
 
 

@@ -42,9 +42,7 @@ from .topology.converged import (
     CONVERGED_SPINE,
     EXTERNAL,
     FRONT_END,
-    FRONT_END_LEAF,
     STORAGE,
-    STORAGE_LEAF,
 )
 from .topology.converged_cabling import (
     ConvergedCabling,
@@ -310,7 +308,7 @@ def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> 
         "cage": cage,
         "breakout": block.breakout,
         "kind": port.kind,
-        "speed": speed_of(fabric, switch, port.kind),
+        "speed": speed_of(fabric, switch, port),
         "present": fabric.present(end[0]),
     }
     peer: Peer = {**peers(end[0]), "port": fabric.port_name(*end)}
@@ -376,9 +374,9 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
     bare: _Bare = {
         "port": name,
         "cage": (parse(name) or (0, None))[0],
-        "breakout": net.blocks(switch)[port.kind].breakout,
+        "breakout": net.blocks(switch)[port.kind].breakout_of(port.index),
         "kind": port.kind,
-        "speed": speed_of(fabric, switch, port.kind),
+        "speed": speed_of(fabric, switch, port),
         "present": isinstance(end, Outside) or fabric.present(end[0]),
     }
     if isinstance(end, Outside):
@@ -397,25 +395,24 @@ def model_of(fabric: Devices, switch: Switch) -> str:
     return (networks and networks.switches.model) or fabric.description.switches.model
 
 
-def speed_of(fabric: Devices, switch: Switch, kind: str) -> str:
-    """The speed of the ports of a kind of a switch, such as 400G."""
+def speed_of(fabric: Devices, switch: Switch, port: Port) -> str:
+    """The speed of a port of a switch, such as 400G."""
     stated = fabric.description.switches
     if not is_converged(switch):
-        return stated.host_speed if kind == HOST else stated.fabric_speed
+        return stated.host_speed if port.kind == HOST else stated.fabric_speed
     net = t.cast("Networks", fabric.description.networks)
-    if kind in (UP, DOWN):
+    if port.kind in (UP, DOWN):
         return net.switches.fabric_speed or stated.fabric_speed
-    return str(getattr(_section(net, switch, kind), f"{kind}_speed"))
+    return str(getattr(_section(fabric, switch, port), f"{port.kind}_speed"))
 
 
-def _section(net: Networks, switch: Switch, kind: str) -> Strict | None:
-    """The network that has the ports of a kind; those of nodes at a core have one speed."""
-    front, storage = net.front_end, net.storage
-    if kind in (ARRAY, EXTERNAL):
-        return storage if kind == ARRAY else net.border
-    if switch.role in (FRONT_END_LEAF, STORAGE_LEAF):
-        return front if switch.role == FRONT_END_LEAF else storage
-    return front or storage
+def _section(fabric: Devices, switch: Switch, port: Port) -> Strict | None:
+    """The network that has a port to a node, an array or the outside."""
+    net = t.cast("Networks", fabric.description.networks)
+    if port.kind in (ARRAY, EXTERNAL):
+        return net.storage if port.kind == ARRAY else net.border
+    leaves = t.cast(ConvergedCabling, fabric.converged).counts.leaves[switch.role]
+    return net.front_end if leaves.network_at(port.index) == FRONT_END else net.storage
 
 
 def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:

@@ -36,12 +36,16 @@ FEATURES = (
 )
 SPELLINGS = {"5.9": ("5.9.0", "5.13.0"), "5.14": ("5.14.0",), "5.15": ("5.15.0", "5.18.0")}
 CASES = {
-    "front-end-leaf": (made.FRONT, None),
-    "storage-leaf": (made.STORAGE, None),
-    "storage-leaf-shared": (made.STORAGE, made.shared_vrfs),
-    "border-leaf": (made.BORDER, None),
-    "converged-spine": (made.SPINE, None),
+    "front-end-leaf": (made.FRONT, None, None),
+    "front-end-leaf-routed": (made.FRONT, made.routed_vrfs, made.route),
+    "storage-leaf": (made.STORAGE, None, None),
+    "storage-leaf-shared": (made.STORAGE, made.shared_vrfs, None),
+    "border-leaf": (made.BORDER, None, None),
+    "border-leaf-sessions": (made.BORDER, made.other_sessions, made.both_cabled),
+    "converged-spine": (made.SPINE, None, None),
+    "converged-core": (made.CORE, None, None),
 }
+"""Switch, VRFs and a change of its slice, where they are not the usual ones."""
 NEEDS = {"storage-leaf-shared": "5.14"}
 """The first spelling of a case, where older releases are refused."""
 
@@ -58,9 +62,9 @@ def load(**_changes: object) -> Fabric:
 
 
 def text_of(case: str, release: str) -> str:
-    switch, rows = CASES[case]
+    switch, rows, change = CASES[case]
     networks = rows() if rows else None
-    ctx = made.context(load, switch, networks=networks, releases=[release])
+    ctx = made.context(load, switch, networks=networks, change=change, releases=[release])
     doc = dialect.to_release(compose.render(ctx, FEATURES), parse(release))
     return yaml.dump(doc, Dumper=Plain, width=100)
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
+if t.TYPE_CHECKING:
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 CASES = {
@@ -36,7 +39,30 @@ def pictures() -> t.Iterator[tuple[str, str]]:
         fabric = Fabric.load(str(ROOT / "inventories" / example / "model" / "fabric.yml"))
         for kind in kinds:
             yield f"{example}-{kind}.svg", "".join(pictures_of(fabric)[kind](fabric).lines())
+    core = of_page("networks.rst", "networks:\n  core: {}\n")
+    yield "core-networks.svg", "".join(pictures_of(core)["networks"](core).lines())
     yield "brownfield-256-handover.svg", handover()
+
+
+def of_page(page: str, begin: str) -> Fabric:
+    """The example lab with the block of a page that begins so."""
+    import yaml
+
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+        Description,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+        Source,
+    )
+
+    lines = (HERE.parent / page).read_text(encoding="utf-8").splitlines(keepends=True)
+    text = "".join(line.removeprefix("   ") for line in lines)
+    block, _end, _rest = text[text.index(begin) :].partition("\n\n")
+    stated = yaml.safe_load((ROOT / "inventories" / "lab" / "model" / "fabric.yml").read_text())
+    source = Source("fabric.yml", {**stated, **yaml.safe_load(block)}, {})
+    return Fabric(typed(Description, source), source)
 
 
 def handover() -> str:

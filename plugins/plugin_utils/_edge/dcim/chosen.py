@@ -9,9 +9,11 @@ and leaf in it, the whole pod of each spine, and what belongs to no pod for a su
 
 from __future__ import annotations
 
+import ipaddress
 import typing as t
 
 from ..._dcim.port import Scope
+from ..._fabric.dcim import converged
 from ..._fabric.dcim.part import WHOLE, Part, is_top, parts, su_of
 from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.model.errors import FabricError
@@ -99,7 +101,15 @@ def scope(context: Context) -> Scope:
     fabric = context.fabric
     devices = None if context.part.whole else _devices(context)
     networks = tuple(sorted(set(pools(fabric).values())))
-    return Scope(fabric.description.name, context.location.key, devices, networks)
+    return Scope(fabric.description.name, context.location.key, devices, networks, _loose(context))
+
+
+def _loose(context: Context) -> tuple[str, ...]:
+    """The subnets of storage: the addresses of arrays are on no device, and belong to no pod."""
+    if not context.part.top:
+        return ()
+    whole = {ipaddress.IPv4Network(net.subnet) for net in converged.storage(context) if net.subnet}
+    return tuple(map(str, ipaddress.collapse_addresses(whole)))
 
 
 def _devices(context: Context) -> dict[str, str]:

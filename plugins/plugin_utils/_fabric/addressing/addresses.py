@@ -300,9 +300,14 @@ class Addresses:
         found = self.computed(address, version)
         if found:
             return found
+        text = codec.text(address, version)
+        if spare := self.converged.spare(address) if self.converged and version == 4 else "":
+            raise NotInFabric.of(
+                f"{text} {spare} in fabric {self.d.name}, and nothing has it: check the address."
+            )
         raise NotInFabric.of(
-            f"{codec.text(address, version)} belongs to no place of fabric {self.d.name}, whose pools are "
-            f"{self.pool_text()}: check the address, or name its fabric's description."
+            f"{text} belongs to no place of fabric {self.d.name}, whose pools are {self.pool_text()}: check the "
+            "address, or name its fabric's description."
         )
 
     def computed(self, address: int, version: int) -> list[Found]:

@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
 
 WHAT = ("loopback", "vtep", "switch_oob")
 _NAMES = ("what", "role", "ordinal")
+_KEPT = ("the loopback", "the VTEP", "the out-of-band subnet", "the loopback of a VRF")
 
 
 class ConvergedAddresses:
@@ -61,8 +62,20 @@ class ConvergedAddresses:
         if role is None or what >= len(WHAT):
             return None
         kind = WHAT[what]
+        if kind == "switch_oob" and number == self.layout.fields[-1].top - 1:
+            first = Switch(role, 0, 0, 0)
+            return ("oob_gateway", first) if self.holds(first) else None
         switch = self._switch(role, number - (kind == "switch_oob"))
         return (kind, switch) if switch and (kind, role) != ("vtep", CONVERGED_SPINE) else None
+
+    def spare(self, address: int) -> str:
+        """What an address of the block is kept for that nothing has; empty where it is of another block."""
+        unpacked = self._unpack(address)
+        if unpacked is None:
+            return ""
+        what, role_code, _number = unpacked
+        role = asns.CONVERGED_OF.get(role_code, "role that does not exist").replace("_", "-")
+        return f"is kept for {_KEPT[what]} of a {role}"
 
     def _switch(self, role: str, number: int) -> Switch | None:
         pair, member = (0, number) if role == CONVERGED_SPINE else divmod(number, MEMBERS)

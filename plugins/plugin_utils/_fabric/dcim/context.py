@@ -12,7 +12,7 @@ import typing as t
 from ..catalog.data import table
 from ..topology.cabling import Node
 from .part import WHOLE, Part
-from .things import Ref
+from .things import BORDER, Ref
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,6 +87,10 @@ class Context:
     def vlan(self, net: Net) -> Ref:
         """The VLAN of an owner on a network of the converged fabric."""
         return Ref("vlan", self.key("vlan", net.vrf))
+
+    def border_vlan(self, vid: int) -> Ref:
+        """The VLAN of subinterfaces to the outside."""
+        return Ref("vlan", self.key("vlan", BORDER, str(vid)))
 
     def tenant(self, owner: Owner) -> Ref | str:
         """The tenant of an owner; none for the house and its services."""

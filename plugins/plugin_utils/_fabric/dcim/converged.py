@@ -3,16 +3,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the converged fabric adds: ports and bonds of its switches and of nodes, VLANs, routed links, VRFs of storage.
 
-A bond is in VLANs and not in a VRF, so that its ports are in none. Subinterfaces to the outside are not written.
+A bond is in VLANs and not in a VRF, so that its ports are in none. A subinterface to the outside is in the VRF of its
+tenant. The addresses of a storage array move between its ports, and the array is no device: they are on no interface.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import typing as t
 
 from ..slices import mtu, of_converged, of_device, speed_of
 from ..tenancy import converged_links, nets
 from ..tenancy.converged import converged_vrfs
+from ..tenancy.converged import sessions as converged_sessions
 from ..tenancy.converged_links import placed
 from ..tenancy.schema import QUARANTINE
 from ..topology.cabling import DOWN, HOST, UP, Port, Switch
@@ -27,6 +30,7 @@ if t.TYPE_CHECKING:
     from ..slices import NetNic
     from ..tenancy.converged import NetVrf
     from ..tenancy.nets import Net
+    from ..tenancy.schema import ExternalPeer
     from ..topology.cabling import Node
     from ..topology.converged_cabling import NetPort
     from .context import Context
@@ -78,6 +82,56 @@ def _has_vlans(c: Context, net: Net) -> bool:
     return bonds or (net.network == "storage" and bool(stated.arrays) and net.owner.customer)
 
 
+def sessions(c: Context) -> Iterator[tuple[Net, ExternalPeer]]:
+    """Every session to the outside, with whose it is."""
+    return converged_sessions(c.fabric, c.registry, converged_links.links(c.fabric))
+
+
+def border_vlans(c: Context) -> dict[int, list[Net]]:
+    """The VLANs of subinterfaces, with those who have one of that number on some link."""
+    found: dict[int, list[Net]] = {}
+    for net, peer in sessions(c):
+        if vlan := nets.subinterface(net.owner, peer):
+            users = found.setdefault(vlan, [])
+            users += [] if net in users else [net]
+    return dict(sorted(found.items()))
+
+
+class SessionAddress(t.NamedTuple):
+    """The leaf's address of a session, the interface that has it, and whose it is."""
+
+    net: Net
+    interface: str
+    address: str
+
+
+def session_addresses(c: Context, switch: Switch) -> Iterator[SessionAddress]:
+    """The addresses of a switch on its sessions to the outside; unnumbered ones have none."""
+    for row in converged_vrfs(c.fabric, c.registry, switch):
+        net = c.registry.nets[row["slug"], t.cast("t.Any", row["network"])]
+        seen = set[str]()
+        for one in row["sessions"]:
+            text = f"{one['address']}/{one['length']}"
+            if one["address"] and text not in seen:
+                seen.add(text)  # two neighbours may be in one subnet
+                yield SessionAddress(net, interface(one["port"], one["vlan"]), text)
+
+
+def interface(port: str, vlan: int | None) -> str:
+    """`swp1s0.3021`, or the port itself where the session has no VLAN."""
+    return port if vlan is None else f"{port}.{vlan}"
+
+
+def session_prefixes(c: Context) -> Iterator[tuple[Net, str, int | None]]:
+    """The subnets of sessions to the outside, each once in a VRF, with the VLAN."""
+    seen = set[tuple[str, str]]()
+    for net, peer in sessions(c):
+        text = str(ipaddress.ip_interface(peer.address).network) if peer.address else ""
+        if text and (net.vrf, text) not in seen:
+            seen.add((net.vrf, text))
+            yield net, text, nets.subinterface(net.owner, peer)
+
+
 Ports = t.Iterable[tuple[str, "Mapping[str, Value]"]]
 """Names of interfaces of a device, with their values."""
 
@@ -92,7 +146,7 @@ def of_switch(c: Context, switch: Switch) -> Ports:
         name = c.fabric.port_name(switch, port)
         between = port.kind in (UP, DOWN)
         values: dict[str, Value] = {
-            "type": words()["types"]["OSFP"][speed_of(c.fabric, switch, port.kind)],
+            "type": words()["types"]["OSFP"][speed_of(c.fabric, switch, port)],
             "mtu": None if port.kind == EXTERNAL else mtu()["fabric" if between else "host"],
             "role": _SIDES[port.kind],
         }
@@ -101,6 +155,21 @@ def of_switch(c: Context, switch: Switch) -> Ports:
             values["lag"] = c.interface(switch, bond) if bond else ""
             values |= vlans.get(name, _Vlans()).values()
         yield name, {**values, **vrfs.get(name, {})}
+    yield from _subinterfaces(c, switch, rows)
+
+
+def _subinterfaces(c: Context, switch: Switch, rows: list[NetVrf]) -> Ports:
+    """The subinterfaces of sessions to the outside; two sessions of a VRF may share one."""
+    for row in rows:
+        for port, vlan in dict.fromkeys((one["port"], one["vlan"]) for one in row["sessions"]):
+            if vlan is not None:
+                values: dict[str, Value] = {
+                    "type": "virtual",
+                    "parent": c.interface(switch, port),
+                    "vrf": c.named_vrf(row["vrf"]),
+                    **_Vlans(tagged=(c.border_vlan(vlan),)).values(),
+                }
+                yield interface(port, vlan), values
 
 
 class _Vlans(t.NamedTuple):
@@ -160,7 +229,7 @@ def of_node(c: Context, node: Node) -> Ports:
     for bond in dict.fromkeys(row["bond"] for row in rows if "bond" in row):
         yield bond, _bond("uplink")
     for port, row in zip(node_ports(c.fabric), rows, strict=True):
-        leaf = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))[0]
-        kind = words()["types"]["OSFP"][speed_of(c.fabric, leaf, HOST)]
+        end = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))
+        kind = words()["types"]["OSFP"][speed_of(c.fabric, *end)]
         lag = c.interface(node, row["bond"]) if "bond" in row else ""
         yield row["port"], {"type": kind, "mtu": mtu()["host"], "role": "uplink", "lag": lag}

@@ -178,6 +178,8 @@ def addresses(c: Context) -> Iterator[Thing]:
     for switch in c.part.switches(c.fabric):
         yield from _own(c, switch)
         yield from _between(c, switch)
+        yield from _sessions(c, switch)
+    yield from _arrays(c) if c.part.top else ()
     for node in c.part.nodes(c.fabric):
         yield from _own(c, node)
         yield from _links(c, node)
@@ -227,6 +229,34 @@ def _routed(c: Context, node: Node) -> Iterator[Thing]:
             key = c.key(c.place(end[0]), end[1])
             made = _address(c, _Place("link", key, (end,), net.owner), f"{text}/{length}")
             yield made._replace(values={**made.values, "vrf": c.named_vrf(net.vrf)})
+
+
+def _sessions(c: Context, switch: Switch) -> Iterator[Thing]:
+    """The switch's own addresses on sessions to the outside."""
+    for net, name, text in converged.session_addresses(c, switch):
+        on = _Place("link", c.key(c.place(switch), name), ((switch, name),), net.owner)
+        made = _address(c, on, text)
+        own: dict[str, Value] = {"vrf": c.named_vrf(net.vrf), "dns_name": ""}
+        yield made._replace(values={**made.values, **own})
+
+
+def _arrays(c: Context) -> Iterator[Thing]:
+    """The addresses that storage arrays have for owners."""
+    for net in converged.storage(c):
+        for vip in net.vips:
+            text = f"{vip}/{net.subnet.partition('/')[2]}"
+            values: dict[str, Value] = {
+                "address": text,
+                "vrf": c.named_vrf(net.vrf),
+                "tenant": c.tenant(net.owner),
+                "status": "active",
+                "role": "vip",
+                "dns_name": "",
+                "interfaces": (),
+                "dhcp": False,
+                "description": f"{c.fabric.description.name} storage of {net.owner.slug}",
+            }
+            yield Thing("address", c.key("vip", net.vrf, vip), text, values)
 
 
 def _between(c: Context, switch: Switch) -> Iterator[Thing]:

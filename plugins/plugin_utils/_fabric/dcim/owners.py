@@ -36,7 +36,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "asset_tag": "dcim",
         "status": "dcim",
     },
-    "interface": {"mac": "dcim", "description": "once"},
+    "interface": {"mac": "dcim", "description": "once", "parent": "once"},
     "address": {"status": "once", "description": "once"},
     "cable": {"status": "once", "type": "once", "label": "once"},
     "primary": {"address": "dcim"},

@@ -49,13 +49,19 @@ def prefixes(c: Context) -> Iterator[Thing]:
 
 
 def _of_vlans(c: Context) -> Iterator[Thing]:
-    """The subnets of owners on the converged fabric, in their VRFs and VLANs."""
+    """The subnets of owners on the converged fabric, and of sessions to the outside, in their VRFs and VLANs."""
     for net in converged.with_vlans(c):
         if net.subnet:
             about = f"{c.fabric.description.name} {net.network} of {net.owner.slug}"
             made = _prefix(c.vlan(net).key, net.subnet, description=about)
             own = {"vrf": c.named_vrf(net.vrf), "tenant": c.tenant(net.owner), "vlan": c.vlan(net)}
             yield made._replace(values={**made.values, **own})
+    for net, text, vlan in converged.session_prefixes(c):
+        about = f"{c.fabric.description.name} session of {net.owner.slug} to the outside"
+        made = _prefix(c.key("session", net.vrf, text), text, description=about)
+        own = {"vrf": c.named_vrf(net.vrf), "tenant": c.tenant(net.owner)}
+        own |= {"vlan": c.border_vlan(vlan)} if vlan else {}
+        yield made._replace(values={**made.values, **own})
 
 
 def _prefix(

@@ -17,7 +17,7 @@ from ..tenancy.owners import rt_asn
 from ..topology.converged import ROLES, WITH_VTEP
 from . import converged
 from .context import words
-from .things import FIELD, TAG, Ref, Thing, Value, vlan_groups
+from .things import BORDER, FIELD, TAG, Ref, Thing, Value, vlan_groups
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +166,7 @@ def asns(c: Context) -> Iterator[Thing]:
 
 
 def vlans(c: Context) -> Iterator[Thing]:
-    """The VLAN of each owner on the networks of the converged fabric that have bonds or arrays."""
+    """The VLAN of each owner on the networks that have bonds or arrays, and those of subinterfaces to the outside."""
     groups = vlan_groups(c.fabric.description.name)
     for net in converged.with_vlans(c):
         values: dict[str, Value] = {
@@ -177,3 +177,14 @@ def vlans(c: Context) -> Iterator[Thing]:
             "description": f"{net.network} of {net.owner.kind} {net.owner.slug}, L2VNI {net.l2vni}",
         }
         yield Thing("vlan", c.vlan(net).key, net.vrf, values)
+    for vid, users in converged.border_vlans(c).items():
+        alone = users[0].owner if len(users) == 1 else None
+        name, whose = f"border-{vid}", ", ".join(net.vrf for net in users)
+        border: dict[str, Value] = {
+            "vlan_group": Ref("vlan_group", groups[BORDER]),
+            "vid": vid,
+            "name": name,
+            "tenant": c.tenant(alone) if alone else "",
+            "description": f"subinterfaces to the outside, {whose}",
+        }
+        yield Thing("vlan", c.border_vlan(vid).key, name, border)

@@ -109,6 +109,15 @@ NATURAL: Mapping[str, tuple[str, ...]] = {
 """The fields by which a thing that does not carry our key is the same."""
 
 
+BORDER = "border"
+"""The VLANs of subinterfaces to the outside, beside those of networks."""
+
+
 def vlan_groups(fabric: str) -> dict[str, str]:
     """The VLAN groups of a fabric by network: a VLAN of a converged switch is that of no other network."""
-    return {network: f"{fabric} {network}" for network in ("front-end", "storage")}
+    return {network: f"{fabric} {network}" for network in ("front-end", "storage", BORDER)}
+
+
+def loose(key: str) -> bool:
+    """Whether an address is on no interface: those of storage arrays, which are no devices of the plan."""
+    return key.partition("/")[2].startswith("vip/")

@@ -7,7 +7,7 @@
     {holders: [[count, owner], ...], rows, ...}      who holds the nodes, run by run; a site's rows
     {results: {device: {state, rows, ...}}, causes}  the last checks, with what did not pass by cause
     {performance: {words, suspects, devices, ...}}   the last run that measured the fabric, or null
-    {networks: [{name, role, ports, ...}, ...]}      the switches of the converged fabric, or null
+    {networks: [{name, role, ports, ...}, ...]}      the switches of the converged fabric, of a pod's nodes, or null
 
 `shard` is null for a single page, "index", or the zero-based pod.
 """
@@ -156,9 +156,9 @@ class Content:
     # Parts
 
     def _networks(self, shard: int | str | None) -> list[dict[str, t.Any]] | None:
-        """The switches of the converged fabric, on the page of the whole fabric: they belong to no pod."""
+        """The switches of the converged fabric; on the page of a pod those that its nodes meet."""
         if isinstance(shard, int):
-            return None
+            return atlas_networks.of_pod(self.fabric, self.registry, shard)
         return atlas_networks.switches(self.fabric, self.registry)
 
     def _results(self, pod: int | None) -> dict[str, Verdicts]:

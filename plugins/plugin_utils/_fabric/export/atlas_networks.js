@@ -9,6 +9,8 @@ const NETWORK_ROLES = {
 };
 const OWN_ADDRESSES = { loopback: "loopback", vtep: "VTEP", management: "management" };
 const netSwitches = data.networks || [];
+// The page of a pod has the ports to its own nodes alone.
+const netPartly = typeof data.shard === "number";
 
 const portRow = ([port, kind, speed, built, peer, peerPort, address, peerAddress, bond, tenants]) =>
   ({ port, kind, speed, built, peer, peerPort, address, peerAddress, bond, tenants });
@@ -62,7 +64,13 @@ function netPorts(title, rows, named) {
   return scroll(title, table(["port", "speed", "other end", "its port", "address or bond", "tenants", ""], lines));
 }
 
+// Where all of a switch is, on the page of a pod; its checks elsewhere.
+const netRest = (text, port) => (netPartly
+  ? el("p", {}, "Its other ports, VRFs and checks are on ", el("a", { href: `${elsewhere()}#${encodeURI(text)}` }, "the page of the whole fabric"), ".")
+  : checksOf(text, port));
+
 function netSwitchCard(one, word) {
+  if (netPartly) return card(`${one.name}, a ${roleWords(one)}`, netRest(one.name), el("h3", {}, "Ports to nodes of this pod"), netPorts(`Ports of ${one.name}`, one.ports.map((row) => ({ one, row: portRow(row) }))));
   const vrfs = one.vrfs.map(([vrf, network, l3vni, vlan, slug]) => [mono(vrf), network, String(l3vni), vlan, linkTo(slug)]);
   const title = word ? `${one[Object.keys(OWN_ADDRESSES).find((key) => OWN_ADDRESSES[key] === word)]} is the ${word} address of ${one.name}` : `${one.name}, a ${roleWords(one)}`;
   return card(title, netFacts(one), checksOf(one.name),
@@ -77,7 +85,7 @@ function netPortCard({ one, row }) {
     el("p", {}, "The cable's other end is ", linkTo(row.peer, ends), "."),
     row.tenants.length ? el("p", {}, "Tenants: ", tenantLinks(row.tenants)) : null,
     el("dl", {}, own.map(([word, value]) => el("div", {}, el("dt", {}, word), el("dd", { class: "mono" }, value)))),
-    el("p", {}, "All of ", linkTo(one.name), "."), checksOf(one.name, row.port));
+    el("p", {}, "All of ", linkTo(one.name), "."), netRest(one.name, row.port));
 }
 
 function netAnswer(found, query) {
@@ -101,7 +109,8 @@ function netCell(one) {
   const [found, state] = [resultsOf(one.name), stateOf(one.name)];
   const words = one.at.map((number) => number + 1).join(".");
   const made = linkTo(one.name, (state === "passed" ? "" : SIGN[state]) + words, { class: state, "data-name": one.name, tabindex: "-1" });
-  made.title = `${one.name}, ${found ? stateWords(found.counts) : "not checked"}`;
+  const checks = netPartly ? "its checks are on the page of the whole fabric" : "not checked";
+  made.title = `${one.name}, ${found ? stateWords(found.counts) : checks}`;
   made.setAttribute("aria-label", made.title);
   return el("div", { class: "rack" }, made);
 }
@@ -123,7 +132,9 @@ function networksView() {
   }
   const lines = [...vrfs.values()].map(([[vrf, network, l3vni, vlan, slug], ...on]) => [mono(vrf), network, String(l3vni), vlan, linkTo(slug), String(on.length)]);
   const outside = netSwitches.flatMap((one) => one.ports.map(portRow).filter((row) => !row.peerPort).map((row) => ({ one, row })));
-  return card(`Front end, storage and border: ${plural(netSwitches.length, "device")}`,
+  return card(`Front end, storage and border: ${plural(netSwitches.length, "device")}${netPartly ? " with nodes of this pod" : ""}`,
+    netPartly ? el("p", {}, netSwitches.flatMap((one, n) => [n ? ", " : "", linkTo(one.name)]), ". VRFs, arrays and links to the outside are on ",
+      el("a", { href: `${elsewhere()}#networks` }, "the page of the whole fabric"), ".") : null,
     lines.length ? [el("h3", {}, "VRFs"), scroll("VRFs of the other networks", table(["VRF", "network", "L3VNI", "VLAN", "tenant", "leaves"], lines))] : null,
     outside.length ? [el("h3", {}, "Arrays and links to the outside"), netPorts("Arrays and links to the outside", outside, true)] : null);
 }

@@ -7,7 +7,8 @@
       vrfs: [[vrf, network, L3VNI, VLAN, tenant], ...],
       ports: [[port, kind, speed, built, peer, its port, address, its address, bond, [tenant, ...]], ...]}, ...]
 
-The page computes the east-west fabric; these switches are few, and are listed.
+The page computes the east-west fabric; these switches are few, and are listed. The page of a pod has those that its
+nodes meet, with the ports to these nodes and nothing else: the rest is on the page of the whole fabric.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import typing as t
 
 from ..slices import of_converged
 from ..tenancy.converged import converged_vrfs
+from ..topology.cabling import HOST
 from ..topology.converged import CONVERGED_SPINE
 from ..topology.converged_cabling import is_converged
 
@@ -34,6 +36,22 @@ def switches(fabric: Fabric, registry: Registry) -> list[dict[str, t.Any]] | Non
     if fabric.converged is None:
         return None
     return [_switch(fabric, registry, one) for one in filter(is_converged, fabric.switches())]
+
+
+def of_pod(fabric: Fabric, registry: Registry, pod: int) -> list[dict[str, t.Any]] | None:
+    """The leaves that the nodes of a pod meet, with the ports to them; None where there are no other networks."""
+    net = fabric.converged
+    if net is None:
+        return None
+    nodes = list(fabric.nodes(pods=[pod]))
+    met = {net.leaf_of(node, port)[0] for port in net.node_ports() for node in nodes}
+    names = {fabric.name(node) for node in nodes}
+    made = []
+    for one in sorted(met):
+        whole = _switch(fabric, registry, one)
+        ports = [row for row in whole["ports"] if row[1] == HOST and row[4] in names]
+        made.append({key: whole[key] for key in ("name", "role", "at")} | {"ports": ports})
+    return made
 
 
 def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.Any]:

@@ -165,7 +165,7 @@ function deviceStates() {
   const c = data.clos;
   const pods = data.shard === "index" ? range(c.pods) : podsHere();
   const built = pods.flatMap(podStates).reduce((sum, one) => sum + one, 0);
-  const counts = withUnchecked(data.devices, built + netSwitches.length + (typeof data.shard === "number" ? 0 : c.planes * c.groups * c.members));
+  const counts = withUnchecked(data.devices, built + (typeof data.shard === "number" ? 0 : netSwitches.length + c.planes * c.groups * c.members));
   return Object.keys(SAYS).map((state, n) => (counts[n] ? sign(state, plural(counts[n], "device")) : null));
 }
 

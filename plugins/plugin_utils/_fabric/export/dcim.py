@@ -6,7 +6,9 @@
 A system is a list of tables in the order of import: `netbox.py`, `nautobot.py`. Files are numbered in that
 order, and a table that does not fit into one is several files:
 
-    netbox/15-devices.csv, netbox/16-interfaces.csv, netbox/16-interfaces-2.csv
+    netbox/17-devices.csv, netbox/18-interfaces.csv, netbox/18-interfaces-2.csv
+
+Files of VLANs are there where the fabric has other networks; the others keep their numbers.
 """
 
 from __future__ import annotations
@@ -36,6 +38,10 @@ Cell = t.Callable[["Cells", Thing], object]
 """What a column says of a thing."""
 
 
+_WITH_NETWORKS = ("vlan_group", "vlan")
+"""Kinds of which a fabric without other networks has nothing; a DCIM refuses a file without rows."""
+
+
 class Table(t.NamedTuple):
     """A file of one kind: its columns, and of which things there is a row, in rounds."""
 
@@ -56,6 +62,18 @@ class Cells:
         fabric = self.context.fabric
         found = fabric.names.device(place)
         return fabric.name(found) if found is not None else place
+
+    @functools.cached_property
+    def _vlans(self) -> dict[str, tuple[int, str]]:
+        """Number and group of each VLAN by key."""
+        return {
+            thing.key: (t.cast(int, thing.values["vid"]), self.name(thing.values["vlan_group"]))
+            for thing in of_kind("vlan", self.context)
+        }
+
+    def vlan(self, value: Value) -> tuple[int, str] | None:
+        """Number and group of a VLAN; None where there is none."""
+        return self._vlans[value.key] if isinstance(value, Ref) else None
 
     def name(self, value: Value) -> str:
         """The name of what a value refers to; of an interface its own, without the device."""
@@ -106,6 +124,26 @@ def listed(field: str) -> Cell:
     return cell
 
 
+def vlans(*fields: str) -> t.Callable[[Cells, Thing], list[tuple[int, str]]]:
+    """Number and group of each VLAN that some fields of a thing have."""
+
+    def found(cells: Cells, thing: Thing) -> list[tuple[int, str]]:
+        made: list[tuple[int, str]] = []
+        for field in fields:
+            value = thing.values.get(field)
+            refs = value if isinstance(value, tuple) and not isinstance(value, Ref) else (value,)
+            made += [vlan for ref in refs if (vlan := cells.vlan(ref))]
+        return sorted(made)
+
+    return found
+
+
+def vids(field: str, *, none: str = "") -> Cell:
+    """The numbers of VLANs, with commas."""
+    of_thing = vlans(field)
+    return lambda cells, thing: ",".join(str(vid) for vid, _group in of_thing(cells, thing)) or none
+
+
 def fixed(word: str) -> Cell:
     """The same word in every row."""
     return lambda _cells, _thing: word
@@ -131,8 +169,10 @@ def end(number: int, what: str) -> Cell:
 
     def cell(cells: Cells, thing: Thing) -> str:
         field = "ends" if thing.kind == "cable" else "interfaces"
-        ref = t.cast("tuple[Ref, ...]", thing.values[field])[number]
-        return cells.device_of(ref) if what == "device" else cells.name(ref)
+        refs = t.cast("tuple[Ref, ...]", thing.values[field])
+        if number >= len(refs):
+            return ""
+        return cells.device_of(refs[number]) if what == "device" else cells.name(refs[number])
 
     return cell
 
@@ -156,6 +196,8 @@ def files(
     part = WHOLE if pods is None else Part(pods=tuple(pods), top=False)
     cells = Cells(Context(fabric, Registry.load(fabric), part))
     for number, table in enumerate(tables, start=1):
+        if table.kind in _WITH_NETWORKS and not fabric.converged:
+            continue
         first = f"{folder}/{number:02}-{table.file}"
         for count, lines in enumerate(_split(cells, table), start=1):
             yield (f"{first}.csv" if count == 1 else f"{first}-{count}.csv"), lines

@@ -6,7 +6,9 @@
 A related object is found by its natural key: columns such as `device__location__name` (docs.nautobot.com,
 Importing and Exporting Objects). So devices may have equal names at two locations. AS numbers
 need the application nautobot-bgp-models. Cables, the interfaces of addresses, and the VRFs of prefixes and
-interfaces are found by ids, or need them first: a push writes them. Nautobot 3.2.7 took every file of a laboratory.
+interfaces are found by ids, or need them first: a push writes them. Nautobot 3.2.7 took every file of a laboratory
+without other networks. Columns of bonds, subinterfaces and VLANs follow its source (core/api/parsers.py), and were not
+imported.
 """
 
 from __future__ import annotations
@@ -14,7 +16,21 @@ from __future__ import annotations
 import typing as t
 
 from ..dcim.things import FIELD
-from .dcim import Cell, Cells, Table, begins, chosen, files, fixed, listed, named, of, owned
+from .dcim import (
+    Cell,
+    Cells,
+    Table,
+    begins,
+    chosen,
+    files,
+    fixed,
+    listed,
+    named,
+    of,
+    owned,
+    vids,
+    vlans,
+)
 from .netbox import maker
 
 if t.TYPE_CHECKING:
@@ -25,8 +41,8 @@ if t.TYPE_CHECKING:
     from . import rows
 
 _TYPES = (
-    "dcim.device,dcim.interface,dcim.rack,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vrf,"
-    "tenancy.tenant"
+    "dcim.device,dcim.interface,dcim.rack,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vlan,"
+    "ipam.vrf,tenancy.tenant"
 )
 _NAME: Mapping[str, Cell] = {"name": of("name")}
 _STATUS: Mapping[object, str] = {
@@ -49,6 +65,28 @@ _NONE = "NoObject"
 
 def _related(field: str) -> Cell:
     return lambda cells, thing: cells.name(thing.values.get(field)) or _NONE
+
+
+def _port(field: str) -> dict[str, Cell]:
+    """Another interface of the same device, by its natural key."""
+    other = named(field)
+
+    def at(cell: Cell) -> Cell:
+        return lambda cells, thing: cell(cells, thing) if other(cells, thing) else _NONE
+
+    column = {"parent": "parent_interface"}.get(field, field)
+    own: dict[str, Cell] = {**_AT, "name": _related(field)}
+    return {f"{column}__{key}": at(cell) for key, cell in own.items()}
+
+
+def _vlans(field: str) -> dict[str, Cell]:
+    """VLANs by number and group: of several, lists of the same length."""
+    found = vlans(field)
+
+    def groups(cells: Cells, thing: Thing) -> str:
+        return ",".join(group for _vid, group in found(cells, thing)) or _NONE
+
+    return {f"{field}__vid": vids(field, none=_NONE), f"{field}__vlan_group__name": groups}
 
 
 def _role(_cells: Cells, thing: Thing) -> str:
@@ -85,6 +123,7 @@ TABLES = (
             "status__name": fixed("Active"),
         },
     ),
+    Table("vlan-groups", "vlan_group", _NAME),
     Table("manufacturers", "manufacturer", _NAME),
     Table("platforms", "platform", {**_NAME, "manufacturer__name": named("manufacturer")}),
     Table("roles", "role", {**_NAME, "content_types": fixed("dcim.device")}),
@@ -124,6 +163,19 @@ TABLES = (
         },
     ),
     Table(
+        "vlans",
+        "vlan",
+        {
+            "vid": of("vid"),
+            **_NAME,
+            "vlan_group__name": named("vlan_group"),
+            "status__name": fixed("Active"),
+            "tenant__name": _related("tenant"),
+            "description": of("description"),
+            **owned(),
+        },
+    ),
+    Table(
         "prefixes",
         "prefix",
         {
@@ -132,6 +184,7 @@ TABLES = (
             "type": chosen("container", {True: "container", False: "network"}),
             "status__name": fixed("Active"),
             "tenant__name": _related("tenant"),
+            **_vlans("vlan"),
             "description": of("description"),
             **owned(),
         },
@@ -168,6 +221,11 @@ TABLES = (
             "mtu": of("mtu"),
             "mgmt_only": of("management"),
             "mac_address": of("mac"),
+            **_port("lag"),
+            **_port("parent"),
+            "mode": of("mode"),
+            **_vlans("untagged_vlan"),
+            **_vlans("tagged_vlans"),
             "status__name": fixed("Active"),
             **owned(),
         },

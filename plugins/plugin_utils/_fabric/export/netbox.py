@@ -32,6 +32,8 @@ from .dcim import (
     others,
     owned,
     slug,
+    vids,
+    vlans,
 )
 
 if t.TYPE_CHECKING:
@@ -47,6 +49,17 @@ _TYPES = (
 )
 _COLOUR = "76b900"
 _NAMED: Mapping[str, Cell] = {"name": of("name"), "slug": slug}
+
+
+def _group(*fields: str) -> Cell:
+    """The group in which NetBox looks up the VLANs of a row; none where they are of several groups."""
+    found = vlans(*fields)
+
+    def cell(cells: Cells, thing: Thing) -> str:
+        groups = {group for _vid, group in found(cells, thing)}
+        return groups.pop() if len(groups) == 1 else ""
+
+    return cell
 
 
 def _units(cells: Cells, thing: Thing) -> int:
@@ -97,6 +110,7 @@ TABLES = (
     ),
     Table("sites", "location", {**_NAMED, "status": fixed("active")}),
     Table("rirs", "rir", {**_NAMED, "is_private": fixed("true")}),
+    Table("vlan-groups", "vlan_group", _NAMED),
     Table("manufacturers", "manufacturer", _NAMED),
     Table("platforms", "platform", {**_NAMED, "manufacturer": named("manufacturer")}),
     Table("device-roles", "role", {**_NAMED, "color": fixed(_COLOUR), "vm_role": fixed("false")}),
@@ -144,12 +158,27 @@ TABLES = (
         {"asn": of("asn"), "rir": named("rir"), "description": of("description"), **owned()},
     ),
     Table(
+        "vlans",
+        "vlan",
+        {
+            "group": named("vlan_group"),
+            "vid": of("vid"),
+            "name": of("name"),
+            "tenant": named("tenant"),
+            "status": fixed("active"),
+            "description": of("description"),
+            **owned(),
+        },
+    ),
+    Table(
         "prefixes",
         "prefix",
         {
             "prefix": of("prefix"),
             "vrf.name": named("vrf"),
             "tenant": named("tenant"),
+            "vlan_group": _group("vlan"),
+            "vlan": vids("vlan"),
             "status": chosen("container", {True: "container", False: "active"}),
             "is_pool": fixed("false"),
             "description": of("description"),
@@ -180,10 +209,16 @@ TABLES = (
         {
             "device": named("device"),
             "name": of("name"),
+            "parent": named("parent"),
+            "lag": named("lag"),
             "type": of("type"),
             "enabled": of("enabled"),
             "mtu": of("mtu"),
             "mgmt_only": of("management"),
+            "mode": of("mode"),
+            "vlan_group": _group("untagged_vlan", "tagged_vlans"),
+            "untagged_vlan": vids("untagged_vlan"),
+            "tagged_vlans": vids("tagged_vlans"),
             "vrf.name": named("vrf"),
             **owned(),
         },

@@ -4,6 +4,7 @@
 """The picture of the other networks: spines, the pairs of leaves below them, and what each pair is cabled to.
 
 Of many spines or pairs the first ones and the last are drawn. Every line between two boxes is one bundle of links.
+A core is drawn as its two switches, with lines to what is cabled to each.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ _SPINES, _PAIRS = 8, 3
 _TOP, _LEAF, _BELOW = 84, 210, 290
 """Where the rows of spines, of leaves, and of what is below them begin."""
 _BOX = 34
+_CORE, _AROUND = 220, 10
+"""The width of a switch of a core, and how many things around it are drawn at most."""
 _LINES = 5
 """Lines below a pair."""
 _TITLES = {
     BORDER_LEAF: "border",
     STORAGE_LEAF: "storage",
     FRONT_END_LEAF: "front end",
-    CORE: "core",
 }
 
 
@@ -64,16 +66,55 @@ class _Picture:
             f"{fabric.description.name}: networks",
             f"{_words_of(counts)}; {counts.nodes:,} nodes",
         )
+        if not counts.spines:
+            self._core(counts.leaves[CORE])
+            return
         self.spines = self._row_of_spines()
-        each = _INNER / max(1, len(counts.leaves))
+        each = _INNER / len(counts.leaves)
         for number, one in enumerate(counts.leaves.values()):
             self._role(one, MARGIN + number * each, each)
         self.svg.height = _BELOW + 24 + _LINES * 18
 
+    def _core(self, leaves: Leaves) -> None:
+        """The two switches, the links between them, and below them what is cabled to one or both."""
+        middles = [WIDTH * (1 + 2 * member) / 4 for member in range(MEMBERS)]
+        y, (left, right) = _TOP + _BOX / 2, middles
+        self.svg.path(f"M{left:.1f} {y}L{right:.1f} {y}", "bundle")
+        self.svg.text(WIDTH / 2, y - 8, f"{leaves.links} links", "small middle")
+        for member, middle in enumerate(middles):
+            name = self.fabric.name(Switch(CORE, 0, 0, member))
+            self._box(middle - _CORE / 2, _TOP, _CORE, name, name)
+        things = self._around(leaves)
+        drawn = some(len(things), _AROUND)
+        each = _INNER / max(1, len(drawn))
+        for place, number in enumerate(drawn):
+            x = MARGIN + place * each
+            if number is None:
+                self.svg.text(x + each / 2, _LEAF + 22, "...", "quiet middle")
+                continue
+            words, about, members = things[number]
+            for member in members:
+                self.svg.path(f"M{x + each / 2:.1f} {_LEAF}L{middles[member]:.1f} {_TOP + _BOX}")
+            self.svg.rect(x + 4, _LEAF, each - 8, _BOX, "soft")
+            self.svg.text(x + each / 2, _LEAF + 22, words, "small middle")
+            self.svg.text(x + each / 2, _LEAF + _BOX + 18, about, "small quiet middle")
+        self.svg.height = _LEAF + _BOX + 42
+
+    def _around(self, leaves: Leaves) -> list[tuple[str, str, list[int]]]:
+        """What is cabled to a core: name, network, and the members that it is cabled to."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for network in leaves.hosts:
+            found[f"{self.net.counts.nodes:,} nodes", network] = [*range(MEMBERS)]
+        for (switch, _port), outside in sorted(self.net.outside.items()):
+            members = found.setdefault((outside.name, outside.kind), [])
+            if switch.index not in members:
+                members.append(switch.index)
+        return [(*key, members) for key, members in found.items()]
+
     def _row_of_spines(self) -> dict[int, float]:
         """The middle of each drawn spine."""
         drawn = some(self.net.counts.spines, _SPINES)
-        each, middle = _INNER / max(1, len(drawn)), {}
+        each, middle = _INNER / len(drawn), {}
         for place, index in enumerate(drawn):
             x = MARGIN + place * each
             if index is None:
@@ -102,10 +143,6 @@ class _Picture:
 
     def _pair(self, leaves: Leaves, pair: int, x: float, width: float) -> None:
         each = (width - 8) / MEMBERS
-        if not self.spines:
-            self.svg.path(
-                f"M{x + 4:.1f} {_LEAF + _BOX / 2}L{x + 4 + width - 8:.1f} {_LEAF + _BOX / 2}"
-            )
         for member in range(MEMBERS):
             leaf = Switch(leaves.role, 0, pair, member)
             left = x + 4 + member * each

@@ -139,7 +139,7 @@ def _converged_links(fabric: Fabric, leaf: Switch) -> Iterator[Link]:
         end = net.peer(leaf, port)
         if isinstance(end, Outside):
             own = End(*places(leaf), fabric.port_name(leaf, port))
-            speed = speed_of(fabric, leaf, port.kind)
+            speed = speed_of(fabric, leaf, port)
             yield Link(
                 end.kind, None, own, End(end.name, end.kind, "", "", ""), "", "", speed, None
             )
@@ -159,7 +159,7 @@ def _link(fabric: Fabric, lower: Device, port: AnyPort | NetPort, places: Places
         b=End(*places(upper), fabric.port_name(upper, down)),
         a_address=f"{low}/{length}" if low else "",
         b_address=f"{high}/{length}" if high else "",
-        speed=speed_of(fabric, upper, down.kind),
+        speed=speed_of(fabric, upper, down),
         rail=nic.rail if nic else None,
     )
 

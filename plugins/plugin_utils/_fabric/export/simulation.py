@@ -88,7 +88,8 @@ def refusal(fabric: Fabric) -> str | None:
 
 def _layout(fabric: Fabric, switch: Switch) -> tuple[int, list[tuple[int, int, int]]]:
     """Cages of a switch, and (first cage, last cage, channels) of those that are broken out."""
-    blocks = [block for block in fabric.blocks(switch).values() if block.count]
+    parts = (part for block in fabric.blocks(switch).values() for part in block.parts)
+    blocks = [part for part in parts if part.count]
     ends = [(block.first, block.first + block.cages - 1, block.breakout) for block in blocks]
     count = max(last for _first, last, _channels in ends)
     return count, sorted(end for end in ends if end[2] > 1)

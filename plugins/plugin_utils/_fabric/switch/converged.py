@@ -9,6 +9,7 @@ import ipaddress
 import typing as t
 
 from ..model.errors import FabricError
+from ..tenancy import nets
 from ..topology import converged as plan
 
 if t.TYPE_CHECKING:
@@ -89,19 +90,16 @@ def own_address(ctx: Context, segment: Segment) -> str:
     """The leaf's own address on a VLAN, beside the gateway that all leaves share.
 
     Each leaf needs one that no other has, since a DHCP server answers to it (Cumulus Linux 5.18, DHCP
-    Relays, EVPN symmetric without MLAG). They are the last ones of the subnet: front-end leaves take the
-    odd ones (a core too) and storage leaves the even ones, counted from the end, so that more pairs move none.
+    Relays, EVPN symmetric without MLAG).
     """
-    slice_ = own_slice(ctx)
-    number = (slice_["pair"] * 2 + slice_["member"]) * 2 + (ctx.role == "storage_leaf")
-    network = ipaddress.ip_network(segment["subnet"])
-    if (number + 1) * SHARE > network.num_addresses - 2:
+    number = nets.own_number(ctx.device)
+    if (number + 1) * SHARE > ipaddress.ip_network(segment["subnet"]).num_addresses - 2:
         raise FabricError.of(
-            f"{slice_['name']}: the subnet {segment['subnet']} of VLAN {segment['vlan']} has no room for an "
+            f"{ctx.slice['name']}: the subnet {segment['subnet']} of VLAN {segment['vlan']} has no room for an "
             f"address of its own for each leaf, and this one is number {number + 1}: make the subnets larger "
             "(length of subnets in networks of the description), or state a larger one for the tenant."
         )
-    return str(network.broadcast_address - 1 - number)
+    return nets.own_address(segment["subnet"], ctx.device)
 
 
 def length(prefix: str) -> int:

@@ -105,15 +105,19 @@ def _member(carried: list[tuple[int, bool]]) -> Doc:
 
 
 def _relay(row: NetVrf) -> Doc:
-    """The relay of a VRF; the servers are in the same VRF, by its L3VNI's interface."""
+    """The relay of a VRF; the servers are in the same VRF, by its L3VNI's interface.
+
+    On a core they may also be behind a session of this switch: a relay takes answers from upstream interfaces alone.
+    """
     served = [segment for segment in row["segments"] if segment["relay"]]
     if not served:
         return {}
     servers = dict.fromkeys(server for segment in served for server in segment["relay"])
-    upstream = f"vlan{row['l3vlan']}_l3"
+    upstream = [f"vlan{row['l3vlan']}_l3"]
+    upstream += [converged.interface(one["port"], one["vlan"]) for one in row["sessions"]]
     group: Doc = {
         "server": {server: {} for server in servers},
-        "upstream-interface": {upstream: {}},
+        "upstream-interface": {name: {} for name in upstream},
     }
     return {
         "server-group": {RELAY: group},

@@ -19,13 +19,14 @@ VARIABLES: dict[str, str] = {
     "hook_to": "The tenant that it enters.",
     "hook_prefixes": "Its prefixes: those of the old tenant up to wipe and firmware, then those of the new tenant.",
     "hook_managed": "Whether playbooks may log in to the node.",
+    "hook_bmc": "Address of its BMC in the plan, whose accounts the old tenant may have changed.",
     "hook_path": "Path of the registry.",
     "hook_diff": "What the run edited in it; empty where it edited nothing.",
 }
 """The variables that hooks get, each with its meaning."""
 _NODE = ("hook_node", "hook_from", "hook_to")
 GIVEN: dict[str, tuple[str, ...]] = {
-    MOVE: (*_NODE, "hook_prefixes", "hook_managed"),
+    MOVE: (*_NODE, "hook_prefixes", "hook_managed", "hook_bmc"),
     DPUS: _NODE,
     COMMIT: ("hook_path", "hook_diff"),
 }
@@ -87,9 +88,14 @@ HOOKS = (
     ),
     Hook(
         "wipe",
-        "Erase its disks and memory. Its ports are in quarantine.",
+        "Erase its disks and memory, and reset the accounts of its BMC. Its ports are in quarantine.",
         (MOVE,),
         (
+            _command(
+                "Reset the accounts of its BMC",
+                f"{_OWN}/reset-bmc",
+                "{{ hook_bmc }}",
+            ),
             _command(
                 "Erase the disks of the node and install it again",
                 f"{_OWN}/reinstall",

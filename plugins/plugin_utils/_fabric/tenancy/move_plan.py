@@ -12,6 +12,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..addressing import codec
+from ..addressing.pools import OOB_INDEX
 from ..model.errors import FabricError
 from ..model.words import count
 from . import converged_links, move, prefixes, rules, schema, wiping
@@ -274,6 +276,7 @@ def _row(
         "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
+        "bmc": codec.text(fabric.addresses.management(node, OOB_INDEX["bmc"])[0], 4),
     }
 
 

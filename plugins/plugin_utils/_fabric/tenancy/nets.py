@@ -17,10 +17,12 @@ import dataclasses
 import ipaddress
 import typing as t
 
+from ..topology.converged import MEMBERS, STORAGE_LEAF
 from . import owners, schema
 
 if t.TYPE_CHECKING:
     from ..model.description import Description
+    from ..topology.cabling import Switch
     from .owners import Owner
 
 HOUSE_VLANS = {
@@ -155,6 +157,19 @@ def subnet(number: int, network: str, description: Description) -> str:
         return ""
     first = int(whole.network_address) + (at << (32 - length))
     return f"{ipaddress.ip_address(first)}/{length}"
+
+
+def own_number(leaf: Switch) -> int:
+    """Which of the own addresses of a subnet a leaf has: storage leaves the odd numbers, all others the even ones."""
+    return (leaf.pod * MEMBERS + leaf.index) * 2 + (leaf.role == STORAGE_LEAF)
+
+
+def own_address(prefix: str, leaf: Switch) -> str:
+    """The own address of a leaf in a subnet, beside the gateway that all leaves share.
+
+    They are the last ones of the subnet, counted from its end, so that more pairs move none.
+    """
+    return str(ipaddress.ip_network(prefix).broadcast_address - 1 - own_number(leaf))
 
 
 def block_of(network: str, description: Description) -> t.Any:

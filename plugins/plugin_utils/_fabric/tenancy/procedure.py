@@ -17,7 +17,7 @@ A plan is plain data, which the steps of the playbook read:
                   leaves of the converged fabric
     beside        the leaves of the converged fabric that a tenant leaves which is offboarded
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
-    hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed}]
+    hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed, bmc}]
     site_hooks    the hooks that the site has of its own
     edits         edits of the registry, by name: options of the module `tenant`
     leaves        the leaves that the job touches
@@ -327,6 +327,7 @@ def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
             "to": row["record"]["to"],
             "prefixes": row[which],
             "managed": row["managed"],
+            "bmc": row["bmc"],
         }
         for hook in STEPS[step].hooks
         if hook in order.hooks

@@ -9,7 +9,7 @@ import ipaddress
 import typing as t
 
 from ..model.errors import Breach
-from . import nets, owners, schema
+from . import capacity, nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +51,7 @@ def _d(registry: Holdings) -> t.Any:
 
 def _vlans(registry: Holdings, found: list[Listed]) -> Iterator[Breach]:
     seen: dict[int, Listed] = {}
+    first, last = capacity.vlan_range(registry.fabric, registry.file.vrfs_per_leaf)
     for key, net in found:
         here = (*key, KEYS[net.network], "vlan")
         if not net.vlan:
@@ -60,6 +61,12 @@ def _vlans(registry: Holdings, found: list[Listed]) -> Iterator[Breach]:
                 f"to {nets.LAST_ID_WITH_VLANS}: add a VLAN of its own, {schema.FIRST_VLAN} to 3999.",
             )
             continue
+        if first <= net.vlan <= last:
+            yield Breach(
+                here,
+                f"{net.vlan} of {net.owner.slug} is one of the VLANs {first} to {last}, which leaves keep for L3VNIs: "
+                "state another one, or a smaller vrfs_per_leaf.",
+            )
         other = seen.setdefault(net.vlan, (key, net))
         if other[1] is not net:
             yield Breach(

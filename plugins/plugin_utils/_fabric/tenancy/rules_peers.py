@@ -11,7 +11,7 @@ import typing as t
 
 from ..model.errors import Breach, nearest
 from ..model.words import some
-from . import converged_links, nets, owners, schema
+from . import capacity, converged_links, nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +51,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
         yield from _addresses(peer)
         yield from _limits(peer)
     yield from _provisioning(registry)
+    yield from _clear(registry, peers)
     yield from _names(peers)
     yield from _subinterfaces(registry, peers)
     yield from _twice(registry, peers)
@@ -191,6 +192,28 @@ def _subinterfaces(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
             f"{peer.said} uses {_used(peer)} of the link '{peer.row.link}', and {other.said} (line {line}) uses "
             f"{_used(other)}: give each a VLAN or a link of its own.",
         )
+
+
+def _clear(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
+    """The VLAN of a subinterface is none that its switch has for L3VNIs, or, on a core, in its bridge."""
+    first, last = capacity.vlan_range(registry.fabric, registry.file.vrfs_per_leaf)
+    stated = registry.fabric.description.networks
+    core = stated is not None and stated.core is not None
+    bridged = {net.vlan: net for net in registry.nets.values() if core and net.vlan}
+    for peer in peers:
+        key, vlan = (*peer.key, "vlan"), peer.vlan or 0
+        if first <= vlan <= last:
+            yield Breach(
+                key,
+                f"{vlan} of {peer.said} is one of the VLANs {first} to {last}, which leaves keep for L3VNIs: state "
+                "another one, or a smaller vrfs_per_leaf.",
+            )
+        elif net := bridged.get(vlan):
+            yield Breach(
+                key,
+                f"{vlan} of {peer.said} is also the VLAN of {net.owner.slug} on the network {net.network}, and a core "
+                "has both: state another one for either.",
+            )
 
 
 def _used(peer: Peer) -> str:

@@ -29,9 +29,18 @@ class Block:
     count: int
 
     @property
+    def parts(self) -> tuple[Block, ...]:
+        """The block by breakout: itself."""
+        return (self,)
+
+    @property
     def cages(self) -> int:
         """Whole cages that the block occupies."""
         return -(-self.count // self.breakout)
+
+    def breakout_of(self, _index: int) -> int:
+        """Into how many ports the cage of a port of the block breaks out."""
+        return self.breakout
 
     def name(self, index: int) -> str:
         """The port name of the block's port `index` (0-based)."""
@@ -44,6 +53,51 @@ class Block:
             return None
         index = (cage - self.first) * self.breakout + (sub or 0)
         return index if 0 <= index < self.count else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Joined(Block):
+    """Ports of a kind at two speeds: the last of `count` are those of `behind`, in cages of their own."""
+
+    behind: Block
+
+    @property
+    def parts(self) -> tuple[Block, ...]:
+        """Those ahead, and those behind."""
+        return Block(self.first, self.breakout, self.count - self.behind.count), self.behind
+
+    @property
+    def cages(self) -> int:
+        """Whole cages of both parts."""
+        return sum(part.cages for part in self.parts)
+
+    def breakout_of(self, index: int) -> int:
+        """That of the part that has the port."""
+        part, _within = self._at(index)
+        return part.breakout
+
+    def name(self, index: int) -> str:
+        """The port name of the block's port `index` (0-based)."""
+        part, within = self._at(index)
+        return part.name(within)
+
+    def index(self, cage: int, sub: int | None) -> int | None:
+        """The port of the block at a cage and sub-port, None when it is not the block's."""
+        ahead, behind = self.parts
+        found = ahead.index(cage, sub)
+        if found is None and (within := behind.index(cage, sub)) is not None:
+            return ahead.count + within
+        return found
+
+    def _at(self, index: int) -> tuple[Block, int]:
+        """The part that has a port, and its number there."""
+        ahead, behind = self.parts
+        return (ahead, index) if index < ahead.count else (behind, index - ahead.count)
+
+
+def joined(ahead: Block, behind: Block) -> Joined:
+    """A block and one behind it as one."""
+    return Joined(ahead.first, ahead.breakout, ahead.count + behind.count, behind)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -27,7 +27,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..model.errors import Breach, nearest
-from .cages import Block, gbps
+from .cages import Block, gbps, joined
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +82,10 @@ class Leaves:
     def node_ports(self) -> int:
         """Ports of a node here, of the network with the fewest; 0 where nodes have none."""
         return min((hosts.ports for hosts in self.hosts.values()), default=0)
+
+    def network_at(self, index: int) -> str:
+        """The network of a host port of a leaf."""
+        return [network for network, row in self.hosts.items() if index >= row.first][-1]
 
     @property
     def count(self) -> int:
@@ -371,43 +375,31 @@ def _too_small(want: _Want, cages: _Cages, *, spines: int) -> _Impossible:
 
 
 def _core(stated: Core, wants: list[_Want], cages: _Cages, *, nodes: int) -> Leaves:
-    """The pair that has all networks: every kind of ports in cages of its own, then the links between the two."""
-    hosts, count = _hosts_of_core(wants, nodes=nodes)
+    """The pair that has all networks: every kind of ports in cages of its own, then the links between the two.
+
+    Ports of nodes are the front end's, then those of storage; each network has cages and a speed of its own.
+    """
+    served = sorted((want for want in wants if want.node_ports), key=lambda want: want.section)
     links = stated.links or max(
         LEAST_CORE_LINKS, -(-_alone(wants, nodes=nodes) // gbps(cages.fabric_speed))
     )
-    kinds = [(kind, speed, n, want.section) for want in wants for kind, speed, n in want.fixed if n]
-    kinds += [(HOST, want.host_speed, count, want.section) for want in wants if want.node_ports][:1]
+    rows = [(kind, speed, n, want.section) for want in wants for kind, speed, n in want.fixed if n]
+    rows += [(HOST, want.host_speed, _at_each(want, nodes=nodes), want.section) for want in served]
+    rows.append((UP, cages.fabric_speed, links, "switches"))
     blocks: dict[str, Block] = {}
     first = 1
-    for kind, speed, n, section in kinds:
-        blocks[kind] = Block(first, cages.breakout(speed, section, f"{kind}_speed"), n)
-        first += blocks[kind].cages
-    breakout = cages.breakout(cages.fabric_speed, "switches", "fabric_speed")
-    blocks[UP] = Block(first, breakout, links)
+    for kind, speed, n, section in rows:
+        key = "fabric_speed" if kind == UP else f"{kind}_speed"
+        block = Block(first, cages.breakout(speed, section, key), n)
+        first += block.cages
+        blocks[kind] = joined(blocks[kind], block) if kind in blocks else block
     if sum(block.cages for block in blocks.values()) > cages.count:
         raise _core_too_small(blocks, cages, nodes=nodes)
-    return Leaves(CORE, 1, blocks, links, 0, hosts, nodes if hosts else 0)
-
-
-def _hosts_of_core(wants: list[_Want], *, nodes: int) -> tuple[dict[str, Hosts], int]:
-    """The ports of nodes by network, the front end first, and how many each switch has.
-
-    All have one speed, since a kind of ports has one breakout.
-    """
-    made: dict[str, Hosts] = {}
-    found = sorted((want for want in wants if want.node_ports), key=lambda want: want.section)
-    if len({want.host_speed for want in found}) > 1:
-        raise _Impossible(
-            ("storage", "host_speed"),
-            f"{found[1].host_speed} is not the {found[0].host_speed} of the front end, and a core has the ports of "
-            "nodes at one speed: use the same, node_ports 0, or leaves below spines (no core).",
-        )
-    count = 0
-    for want in found:
-        made[want.network] = Hosts(want.node_ports, count)
+    hosts, count = {}, 0
+    for want in served:
+        hosts[want.network] = Hosts(want.node_ports, count)
         count += _at_each(want, nodes=nodes)
-    return made, count
+    return Leaves(CORE, 1, blocks, links, 0, hosts, nodes if hosts else 0)
 
 
 def _at_each(want: _Want, *, nodes: int) -> int:

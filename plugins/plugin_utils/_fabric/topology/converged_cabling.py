@@ -141,7 +141,7 @@ class ConvergedCabling:
     def host_end(self, leaf: Switch, index: int) -> tuple[Node, NetPort] | None:
         """The node and its port at a host port; None where the last pair has ports to spare."""
         leaves = self.counts.leaves[leaf.role]
-        network = [one for one, row in leaves.hosts.items() if index >= row.first][-1]
+        network = leaves.network_at(index)
         ports, first = leaves.hosts[network]
         both, within = ports == MEMBERS, index - first
         position = within if both else within * MEMBERS + leaf.index

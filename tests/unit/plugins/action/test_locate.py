@@ -66,3 +66,25 @@ def test_a_broken_fabric_hides_no_other(lab, tmp_path):
 def test_labels_and_racks(lab, text, said):
     code, output = locate(lab, spx_address=text)
     assert (code, said in output) == (2 if text == "nowhere" else 0, True), output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "10.208.14.1",
+            "is the gateway in the subnet 10.208.14.0/23 of acme on front-end (VLAN 21, L2VNI 4300021",
+        ),
+        (
+            "198.51.100.2",
+            "is the leaf end of the session isp-a of globex on front-end (VLAN 3022, VRF t22-globex",
+        ),
+        ("front-end-leaf-001-1:swp1s1", "tenant globex, VRF t22-globex, VLAN 22, L2VNI 4300022)"),
+        ("su01/h03", "lab-converged: worker-su01-rack02-h03 is a node"),
+        ("10.208.99.1", "and no tenant has that one"),
+    ],
+)
+def test_addresses_of_tenants(tmp_path, text, said):
+    lab = shutil.copytree(INVENTORIES / "lab-converged", tmp_path / "lab")
+    code, output = locate(lab, spx_address=text)
+    assert (code, said in output) == (2 if text == "10.208.99.1" else 0, True), output

@@ -198,7 +198,8 @@ class Cables:
         )
         net = self.fabric.converged
         roles = net.counts.leaves.values() if net else ()
-        return max([most, *(leaves.blocks[HOST].breakout for leaves in roles if leaves.node_ports)])
+        parts = (part for one in roles if one.node_ports for part in one.blocks[HOST].parts)
+        return max([most, *(part.breakout for part in parts)])
 
     def cage_of(self, plug: Plug) -> object:
         """A key for each cage of a device: the number at a switch, the rail or the ports at a node."""
@@ -256,7 +257,8 @@ class Cables:
 
     def _block(self, switch: Switch, cage: int) -> Block:
         blocks = self.fabric.blocks(switch).values()
-        return next(b for b in blocks if b.first <= cage < b.first + b.cages)
+        parts = (part for block in blocks for part in block.parts)
+        return next(part for part in parts if part.first <= cage < part.first + part.cages)
 
     def _ports(self, switch: Switch, cage: int) -> Iterator[tuple[int, str, Port]]:
         """(leg, interface, logical port) of the cabled ports of a cage."""
@@ -361,7 +363,7 @@ class Cables:
     def _speed(self, switch: Switch, wires: list[_Wire]) -> str:
         """The speed of a port of a cage, which has links of one kind."""
         port = t.cast("Port", self.fabric.port(switch, wires[0].port))
-        return speed_of(self.fabric, switch, port.kind)
+        return speed_of(self.fabric, switch, port)
 
     def _far(self, switch: Switch, wires: Iterable[_Wire]) -> float | None:
         """The longest way of some links; None where one to a built device is not known."""

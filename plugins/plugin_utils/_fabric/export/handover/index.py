@@ -11,7 +11,7 @@ import typing as t
 from ...catalog.data import table
 from ...report import pools, sizes
 from ...slices import model_of, speed_of
-from ...topology.cabling import DOWN, Node, Switch
+from ...topology.cabling import DOWN, Node, Port, Switch
 from ...topology.converged import CONVERGED_SPINE, CORE
 from . import bill, doubts, paper, racks, words
 from .paper import Html, element
@@ -88,7 +88,7 @@ def _networks(cables: Cables) -> Iterator[tuple[str, str]]:
     if not net:
         return
     first = Switch(CONVERGED_SPINE if net.counts.spines else CORE, 0, 0, 0)
-    speed = speed_of(cables.fabric, first, DOWN)
+    speed = speed_of(cables.fabric, first, Port(DOWN, 0))
     yield "Converged fabric", f"{model_of(cables.fabric, first)}, {speed} between switches"
 
 

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import Dialect
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import Dialect, rounds
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import Client, Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    Ref,
+    Thing,
+)
 
 from .served import Answer, served
 
@@ -46,6 +50,16 @@ def test_other_versions_are_refused(answer: object) -> None:
         pytest.raises(DcimError, match=r"below 4\.0, is needed"),
     ):
         product(url).check()
+
+
+def test_what_names_another_interface_is_created_after_it() -> None:
+    """A member of a bond and a subinterface come later, whatever their order was."""
+    port = Ref("interface", "lab/b/swp1")
+    sub = Thing("interface", "lab/b/swp1.3021", "swp1.3021", {"parent": port})
+    member = Thing("interface", "lab/b/swp2", "swp2", {"lag": Ref("interface", "lab/b/bond1")})
+    others = [Thing("interface", f"lab/b/{name}", name, {"lag": ""}) for name in ("swp1", "bond1")]
+    assert rounds([sub, member, *others]) == [others, [sub, member]]
+    assert rounds(others) == [others]
 
 
 def test_work_keeps_its_order() -> None:

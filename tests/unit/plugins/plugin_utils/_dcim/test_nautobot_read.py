@@ -112,6 +112,14 @@ def known() -> Known:
             PART,
             [f'ip_addresses(offset:0 device_id:["{LEAF}"]'],
         ),
+        (
+            "address",
+            PART._replace(loose=("10.216.0.0/20",)),
+            [
+                f'ip_addresses(offset:0 device_id:["{LEAF}"]',
+                'ip_addresses(offset:0 prefix:["10.216.0.0/20"] namespace:["Global"]',
+            ],
+        ),
         ("prefix", PART, ['prefixes(offset:0 within_include:["10.0.0.0/16"] namespace:["Global"]']),
     ],
 )  # fmt: skip
@@ -209,6 +217,16 @@ def test_a_prefix_that_was_begun_is_known_by_the_vrf_in_its_digest(
     found = server.read("prefix", SCOPE, known(), "vrf")[0]
     plain = digest("prefix", {**values, "vrf": ""})
     assert found.digest == (plain if begun else written)
+
+
+@pytest.mark.parametrize(
+    "key, begun", [("lab/leaf-1/eth0", True), ("lab/vip/s21-a/10.0.0.9", False)]
+)
+def test_an_address_of_an_array_is_whole_without_an_interface(key: str, begun: bool) -> None:
+    """That of a device was begun by a run that was killed, and is finished as nobody's change."""
+    address = row("address", key, address="10.0.0.9/24", interfaces=[])
+    (found,) = Nautobot(ip_addresses=[address], tags=[TAG_ROW]).read("address", SCOPE, known())
+    assert (found.digest != "12345678") == begun
 
 
 def test_the_primary_address_of_a_device() -> None:

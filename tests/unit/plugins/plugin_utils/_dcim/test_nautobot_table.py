@@ -90,6 +90,19 @@ def test_a_cable_has_its_lower_end_at_a() -> None:
     }
 
 
+def test_a_subinterface_is_on_its_port() -> None:
+    """The parent is written and not asked for: the name of the subinterface says it."""
+    index, parent = Known(), Ref("interface", "lab/b/swp1")
+    index.add("interface", parent.key, "id-7")
+    values = {"type": "virtual", "parent": parent, "mode": "tagged"}
+    assert table.body("interface", values, index) == {
+        "type": "virtual",
+        "parent_interface": "id-7",
+        "mode": "tagged",
+    }
+    assert "parent" not in table.selection("interface")
+
+
 def test_ids_are_the_same_for_ever() -> None:
     """A DCIM has them: with others, a push would take its own things for those of somebody else."""
     assert table.new_id("device", "lab/leaf-1") == "faaf9b54-5838-59a6-9aa3-07eba7d35e04"

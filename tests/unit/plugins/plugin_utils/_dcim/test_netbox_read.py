@@ -111,6 +111,16 @@ def test_a_part_is_asked_for_by_names_and_keys() -> None:
     ]
 
 
+def test_a_part_is_asked_for_the_networks_of_addresses_that_are_on_no_device() -> None:
+    both = {"lab/leaf-1": "n1", "lab/leaf-2": "n2"}
+    scope = SCOPE._replace(devices=both, loose=("10.216.0.0/20", "10.216.32.0/23"))
+    _found, seen = read("device address", scope, DEVICES, index())
+    assert seen[-2:] == [
+        "ipam/ip-addresses parent=10.216.0.0/20 parent=10.216.32.0/23",
+        "ipam/ip-addresses device_id=1 device_id=2",
+    ]
+
+
 def test_a_netbox_without_our_field_and_site_is_asked_for_neither() -> None:
     found, seen = read("device rack cable prefix", SCOPE, {}, Known())
     assert found == []

@@ -94,6 +94,28 @@ def test_fields_that_are_several_columns() -> None:
     }
 
 
+def test_a_subinterface_is_on_its_port_and_its_vlan_is_tagged() -> None:
+    """The parent is written and not asked for: the name of the subinterface says it."""
+    ids = Known()
+    ids.add("interface", "lab/b/swp1", "7")
+    ids.add("vlan", "lab/vlan/border/3021", "9")
+    values = {
+        "type": "virtual",
+        "parent": Ref("interface", "lab/b/swp1"),
+        "mode": "tagged",
+        "untagged_vlan": "",
+        "tagged_vlans": (Ref("vlan", "lab/vlan/border/3021"),),
+    }
+    assert table.body("interface", values, ids) == {
+        "type": "virtual",
+        "parent": 7,
+        "mode": "tagged",
+        "untagged_vlan": None,
+        "tagged_vlans": [9],
+    }
+    assert "parent" not in table.columns("interface").split(",")
+
+
 def test_what_netbox_does_not_have_is_named() -> None:
     with pytest.raises(MissingError, match="device type 'SN5600' is not in the DCIM"):
         table.body("device", {"device_type": Ref("device_type", "SN5600")}, Known())

@@ -35,6 +35,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 TINY = {"capacity": {"sus_per_pod": 2, "slots_per_su": 3}, "switches": {"usable_ports": 16}}
+CORE = {**NETWORKS, "core": {}, "front_end": {"host_speed": "400G"}}
 CX8 = {"model": "ConnectX-8"}
 ROUTED = {
     "front_end": {"host_speed": "200G", "attachment": "routed"},
@@ -44,6 +45,7 @@ ROUTED = {
 FABRICS = {
     **{name: lambda name=name: example(name) for name in (*SMALL, "brownfield-256")},
     "lab-converged": lambda: example("lab-converged"),
+    "core": lambda: build(**TINY, networks=CORE),
     "routed networks": lambda: build(**TINY, networks=ROUTED),
     "two planes": lambda: build(**TINY, planes=TWO_PLANES),
     "hwplb": lambda: build(
@@ -357,6 +359,30 @@ def test_a_place_of_the_converged_fabric_in_words(text, said):
 def test_the_block_of_the_converged_fabric_is_the_prefix_of_its_addresses():
     (place,) = example("lab-converged").locate("10.204.192.2")
     assert (place["kind"], place["prefix"]) == ("switch_oob", "10.200.0.0/13")
+
+
+def test_the_gateway_of_an_out_of_band_subnet_is_that_of_its_role():
+    fabric = example("lab-converged")
+    (place,) = fabric.locate("10.204.191.254")
+    assert (place["kind"], place["role"]) == ("oob_gateway", "front_end_leaf")
+    assert place["address"] == fabric.slice("front-end-leaf-001-2")["management_gateway"]
+    assert address_of(fabric, place) == "10.204.191.254"
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("10.200.128.9", "the loopback of a front-end-leaf"),
+        ("10.202.0.0", "the VTEP of a converged-spine"),
+        ("10.204.191.255", "the out-of-band subnet of a front-end-leaf"),
+        ("10.205.64.5", "the out-of-band subnet of a role that does not exist"),
+        ("10.206.64.0", "the loopback of a VRF of a border-leaf"),
+    ],
+)
+def test_an_address_of_the_block_that_nothing_has_says_what_it_is_kept_for(address, kept):
+    with pytest.raises(NotInFabric) as caught:
+        example("lab-converged").locate(address)
+    assert str(caught.value).startswith(f"{address} is kept for {kept} in fabric lab-converged,")
 
 
 def test_a_port_in_a_bond_has_no_address():

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
@@ -53,6 +55,17 @@ def test_a_converged_switch_belongs_to_no_pod() -> None:
     keys = scope(Context(converged, Registry.load(converged), Part(pods=()))).devices
     assert keys is not None
     assert "lab-converged/converged-spine-s01" in keys
+
+
+def test_the_addresses_of_arrays_are_looked_for_in_the_subnets_of_storage() -> None:
+    """They are on no device, and belong to no pod: each subnet once, joined where they follow each other."""
+    converged = fabric("lab-converged")
+    registry = Registry.load(converged)
+    loose = scope(Context(converged, registry, Part(pods=()))).loose
+    wanted = {net.subnet for (_slug, network), net in registry.nets.items() if network == "storage"}
+    for subnet in map(ipaddress.ip_network, wanted):
+        assert sum(subnet.subnet_of(ipaddress.ip_network(one)) for one in loose) == 1
+    assert scope(Context(converged, registry, Part(pods=(0,), top=False))).loose == ()
 
 
 def test_parts_of_a_fabric_of_several_pods() -> None:

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    Ref,
+    loose,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.converged import (
     converged_vrfs,
 )
@@ -104,6 +107,10 @@ def test_bonds_have_the_ports_and_vlans_of_the_documents():
             for row in converged_vrfs(fabric, registry, switch)
             for segment in row["segments"]
             for port in segment["ports"]
+        } | {
+            (f"{one['port']}.{one['vlan']}", str(one["vlan"]), True)
+            for row in converged_vrfs(fabric, registry, switch)
+            for one in row["sessions"]
         }
         said = {
             (name, ref.key.rpartition("/")[2], tagged)
@@ -150,6 +157,79 @@ def test_a_vlan_has_its_subnet_and_each_network_a_group():
     assert len(subnets) == len(vlans)
     assert subnets["10.208.14.0/23"]["vlan"] == _vlan("t21-acme")
     assert subnets["10.208.14.0/23"]["vrf"].key == "lab-converged/t21-acme"
+
+
+OUTSIDE = """\
+tenants:
+  - id: 21
+    slug: acme
+    networks: [east-west, front-end, storage]
+    storage: {vips: [10.216.14.9, 10.216.14.10]}
+    external_peers:
+      - {name: isp-a, link: isp-a, address: 192.0.2.0/29, peer_address: 192.0.2.1, asn: 64496}
+      - {name: second, link: isp-a, address: 192.0.2.0/29, peer_address: 192.0.2.2, asn: 64497}
+      - {name: six, link: isp-b, address: "2001:db8::1/64", peer_address: "2001:db8::2", asn: 64496, vlan: 3500}
+  - id: 22
+    slug: globex
+    networks: [east-west, front-end]
+    external_peers: [{name: isp-a, link: isp-a, asn: 64496, vlan: 3500}]
+"""
+
+
+def test_a_subinterface_has_its_port_vlan_vrf_and_address():
+    """Two sessions of acme share the first one; that of globex is unnumbered."""
+    made = things(fabric_of("lab-converged"), text=OUTSIDE)
+    leaf = _interfaces(made, "border-leaf-01-1")
+    shared, unnumbered = leaf["swp1s0.3021"], leaf["swp1s0.3500"]
+    assert (shared["type"], shared["parent"].key) == (
+        "virtual", "lab-converged/border-leaf-01-1/swp1s0",
+    )  # fmt: skip
+    assert [x["vrf"].key for x in (shared, unnumbered)] == [
+        "lab-converged/t21-acme", "lab-converged/t22-globex",
+    ]  # fmt: skip
+    assert (shared["mode"], shared["tagged_vlans"]) == ("tagged", (_vlan("border/3021"),))
+    addresses = {x.key: x.values for x in made if x.kind == "address"}
+    own = addresses["lab-converged/border-leaf-01-1/swp1s0.3021"]
+    assert (own["address"], own["vrf"]) == ("192.0.2.0/29", shared["vrf"])
+    assert own["interfaces"] == (Ref("interface", "lab-converged/border-leaf-01-1/swp1s0.3021"),)
+    six = addresses["lab-converged/border-leaf-01-2/swp1s0.3500"]
+    assert (six["address"], six["tenant"].key) == ("2001:db8::1/64", "lab-converged/acme")
+    assert "lab-converged/border-leaf-01-1/swp1s0.3500" not in addresses
+
+
+def test_sessions_have_prefixes_and_vlans_that_several_tenants_may_share():
+    """VLAN 3500 is that of acme on one link and of globex on the other."""
+    made = things(fabric_of("lab-converged"), text=OUTSIDE)
+    prefixes = {x.values["prefix"]: x.values for x in made if x.kind == "prefix"}
+    assert prefixes["192.0.2.0/29"]["vlan"] == _vlan("border/3021")
+    assert prefixes["2001:db8::/64"]["vrf"].key == "lab-converged/t21-acme"
+    vlans = {x.name: x.values for x in made if x.kind == "vlan"}
+    assert vlans["border-3021"]["tenant"].key == "lab-converged/acme"
+    assert vlans["border-3500"]["tenant"] == ""
+    assert vlans["border-3500"]["vlan_group"].key == "lab-converged border"
+
+
+def test_a_port_of_one_tenant_has_the_address_itself():
+    text = OUTSIDE.replace("vlan: 3500}\n  - id", "tagged: false}\n  - id")
+    made = things(fabric_of("lab-converged"), text=text)
+    port = _interfaces(made, "border-leaf-01-2")["swp1s0"]
+    (own,) = [x for x in made if x.values.get("address") == "2001:db8::1/64"]
+    assert port["vrf"] == own.values["vrf"]
+    assert own.values["interfaces"][0].key == "lab-converged/border-leaf-01-2/swp1s0"
+
+
+def test_addresses_of_arrays_are_in_the_vrf_of_storage_on_no_interface():
+    """They belong to no pod, as the arrays do."""
+    fabric = fabric_of("lab-converged")
+    made = [x for x in things(fabric, text=OUTSIDE) if "/vip/" in x.key]
+    assert [x.values["address"] for x in made] == ["10.216.14.9/23", "10.216.14.10/23"]
+    assert {x.values["vrf"].key for x in made} == {"lab-converged/s21-acme"}
+    assert {(x.values["interfaces"], x.values["role"], loose(x.key)) for x in made} == {
+        ((), "vip", True)
+    }
+    for part, there in ((Part(pods=()), 2), (Part(pods=(0,), top=False), 0)):
+        assert sum("/vip/" in x.key for x in things(fabric, part, text=OUTSIDE)) == there
+        assert {part.holds(fabric, x.key) for x in made} == {bool(there)}
 
 
 def test_routed_networks_without_arrays_have_no_vlans():

@@ -13,8 +13,16 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    NETWORKS,
     example,
 )
+
+from ..dcim.wishes import changed
+
+
+def pods():
+    """The lab of several pods with all networks."""
+    return changed("lab-3tier", networks=NETWORKS, addressing={"profile": "octet-v4"})
 
 
 def test_every_switch_with_every_port():
@@ -37,6 +45,26 @@ def test_a_port_has_its_tenants():
     assert ["s21-acme", "storage", 4200021, "2021", "acme"] in made["storage-leaf-001-1"]["vrfs"]
 
 
+def test_a_pod_has_the_leaves_that_its_nodes_meet_with_the_ports_to_them():
+    """Every port of every node is on the page of its pod, and on no other; a switch may be on several."""
+    fabric = pods()
+    registry, seen = Registry.parse(fabric, ""), []
+    whole = {one["name"]: one for one in atlas_networks.switches(fabric, registry)}
+    for pod in range(fabric.clos.pods):
+        for one in atlas_networks.of_pod(fabric, registry, pod):
+            assert one["role"] in ("front_end_leaf", "storage_leaf")
+            assert [row for row in whole[one["name"]]["ports"] if row in one["ports"]] == one[
+                "ports"
+            ]
+            assert {fabric.device(row[4]).pod for row in one["ports"]} == {pod}
+            seen += [(one["name"], row[0]) for row in one["ports"]]
+    hosts = [
+        (x["name"], p[0]) for x in whole.values() for p in x["ports"] if p[1] == "host" and p[3]
+    ]
+    assert sorted(seen) == sorted(hosts)
+
+
 def test_without_other_networks_there_is_nothing():
     fabric = example("lab")
     assert atlas_networks.switches(fabric, Registry.load(fabric)) is None
+    assert atlas_networks.of_pod(fabric, Registry.load(fabric), 0) is None

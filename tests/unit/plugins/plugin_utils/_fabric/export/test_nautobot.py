@@ -68,9 +68,37 @@ def test_what_is_found_by_ids_only_is_left_out(lab):
 
 def test_no_related_object_is_without_a_name(lab):
     """Nautobot reads an empty cell as an object whose name is empty, and refuses the file."""
-    for name in NUMBER:
+    for name in NUMBER.keys() - {"vlan-groups", "vlans"}:
         for row in rows(lab, name):
             assert all(cell for column, cell in row.items() if "__" in column)
+
+
+def test_bonds_subinterfaces_and_vlans_are_found_by_their_natural_keys(tmp_path):
+    """An interface by device and name, a VLAN by number and group; lists of both have one length."""
+    export(example("lab-converged"), tmp_path, kinds=["nautobot"])
+    known = {(r["vid"], r["vlan_group__name"]) for r in rows(tmp_path, "vlans")}
+    assert {group for _vid, group in known} == {r["name"] for r in rows(tmp_path, "vlan-groups")}
+    seen, found = set(), {}
+    for row in rows(tmp_path, "interfaces"):
+        here = (row["device__name"], row["name"])
+        for other in ("lag", "parent_interface"):
+            at = (row[f"{other}__device__name"], row[f"{other}__name"])
+            assert at == ("NoObject", "NoObject") or (at in seen and at[0] == here[0])
+            assert (row[f"{other}__device__location__name"] == "NoObject") == (at[1] == "NoObject")
+        for field in ("untagged_vlan", "tagged_vlans"):
+            vids, groups = (
+                row[f"{field}__{key}"].split(",") for key in ("vid", "vlan_group__name")
+            )
+            assert {*zip(vids, groups, strict=True)} <= known | {("NoObject", "NoObject")}
+        seen.add(here)
+        found[here] = row
+    assert found["storage-leaf-001-1", "bond5001"]["tagged_vlans__vid"] == "2004,2021,2022"
+    sub = found["border-leaf-01-1", "swp1s0.3021"]
+    assert (sub["parent_interface__name"], sub["tagged_vlans__vid"]) == ("swp1s0", "3021")
+    assert found["worker-su01-rack01-h01", "stor1"]["lag__name"] == "stor"
+    prefixes = {r["prefix"]: r for r in rows(tmp_path, "prefixes")}
+    assert prefixes["10.216.14.0/23"]["vlan__vid"] == "2021"
+    assert prefixes["10.216.14.0/23"]["vlan__vlan_group__name"] == "lab-converged storage"
 
 
 def test_interfaces_have_no_vrf(lab):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import csv
 import ipaddress
+import json
+import shutil
 
 import pytest
 
@@ -19,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
+from ..tenancy.converged_lab import laboratory
 from .exported import FABRICS, TINY, export, table
 
 # Columns that NetBox 4 takes in the CSV import of each model (its bulk import forms), and of
@@ -32,7 +35,8 @@ NETBOX = {
     ),
     "interfaces": (
         "device,name,label,parent,bridge,lag,type,speed,duplex,enabled,mark_connected,wwn,vdcs,mtu,"
-        "mgmt_only,description,poe_mode,poe_type,mode,vrf,rf_role,rf_channel,rf_channel_frequency,"
+        "mgmt_only,description,poe_mode,poe_type,mode,vlan_group,untagged_vlan,tagged_vlans,qinq_svlan,vrf,rf_role,"
+        "rf_channel,rf_channel_frequency,"
         "rf_channel_width,tx_power,tags",
         "device,name,type",
     ),
@@ -59,6 +63,14 @@ NETBOX = {
         "name,rd,tenant,enforce_unique,description,import_targets,export_targets,owner,comments,tags",
         "name",
     ),
+    "vlan-groups": (
+        "name,slug,scope_type,scope_name,scope_id,vid_ranges,tenant,description,owner,comments,tags",
+        "name,slug",
+    ),
+    "vlans": (
+        "site,group,vid,name,tenant,status,role,description,qinq_role,qinq_svlan,owner,comments,tags",
+        "vid,name,status",
+    ),
     "route-targets": ("name,tenant,description,owner,comments,tags", "name"),
     "asns": ("asn,rir,tenant,description,owner,comments,tags", "asn,rir"),
     "tags": ("name,slug,color,weight,description,object_types,owner", "name,slug"),
@@ -79,7 +91,7 @@ def path(name):
 @pytest.mark.parametrize("name", NETBOX)
 def test_netbox_columns(name, tmp_path):
     known, required = (set(columns.split(",")) for columns in NETBOX[name])
-    export(example("lab"), tmp_path, kinds=["netbox"])
+    export(example("lab-converged"), tmp_path, kinds=["netbox"])
     file = tmp_path / path(name)
     columns = {column.partition(".")[0] for column in file.read_text().splitlines()[0].split(",")}
     assert {column for column in columns if not column.startswith("cf_")} <= known
@@ -121,6 +133,69 @@ def test_netbox_rows_refer_to_each_other(fabric, tmp_path):
         if target
     }
     assert targets == set(column("route-targets", "name"))
+
+
+def test_bonds_subinterfaces_and_vlans_are_named_after_they_are_there(tmp_path):
+    """NetBox reads a file row by row, and finds a VLAN by its number in the group of the row."""
+    export(example("lab-converged"), tmp_path, kinds=["netbox"])
+    known = {(r["group"], r["vid"]) for r in table(tmp_path, path("vlans"))}
+    groups = {r["name"] for r in table(tmp_path, path("vlan-groups"))}
+    assert groups == {f"lab-converged {name}" for name in ("front-end", "storage", "border")}
+    assert max(NUMBER["vlans"], NUMBER["vrfs"]) < NUMBER["prefixes"] < NUMBER["interfaces"]
+    seen, found = set(), {}
+    for row in table(tmp_path, path("interfaces")):
+        for other in ("lag", "parent"):
+            assert not row[other] or (row["device"], row[other]) in seen
+        for vid in filter(None, (row["untagged_vlan"], *row["tagged_vlans"].split(","))):
+            assert (row["vlan_group"], vid) in known
+        seen.add((row["device"], row["name"]))
+        found[row["device"], row["name"]] = row
+    leaf = [found["storage-leaf-001-1", name] for name in ("swp1s0", "bond5001")]
+    assert [(r["lag"], r["tagged_vlans"]) for r in leaf] == [
+        ("bond5001", ""),
+        ("", "2004,2021,2022"),
+    ]
+    sub = found["border-leaf-01-1", "swp1s0.3021"]
+    assert (sub["type"], sub["parent"], sub["mode"]) == ("virtual", "swp1s0", "tagged")
+    assert (sub["tagged_vlans"], sub["vrf.name"]) == ("3021", "t21-acme")
+    assert found["worker-su01-rack01-h01", "front2"]["lag"] == "front"
+    prefixes = {r["prefix"]: r for r in table(tmp_path, path("prefixes"))}
+    assert (prefixes["10.208.14.0/23"]["vlan"], prefixes["198.51.100.0/31"]["vlan"]) == (
+        "21",
+        "3021",
+    )
+    assert all((r["vlan_group"], r["vlan"]) in known for r in prefixes.values() if r["vlan"])
+
+
+def test_a_bond_with_vlans_of_two_groups_names_none(tmp_path):
+    """Storage is a tagged VLAN on the front-end bond, where nodes have no ports of their own for it."""
+    fabric = laboratory(storage={"node_ports": 0, "pci": []})
+    text = "tenants: [{id: 21, slug: acme, nodes: [su01/h01], networks: [east-west, front-end, storage]}]\n"
+    (tmp_path / "tenants.yml").write_text(text)
+    (tmp_path / "fabric.yml").write_text(json.dumps(fabric.source.data))
+    export(Fabric.load(str(tmp_path / "fabric.yml")), tmp_path, kinds=["netbox"])
+    rows = {(r["device"], r["name"]): r for r in table(tmp_path, path("interfaces"))}
+    bond = rows["front-end-leaf-001-1", "bond1"]
+    assert (bond["vlan_group"], bond["untagged_vlan"], bond["tagged_vlans"]) == ("", "21", "2021")
+
+
+def test_an_address_of_an_array_is_on_no_interface(tmp_path):
+    text = "tenants: [{id: 21, slug: acme, networks: [east-west, storage], storage: {vips: [10.216.14.9]}}]\n"
+    shutil.copytree(INVENTORIES / "lab-converged" / "model", tmp_path / "model")
+    (tmp_path / "model" / "tenants.yml").write_text(text)
+    export(
+        Fabric.load(str(tmp_path / "model" / "fabric.yml")), tmp_path, kinds=["netbox", "nautobot"]
+    )
+    for system, column, vrf in (("netbox", "role", "s21-acme"), ("nautobot", "role__name", None)):
+        (file,) = (tmp_path / system).glob("*-ip-addresses.csv")
+        (row,) = [
+            r
+            for r in table(tmp_path, file.relative_to(tmp_path))
+            if r["address"] == "10.216.14.9/23"
+        ]
+        assert row[column].lower() == "vip"
+        if vrf:
+            assert (row["vrf.name"], row["device"], row["interface"]) == (vrf, "", "")
 
 
 REGISTRY = """

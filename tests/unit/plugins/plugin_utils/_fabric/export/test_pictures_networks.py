@@ -55,11 +55,16 @@ def test_what_is_drawn_is_in_the_frame_and_joined(fabric):
         assert float(rect.attrib["x"]) + float(rect.attrib["width"]) <= float(root.attrib["width"])
 
 
-def test_a_core_is_two_boxes_and_the_links_between_them():
+def test_a_core_is_two_switches_with_lines_to_what_is_cabled_to_each():
+    """Nodes of both networks and the arrays have two lines, each of the two providers has one."""
     root = drawn(laboratory(core=True))
     names = [title.text for title in root.iter(f"{SVG}title")]
-    assert {"converged-core-1", "converged-core-2"} <= set(names)
-    assert len([path for path in root.iter(f"{SVG}path") if path.attrib["class"] == "cable"]) == 1
+    assert names[1:] == ["converged-core-1", "converged-core-2"]
+    classes = [path.attrib["class"] for path in root.iter(f"{SVG}path")]
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert classes.count("bundle") == texts.count("2 links") == 1
+    both = texts.count("8 nodes") + len({"vast-1", "nfs-1"} & set(texts))
+    assert (both, classes.count("cable")) == (4, 2 * both + len({"isp-a", "isp-b"} & set(texts)))
 
 
 def test_a_pair_names_what_is_cabled_to_it():

@@ -4,7 +4,7 @@
 """Slices and VRFs of a small converged fabric, written by hand as the plan and the registry state them.
 
 One pair of each leaf, two spines. Node h01 is a tenant's, h02 is in quarantine, h03 is not built; `vast-1` is an
-array; tenants acme and beta share the link isp-a.
+array; tenants acme and beta share the link isp-a. The core has all of it on one pair, in place of leaves and spines.
 """
 
 from __future__ import annotations
@@ -20,19 +20,27 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
 )
 
 MTU = {"fabric": 9216, "host": 9166, "path": 9166}
-ROLE_CODE = {"converged_spine": 0, "border_leaf": 1, "front_end_leaf": 2, "storage_leaf": 3}
+ROLE_CODE = {
+    "converged_spine": 0,
+    "border_leaf": 1,
+    "front_end_leaf": 2,
+    "storage_leaf": 3,
+    "converged_core": 4,
+}
 NAMES = {
     "front_end_leaf": "front-end-leaf-001",
     "storage_leaf": "storage-leaf-001",
     "border_leaf": "border-leaf-01",
+    "converged_core": "converged-core",
 }
-FRONT, STORAGE, BORDER, SPINE = (
+FRONT, STORAGE, BORDER, SPINE, CORE = (
     Switch("front_end_leaf", 0, 0, 0),
     Switch("storage_leaf", 0, 0, 0),
     Switch("border_leaf", 0, 0, 0),
     Switch("converged_spine", 0, 0, 0),
+    Switch("converged_core", 0, 0, 0),
 )
-ALL = (FRONT, STORAGE, BORDER, SPINE)
+ALL = (FRONT, STORAGE, BORDER, SPINE, CORE)
 
 
 def name_of(switch):
@@ -85,12 +93,19 @@ def uplinks(leaf_number):
     ]
 
 
-def node_port(index, network, *, present=True):
-    """The port of node h01, h02 ... on a leaf, a member of a bond with a segment."""
+def core_links():
+    """Three links to the other switch of the core, of which two carry EVPN."""
+    far = Switch("converged_core", 0, 0, 1)
+    names = ("swp31s0", "swp31s1", "swp32s0")
+    return [port(name, "down", peer=to_switch(far, name)) for name in names]
+
+
+def node_port(index, network, *, present=True, core=None):
+    """The port of node h01, h02 ... on a leaf, a member of a bond with a segment; `core` is where its bonds begin."""
     base, code, nic = (0, 2, "front1") if network == "front-end" else (4_000_000, 3, "stor1")
-    node = f"worker-su01-rack01-h{index + 1:02}"
+    node, first, code = f"worker-su01-rack01-h{index + 1:02}", core or 0, 4 if core else code
     return port(
-        f"swp{index + 1}s0",
+        f"swp{first + index + 1}s0",
         "host",
         speed="200G",
         peer={"device": node, "port": nic, "role": "node"},
@@ -98,16 +113,16 @@ def node_port(index, network, *, present=True):
         network=network,
         node=node,
         ordinal=index,
-        bond=f"bond{index + 1}",
+        bond=f"bond{first + index + 1}",
         segment={"local_id": base + index + 1, "mac": f"44:38:39:ff:0{code}:00"},
     )
 
 
-def array_port(index, *, bond=True):
+def array_port(index, *, bond=True, code=3):
     """A port of the array on a storage leaf."""
     more = {
         "bond": f"bond{5001 + index}",
-        "segment": {"local_id": 8_000_000 + index + 1, "mac": "44:38:39:ff:03:00"},
+        "segment": {"local_id": 8_000_000 + index + 1, "mac": f"44:38:39:ff:0{code}:00"},
     }
     return port(
         f"swp{20 + index}s0",
@@ -147,6 +162,15 @@ PORTS = {
         *uplinks(1),
     ],
     "border_leaf": lambda: [external_port(0, "isp-a"), external_port(1), *uplinks(0)],
+    "converged_core": lambda: [
+        *(node_port(index, "front-end", core=10) for index in (0, 1)),
+        *(node_port(index, "storage", core=12) for index in (0, 1)),
+        external_port(0, "isp-a"),
+        external_port(1),
+        array_port(0, code=4),
+        array_port(1, bond=False),
+        *core_links(),
+    ],
     "converged_spine": lambda: [
         port(f"swp{number + 1}s0", "down", peer=to_switch(leaf, "swp31s0"))
         for number, leaf in enumerate((BORDER, STORAGE, FRONT))
@@ -287,6 +311,70 @@ def front_vrfs():
     return [quarantine(), acme]
 
 
+def routed_port(index, *, up=True):
+    """The leaf's end of the link of node h01, h02 ..., as the registry has it in a VRF."""
+    return {
+        "port": f"swp{index + 1}s0",
+        "node": f"worker-su01-rack01-h{index + 1:02}",
+        "address": f"10.160.0.{16 * index + 1}",
+        "peer_address": f"10.160.0.{16 * index}",
+        "length": 31,
+        "up": up,
+    }
+
+
+def route(slice_):
+    """Make the ports of nodes of a slice routed ones."""
+    for row in slice_["ports"]:
+        if "node" in row:
+            for key in ("bond", "segment"):
+                row.pop(key, None)
+            own = routed_port(row["ordinal"])
+            row |= {key: own[key] for key in ("address", "peer_address", "length")}
+
+
+def routed_vrfs():
+    """The front-end leaf where nodes have links of their own: h01 is acme's, h02 in quarantine."""
+    house, acme = front_vrfs()
+    house |= {"segments": [], "routed": [routed_port(1)]}
+    acme |= {"segments": [], "routed": [routed_port(0)]}
+    return [house, acme]
+
+
+def other_sessions():
+    """Sessions that are not numbered by IPv4: acme's by IPv6 on a VLAN, beta's unnumbered on a whole port."""
+    six = session(
+        "acme",
+        21,
+        address="2001:db8:1::2",
+        peer_address="2001:db8:1::3",
+        length=127,
+        announce=["2001:db8:21::/48"],
+        accept=["2001:db8:ffff::/48"],
+    )
+    plain = session(
+        "beta",
+        22,
+        link="isp-b",
+        port="swp10",
+        vlan=None,
+        address=None,
+        peer_address=None,
+        length=0,
+        bfd=False,
+    )
+    return [
+        vrf("t21-acme", 21, "front-end", sessions=[six]),
+        vrf("t22-beta", 22, "front-end", sessions=[plain]),
+    ]
+
+
+def both_cabled(slice_):
+    """Cable the second port to the outside too."""
+    at = next(n for n, row in enumerate(slice_["ports"]) if row["port"] == "swp10")
+    slice_["ports"][at] = external_port(1, "isp-b")
+
+
 def storage_vrfs():
     """The storage VRF of acme and beta: VLANs to the array, and the storage port of h01."""
     return [
@@ -328,10 +416,29 @@ def border_vrfs():
     ]
 
 
+def core_vrfs():
+    """What front-end, storage and border leaf have, on the bonds of a core; acme's sessions are in its front end."""
+    house, acme = front_vrfs()
+    border, beta = border_vrfs()
+    stored = storage_vrfs()
+    house["segments"][0]["ports"][0]["bond"] = "bond12"
+    acme["segments"][0]["ports"][0]["bond"] = "bond11"
+    stored[0]["segments"][0]["ports"][0]["bond"] = "bond13"
+    acme["sessions"] = border["sessions"]
+    rows = [house, acme, stored[0], beta, stored[1]]
+    for row in rows:
+        own = "10.200.4.1" if row["network"] == "front-end" else "10.202.4.1"
+        row["rd"] = f"{own}:{row['id']}"
+        for one in row["sessions"]:
+            one["local_asn"] = asn_of(CORE)
+    return rows
+
+
 VRFS = {
     "front_end_leaf": front_vrfs,
     "storage_leaf": storage_vrfs,
     "border_leaf": border_vrfs,
+    "converged_core": core_vrfs,
     "converged_spine": list,
 }
 

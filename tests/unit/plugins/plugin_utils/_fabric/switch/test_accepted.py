@@ -128,10 +128,16 @@ OUTSIDE = (
     "{name: isp, link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.1, asn: 64496, network: front-end, "
     "bfd: true, prefixes: [198.51.100.0/24]}"
 )
+BESIDE = (
+    "{name: plain, link: isp-a, asn: 64497, network: storage, vlan: 3500, default: false, "
+    "prefixes: [203.0.113.0/24]}, "
+    "{name: six, link: isp-b, address: '2001:db8::/127', peer_address: '2001:db8::1', asn: 64496, ttl_security: 1}"
+)
+"""A session without addresses, and one by IPv6."""
 NETWORKS = (
     "tenants:\n"
     "  - id: 21\n    slug: acme\n    networks: [east-west, front-end, storage]\n    nodes: [su01/h01]\n"
-    f"    external_peers: [{OUTSIDE}]\n"
+    f"    external_peers: [{OUTSIDE}, {BESIDE}]\n"
     "  - {id: 22, slug: beta, networks: [east-west, front-end, storage], nodes: [su01/h02]}\n"
 )
 ROUTED = {"attachment": "routed"}
@@ -143,11 +149,15 @@ CONVERGED = {
             "front-end-leaf-001-1",
             "storage-leaf-001-1",
             "border-leaf-01-1",
+            "border-leaf-01-2",
             "converged-spine-s01",
         ),
     ),
     "shared storage": ({"storage": {"mode": "shared"}}, ("storage-leaf-001-1",)),
-    "routed": ({"front_end": ROUTED}, ("front-end-leaf-001-1",)),
+    "routed": (
+        {"front_end": ROUTED, "storage": ROUTED},
+        ("front-end-leaf-001-1", "storage-leaf-001-1"),
+    ),
     "core": ({"core": {}}, ("converged-core-1", "converged-core-2")),
 }
 EXAMPLE = INVENTORIES / "lab-converged" / "model" / "fabric.yml"

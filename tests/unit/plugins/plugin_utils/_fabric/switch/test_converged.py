@@ -33,10 +33,7 @@ def test_each_leaf_has_an_address_of_its_own_on_a_vlan(load):
 
 
 def test_a_subnet_without_room_for_the_leaves_is_refused(load):
-    def far(slice_):
-        slice_["pair"] = 3
-
-    ctx = made.context(load, made.FRONT, change=far)
+    ctx = made.context(load, made.FRONT._replace(pod=3))
     with pytest.raises(FabricError) as caught:
         converged.own_address(ctx, {"subnet": "10.208.14.0/28", "vlan": 21})
     assert str(caught.value).startswith(

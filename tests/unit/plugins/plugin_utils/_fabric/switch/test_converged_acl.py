@@ -127,6 +127,16 @@ def test_an_unnumbered_peer_is_one_of_the_link():
     ]
 
 
+def test_over_ipv6_the_list_does_not_look_at_the_hop_limit():
+    """FRR does; no public page has a match of NVUE for it. The peer alone speaks BGP and BFD all the same."""
+    six = {"address": "2001:db8::", "peer_address": "2001:db8::1", "ttl_security": 1}
+    lists, _bound = converged_acl.outside("swp9", [made.session("acme", 21, **six)])
+    into = [match for match, action in rules(lists, "spx-tenant-swp9-in6") if action == "permit"]
+    assert [match.get("source-ip") for match in into] == [None, *["2001:db8::1/128"] * 3]
+    assert not any("ttl" in match for match in into)
+    assert rules(lists, "spx-tenant-swp9-in4") == [({"protocol": "icmp"}, "permit"), DENY]
+
+
 def test_too_many_hops_and_too_many_prefixes_are_refused():
     with pytest.raises(FabricError) as caught:
         converged_acl.outside("swp9", [made.session("acme", 21, ttl_security=9)])

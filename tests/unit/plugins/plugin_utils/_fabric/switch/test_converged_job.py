@@ -108,6 +108,45 @@ def test_another_site_number_is_a_renumbering_of_every_vrf(load):
     assert all(one.gated for one in found)
 
 
+def test_routed_addresses_stay_with_a_move_and_are_announced_for_the_new_tenant():
+    """Each port keeps its /31, in the VRF of who holds the node; the border leaf lets these links out, no subnet."""
+    fabric = laboratory(front_end={"attachment": "routed"}, storage={"attachment": "routed"})
+    moved = TEXT.replace("nodes: [su01/h01], ", "").replace("[su01/h02]", "[su01/h01, su01/h02]")
+    ports, links, sent = [], [], []
+    for text in (TEXT, moved):
+        registry = Registry.parse(fabric, text)
+        whole = {
+            name: compose.document(fabric, name, tenants=registry)
+            for name in (FRONT, STORAGE, BORDER)
+        }
+        front, store = (
+            next(row for row in whole[name]["interface"].values() if row.get("description") == said)
+            for name, said in (
+                (FRONT, "worker-su01-rack01-h01 front1"),
+                (STORAGE, "worker-su01-rack01-h01 stor1"),
+            )
+        )
+        ports.append([front["vrf"], store["vrf"]])
+        links.append([next(iter(row["ipv4"]["address"])) for row in (front, store)])
+        for name, row in ((FRONT, front), (STORAGE, store)):
+            family = whole[name]["vrf"][row["vrf"]]["router"]["bgp"]["address-family"]
+            assert family["ipv4-unicast"]["redistribute"]["connected"]["state"] == "enabled"
+            assert family["ipv4-unicast"]["route-export"]["to-evpn"] == {"state": "enabled"}
+        lists = whole[BORDER]["router"]["policy"]["prefix-list"]
+        sent.append(
+            [
+                [prefix for rule in lists[name]["rule"].values() for prefix in rule["match"]]
+                for name in ("spx-tenant-t21-acme-out4", "spx-tenant-t22-globex-out4")
+            ]
+        )
+    assert ports == [["t21-acme", "s21-acme"], ["t22-globex", "s22-globex"]]
+    assert links[0] == links[1] == ["10.160.0.1/31", "10.160.0.5/31"]
+    assert sent == [
+        [["10.160.0.0/30"], ["10.160.0.8/30"]],
+        [["0.0.0.0/0"], ["10.160.0.0/30", "10.160.0.8/30"]],
+    ]
+
+
 def test_the_bonds_of_a_core_stay_up_when_its_other_switch_is_gone():
     """Its links are no uplinks that are tracked; two of them have EVPN, so that one may fail."""
     core = laboratory(core=True)

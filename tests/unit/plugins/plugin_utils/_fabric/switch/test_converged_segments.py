@@ -94,6 +94,13 @@ def test_dhcp_requests_go_to_the_servers_in_the_same_vrf(load):
     assert set(doc) == {"t1-quarantine", "t21-acme"}
 
 
+def test_on_a_core_the_servers_may_be_behind_its_own_session(load):
+    """A relay takes answers from upstream interfaces alone, and the session of a core is on the same switch."""
+    doc = document(load, made.CORE)["service"]["dhcp-relay"]
+    upstream = doc["t21-acme"]["server-group"]["spx-relay"]["upstream-interface"]
+    assert upstream == {"vlan4020_l3": {}, "swp9.3021": {}}
+
+
 def test_a_vrf_without_l3vni_is_refused(load):
     rows = made.front_vrfs()
     rows[1]["l3vni"] = 0

@@ -98,21 +98,8 @@ def test_neighbours_in_quarantine_are_apart(load):
 
 @pytest.mark.parametrize("kind, lists", [("quarantine", 2), ("tenant", 0)])
 def test_a_routed_port(load, kind, lists):
-    def routed(slice_):
-        row = slice_["ports"][0]
-        del row["bond"], row["segment"]
-        row |= {"address": "10.160.0.1", "peer_address": "10.160.0.0", "length": 31}
-
-    port = {
-        "port": "swp1s0",
-        "node": "worker-su01-rack01-h01",
-        "address": "10.160.0.1",
-        "peer_address": "10.160.0.0",
-        "length": 31,
-        "up": True,
-    }
-    row = made.vrf("t21-acme", 21, "front-end", kind=kind, routed=[port])
-    doc = document(load, made.FRONT, networks=[row], change=routed)
+    row = made.vrf("t21-acme", 21, "front-end", kind=kind, routed=[made.routed_port(0)])
+    doc = document(load, made.FRONT, networks=[row], change=made.route)
     assert doc["interface"]["swp1s0"]["vrf"] == "t21-acme"
     assert doc["interface"]["swp1s0"]["ipv4"] == {"address": {"10.160.0.1/31": {}}}
     assert doc["interface"]["swp1s0"]["link"]["state"] == {"up": {}}

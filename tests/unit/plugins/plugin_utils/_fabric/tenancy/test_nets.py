@@ -11,6 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     nets,
     owners,
     schema,
+    vrfs,
 )
 
 from .converged_lab import laboratory
@@ -125,6 +126,27 @@ def test_the_site_is_in_every_vni(load, registry):
     assert (net.l3vni, net.l2vni, found.owner("acme").l3vni) == (10_265_535, 10_465_535, 10_065_535)
     assert found.owner("rest").l3vni == 10_000_002
     assert net.l2vni < 2**24
+
+
+@pytest.mark.parametrize("site", [0, 6])
+def test_no_vrf_of_another_network_is_imported_east_west(load, registry, site):
+    """A default from outside, or a route to storage, so never enters an east-west VRF, nor one of another owner."""
+    pools = {"loopback": "10.64.0.0/13", "vtep": "10.72.0.0/13", "converged": "10.80.0.0/13"}
+    stated = {"profile": "nvidia-guide-v4-2tier", "pools": pools}
+    fabric = load("lab-converged", site=site, addressing=stated)
+    text = "leaking: true\ntenants:\n" + "".join(
+        f"  - {{id: {number}, slug: t{number}, networks: [east-west, front-end, storage], shared: [shared], {more}}}\n"
+        for number, more in ((21, ""), (22, "routes: rail"), (999, ""))
+    )
+    found = registry(text, fabric)
+    rails = range(fabric.clos.rails)
+    east = {rt for owner in found.owners.values() for rt in owner.imported(rails)}
+    east |= {rt for owner in found.owners.values() for rt in vrfs.leaks(found, owner)}
+    beyond = [rt for net in found.nets.values() for rt in net.exports]
+    assert east
+    assert not east & set(beyond)
+    assert len(beyond) == len(set(beyond)), "each VRF has a target of its own"
+    assert all(net.imports == net.exports for net in found.nets.values())
 
 
 def test_without_the_block_there_is_neither_subnet_nor_network(lab, registry):

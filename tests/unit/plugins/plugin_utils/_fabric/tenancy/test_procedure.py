@@ -119,6 +119,8 @@ def test_hooks_of_a_move_are_told_who_and_whence(world):
     }
     rows = [row for each in made["hooks"].values() for row in each]
     assert {(row["node"], row["from"], row["to"]) for row in rows} == {(NODE, "acme", "globex")}
+    (bmc,) = world().fabric.locate({row["bmc"] for row in rows}.pop())
+    assert (bmc["device"], bmc["unit"]) == (NODE, "bmc")
     networks = {row["name"]: {p["network"] for p in row["prefixes"]} for row in rows}
     assert networks["storage_remove"] == {"east-west", "storage"}  # acme's
     assert networks["storage_add"] == {"east-west"}  # globex's

@@ -44,6 +44,15 @@ def beside(lab, registry):
             "11 to 1999: add a VLAN of its own, 11 to 3999.",
         ),
         (
+            f"vrfs_per_leaf: 200\ntenants: [{{id: 21, slug: acme, {ALL}, front_end: {{vlan: 3950}}}}]",
+            "tenants.yml line 2, tenants[0].front_end.vlan: 3950 of acme is one of the VLANs 3894 to 4093, which "
+            "leaves keep for L3VNIs: state another one, or a smaller vrfs_per_leaf.",
+        ),
+        (
+            f"tenants: [{{id: 21, slug: acme, {ALL}, storage: {{vlan: 10}}}}]",
+            "tenants.yml line 1, tenants[0].storage.vlan: 10 is not allowed: use 11 or more.",
+        ),
+        (
             "tenants: [{id: 1025, slug: acme, networks: [front-end]}]",
             "tenants.yml line 1, tenants[0].front_end.subnet: acme (id 1025) has none of the 1024 subnets of length 23 "
             "in 10.208.0.0/13: state a subnet here, or make networks.front_end.subnets of the description wider.",

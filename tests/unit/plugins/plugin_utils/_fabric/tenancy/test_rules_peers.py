@@ -166,6 +166,33 @@ def test_breaches(beside, text, sentence):
     assert sentence in refused(beside, text)
 
 
+@pytest.mark.parametrize(
+    "vlan, words",
+    [(10, "10 is not allowed: use 11 or more"), (4000, "4000 is not allowed: use 3999 or less")],
+)
+def test_a_subinterface_is_clear_of_the_vlans_that_a_switch_uses_by_itself(beside, vlan, words):
+    """1 is the bridge's, 2 to 10 are internal, those from 4000 on are for L3VNIs."""
+    assert refused(beside, tenants(peer(f"link: isp-a, vlan: {vlan}"))) == [f"{HERE}vlan: {words}."]
+
+
+def test_a_subinterface_is_clear_of_the_vlans_of_l3vnis_however_many_there_are(beside):
+    text = "vrfs_per_leaf: 200\n" + tenants(peer("link: isp-a, vlan: 3894"))
+    (said,) = refused(beside, text)
+    assert "vlan: 3894 of acme/a is one of the VLANs 3894 to 4093, which leaves keep for" in said
+    assert beside("vrfs_per_leaf: 200\n" + tenants(peer("link: isp-a, vlan: 3893")))
+
+
+def test_on_a_core_a_subinterface_is_clear_of_the_bridge(beside):
+    """Border leaves have no bonds, and a core has: there VLAN 2022 is the storage of globex."""
+    text = tenants(peer("link: isp-a, vlan: 2022"), peer())
+    assert beside(text)
+    (said,) = refused(beside, text, core=True)
+    assert said == (
+        f"{HERE}vlan: 2022 of acme/a is also the VLAN of globex on the network storage, and a core has both: state "
+        "another one for either."
+    )
+
+
 def test_two_links_give_two_defaults(beside):
     """A tenant may accept a default from each: the border leaves hold both."""
     text = tenants(f"{peer()}, {peer('link: isp-b', name='b')}")

@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cages import (
     Block,
     gbps,
+    joined,
     parse,
 )
 
@@ -38,6 +39,18 @@ def test_names_lead_back(breakout):
     assert block.index(2, None if breakout == 1 else 0) is None
     assert block.index(3, 0 if breakout == 1 else None) is None
     assert block.index(3, breakout) is None
+
+
+def test_ports_of_two_speeds_have_cages_of_their_own():
+    """Five ports of two a cage, then six of four a cage: 3 + 2 cages, and every name leads back."""
+    block = joined(Block(3, 2, 5), Block(6, 4, 6))
+    names = [block.name(n) for n in range(11)]
+    assert names[:5] == ["swp3s0", "swp3s1", "swp4s0", "swp4s1", "swp5s0"]
+    assert names[5:] == ["swp6s0", "swp6s1", "swp6s2", "swp6s3", "swp7s0", "swp7s1"]
+    assert [block.index(*parse(name)) for name in names] == list(range(11))
+    assert block.index(*parse("swp5s1")) is block.index(*parse("swp7s2")) is None
+    assert (block.cages, block.count) == (5, 11)
+    assert [block.breakout_of(n) for n in (4, 5)] == [2, 4]
 
 
 @pytest.mark.parametrize("text", ["eth0", "swp0", "swp1s8", "swp1s", "swp1000", "xswp1"])

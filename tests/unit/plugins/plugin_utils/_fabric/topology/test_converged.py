@@ -13,6 +13,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import (
     converged,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Switch,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS,
     build,
@@ -77,6 +80,25 @@ def test_a_core_has_the_ports_of_all_networks_in_one_pair_and_nothing_else():
         "up": (21, 2),
     }
     assert core.hosts == {"front-end": (2, 0), "storage": (2, 32)}
+
+
+def test_each_network_of_nodes_at_a_core_has_cages_of_its_own_speed():
+    """32 nodes: 32 front-end ports of 400G in 16 cages, then 32 storage ports of 200G in 8; links behind them."""
+    small = {"sus_per_pod": 1, "slots_per_su": 32}
+    fabric = build(networks={**NETWORKS, "front_end": FRONT, "core": {}}, capacity=small)
+    (core,) = fabric.converged.counts.leaves.values()
+    ahead, behind = core.blocks["host"].parts
+    assert (ahead.first, ahead.breakout, ahead.count) == (5, 2, 32)
+    assert (behind.first, behind.breakout, behind.count) == (21, 4, 32)
+    assert core.blocks["up"].first == 29
+    rows = fabric.slice(Switch("converged_core", 0, 0, 1))["ports"]
+    found = {row["port"]: row for row in rows if row["kind"] == "host"}
+    assert len(found) == 64
+    front, storage = found["swp20s1"], found["swp21s3"]
+    assert (front["network"], front["speed"], front["breakout"]) == ("front-end", "400G", 2)
+    assert (storage["network"], storage["speed"], storage["breakout"]) == ("storage", "200G", 4)
+    assert (front["ordinal"], storage["ordinal"]) == (31, 3)
+    assert fabric.locate("converged-core-2:swp21s3")[0]["node"] == storage["node"]
 
 
 def test_what_one_switch_of_a_core_has_alone_has_links_to_the_other():
@@ -185,10 +207,6 @@ REFUSED = [
         {**NETWORKS, "core": {}},
         "networks.core: the ports of 256 nodes and all else need 2 for external ports and 2 for array ports and 128 "
         "for host ports and 1 for up ports on each of two switches, and 64 cages of the SN5600 may be used: use slower",
-    ),
-    (
-        {"core": {}, "front_end": {"host_speed": "100G"}, "storage": NETWORKS["storage"]},
-        "networks.storage.host_speed: 200G is not the 100G of the front end, and a core has the ports of nodes at one",
     ),
     ({"core": {}, "spines": 2, "front_end": FRONT}, "2 spines are stated, and a core has none"),
     (

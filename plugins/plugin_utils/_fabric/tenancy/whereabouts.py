@@ -1,0 +1,255 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where an address is that belongs to a tenant and not to a place: in a subnet, or on a session to the outside.
+
+    places(fabric, registry, "10.208.14.1")
+    -> [{kind: subnet_gateway, tenant: acme, network: front-end, prefix: 10.208.14.0/23, vlan: 21, l2vni: 4300021,
+         leaves: [front-end-leaf-001-1, front-end-leaf-001-2], ...}]
+
+The cost follows the nodes of the tenant.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import typing as t
+
+from ..model.errors import NotInFabric
+from ..model.words import some
+from ..topology.cabling import Port, Switch
+from ..topology.converged import ARRAY, EXTERNAL, FRONT_END
+from . import converged, converged_links, nets
+from .schema import QUARANTINE
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..fabric import Fabric
+    from ..topology.cabling import Node
+    from ..topology.converged_cabling import ConvergedCabling
+    from . import schema
+    from .holdings import Holdings
+    from .nets import Net
+
+KINDS = {
+    "subnet_gateway": "the gateway",
+    "subnet_leaf": "the own address of a leaf",
+    "subnet_vip": "an address of the storage arrays",
+    "subnet": "an address",
+    "session_leaf": "the leaf end",
+    "session_peer": "the far end",
+}
+"""What an address is, as a sentence says it."""
+
+
+class TenantPlace(t.TypedDict):
+    """What an address is to its tenant, as plain data.
+
+    In a subnet `leaves` have its VLAN, and `ports` are those of the arrays that an address of storage may be at. Of a
+    session `device` and `port` are the leaf and its interface.
+    """
+
+    fabric: str
+    kind: str
+    address: str
+    prefix: str
+    tenant: str
+    network: str
+    vrf: str
+    l3vni: int
+    vlan: t.NotRequired[int]
+    l2vni: t.NotRequired[int]
+    leaves: t.NotRequired[list[str]]
+    arrays: t.NotRequired[list[str]]
+    ports: t.NotRequired[list[str]]
+    device: t.NotRequired[str]
+    port: t.NotRequired[str]
+    link: t.NotRequired[str]
+    session: t.NotRequired[str]
+    asn: t.NotRequired[int]
+    peer_address: t.NotRequired[str]
+
+
+def places(fabric: Fabric, registry: Holdings, text: str) -> list[TenantPlace]:
+    """What an address is to a tenant; NotInFabric where it is nobody's."""
+    address = ipaddress.ip_address(text)
+    made = [*_in_subnets(fabric, registry, address), *_of_sessions(fabric, registry, address)]
+    if not made:
+        raise NotInFabric.of(_nobodys(fabric, address))
+    return made
+
+
+Address = t.Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
+
+
+def _nobodys(fabric: Fabric, address: Address) -> str:
+    """Why an address is nobody's."""
+    for network in ("front-end", "storage"):
+        block = nets.block_of(network, fabric.description)
+        if block and address in ipaddress.ip_network(block.prefix):
+            return (
+                f"{address} is in {block.prefix}, the subnets of tenants on {network} in fabric "
+                f"{fabric.description.name}, and no tenant has that one: check the address, or add the tenant."
+            )
+    return (
+        f"{address} belongs to no place and no tenant of fabric {fabric.description.name}, whose pools are "
+        f"{fabric.addresses.pool_text()}: check the address, or name its fabric's description."
+    )
+
+
+def net_at(fabric: Fabric, registry: Holdings, node: Node, network: str) -> dict[str, t.Any]:
+    """The VRF that the ports of a node are in on a network, with the VLAN where they are in a bond."""
+    slug, _up = converged_links.placed(registry, node, network)
+    net = registry.nets[slug, network]
+    bonded = converged_links.attachment(fabric, network) == converged_links.BOND
+    return {"vrf": net.vrf, **({"vlan": net.vlan, "l2vni": net.l2vni} if bonded else {})}
+
+
+# Subnets
+
+
+def _in_subnets(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:
+    for net in registry.nets.values():
+        inside = net.subnet and address in ipaddress.ip_network(net.subnet)
+        if inside and (_bonded(fabric, net) or net in converged.with_arrays(fabric, registry)):
+            yield _in_subnet(fabric, registry, net, str(address))
+
+
+def _bonded(fabric: Fabric, net: Net) -> bool:
+    """Whether nodes are in the VLAN of an owner; the ports of a routed network are in none."""
+    if nets.part_of(net.network, fabric.description) is None:
+        return False
+    if converged_links.tagged(fabric, net.network) and net.owner.slug == QUARANTINE:
+        return False
+    return converged_links.attachment(fabric, net.network) == converged_links.BOND
+
+
+def _in_subnet(fabric: Fabric, registry: Holdings, net: Net, address: str) -> TenantPlace:
+    found = sorted(_leaves(fabric, registry, net))
+    made: TenantPlace = {
+        **_of_net(fabric, net, "subnet", address),
+        "prefix": net.subnet,
+        "vlan": net.vlan,
+        "l2vni": net.l2vni,
+        "leaves": [fabric.name(leaf) for leaf in found],
+    }
+    own = [leaf for leaf in found if nets.own_address(net.subnet, leaf) == address]
+    if address == net.gateway:
+        made["kind"] = "subnet_gateway"
+    elif own:
+        made |= {"kind": "subnet_leaf", "device": fabric.name(own[0])}
+    elif address in net.vips:
+        ports = dict(_array_ports(fabric))
+        made |= {"kind": "subnet_vip", "arrays": sorted({*ports.values()}), "ports": sorted(ports)}
+    return made
+
+
+def _of_net(fabric: Fabric, net: Net, kind: str, address: str) -> TenantPlace:
+    return {
+        "fabric": fabric.description.name,
+        "kind": kind,
+        "address": address,
+        "prefix": "",
+        "tenant": net.owner.slug,
+        "network": net.network,
+        "vrf": net.vrf,
+        "l3vni": net.l3vni,
+    }
+
+
+def _leaves(fabric: Fabric, registry: Holdings, net: Net) -> set[Switch]:
+    """The leaves with the VLAN of an owner: those of the bonds of its nodes, and those of arrays."""
+    cabling, found = t.cast("ConvergedCabling", fabric.converged), set[Switch]()
+    if _bonded(fabric, net):
+        over = FRONT_END if converged_links.tagged(fabric, net.network) else net.network
+        ports = [port for port in cabling.node_ports() if port.network == over]
+        for node in _nodes(fabric, registry, net):
+            found |= {cabling.leaf_of(node, port)[0] for port in ports}
+    if net in converged.with_arrays(fabric, registry):
+        found |= {switch for (switch, _port), end in cabling.outside.items() if end.kind == ARRAY}
+    return found
+
+
+def _nodes(fabric: Fabric, registry: Holdings, net: Net) -> Iterator[Node]:
+    """The built nodes whose ports are in the VLAN; those of a tenant without the network are in quarantine."""
+    slug = net.owner.slug
+    for node in registry.nodes_of(slug) if net.owner.customer else fabric.nodes():
+        here = converged_links.placed(registry, node, net.network)[0] == slug
+        if here and fabric.present(node):
+            yield node
+
+
+def _array_ports(fabric: Fabric) -> Iterator[tuple[str, str]]:
+    """(`leaf port`, array) of every cable to an array."""
+    for (switch, port), end in t.cast("ConvergedCabling", fabric.converged).outside.items():
+        if end.kind == ARRAY:
+            yield f"{fabric.name(switch)} {fabric.port_name(switch, port)}", end.name
+
+
+# Sessions to the outside
+
+
+def _of_sessions(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:
+    for net, peer in converged.sessions(fabric, registry, converged_links.links(fabric)):
+        own = ipaddress.ip_interface(peer.address) if peer.address else None
+        far = ipaddress.ip_address(peer.peer_address) if peer.peer_address else None
+        if own and address == own.ip:
+            yield _session(fabric, net, peer, "session_leaf")
+        elif own and address == far:
+            yield _session(fabric, net, peer, "session_peer")
+
+
+def _session(fabric: Fabric, net: Net, peer: schema.ExternalPeer, kind: str) -> TenantPlace:
+    own = ipaddress.ip_interface(str(peer.address))
+    ends = [str(own.ip), str(peer.peer_address)]
+    address, other = ends if kind == "session_leaf" else ends[::-1]
+    stated = converged_links.links(fabric)[peer.link]
+    leaf = t.cast(Switch, fabric.device(stated.leaf))
+    port = fabric.port_name(leaf, Port(EXTERNAL, stated.port - 1))
+    vlan = nets.subinterface(net.owner, peer)
+    made: TenantPlace = {
+        **_of_net(fabric, net, kind, address),
+        "prefix": str(own.network),
+        "device": fabric.name(leaf),
+        "port": f"{port}.{vlan}" if vlan else port,
+        "link": peer.link,
+        "session": peer.name,
+        "asn": peer.asn,
+        "peer_address": other,
+    }
+    return {**made, "vlan": vlan} if vlan else made
+
+
+# Sentences
+
+
+def sentence(place: TenantPlace) -> str:
+    """A place as one line for a person."""
+    begin = f"{place['fabric']}: {place['address']} is {_what(place)}"
+    return " ".join((begin, f"({', '.join(_numbers(place))}),", _where(place)))
+
+
+def _what(place: TenantPlace) -> str:
+    what, of = KINDS[place["kind"]], f"of {place['tenant']} on {place['network']}"
+    if "session" in place:
+        return f"{what} of the session {place['session']} {of}"
+    what = f"{what} at {', '.join(place['arrays'])}," if "arrays" in place else what
+    what = what.replace("a leaf", place.get("device", ""))
+    return f"{what} in the subnet {place['prefix']} {of}"
+
+
+def _numbers(place: TenantPlace) -> Iterator[str]:
+    words = {"vlan": "VLAN", "l2vni": "L2VNI", "vrf": "VRF", "l3vni": "L3VNI", "asn": "AS"}
+    values: t.Mapping[str, object] = place
+    return (f"{word} {values[key]}" for key, word in words.items() if values.get(key))
+
+
+def _where(place: TenantPlace) -> str:
+    if "session" in place:
+        here = f"on {place['device']} port {place['port']}, link {place['link']}"
+        return f"{here} <-> {place['peer_address']}"
+    if "ports" in place:
+        return f"behind {', '.join(some(place['ports']))}"
+    leaves = ", ".join(some(place.get("leaves", [])))
+    return f"on {leaves}" if leaves else "on no leaf, as it has no node there"
