@@ -25,6 +25,8 @@ from lab.state import MARK_LABEL, Lab
 
 PATIENCE = 30
 """Seconds a device may take to show its first process."""
+DARK = "dark.json"
+"""File in the folder that hosts share, in which `linkd` notes the ends of cables without carrier."""
 
 
 class Backend(Protocol):
@@ -113,7 +115,7 @@ class Containers:
 
 
 def _shared_folder(lab: Lab, device: Device) -> list[str]:
-    """The options that give a host the folder in which all hosts of a lab see each other's traffic."""
+    """The options that give a host the folder in which all hosts of a lab see each other's traffic, and dark cables."""
     if device.kind != "host":
         return []
     return ["-v", f"{shared(lab)}:{boot.SHARED}"]

@@ -19,7 +19,8 @@ HOMES = {"switch": SWITCH_HOME, "host": HOST_HOME}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LOG = "/var/log/spx-start.log"
 SHARED = "/var/lib/nicsim-flows"
-"""The one folder that the hosts of a lab share: who sends to whom now, for the stand-ins of performance tests."""
+"""The folder that the hosts of a lab share, for the stand-ins of performance tests: who sends to whom now, and which
+cables have no carrier."""
 
 GATE = """\
 mkdir -p /run/spx

@@ -209,7 +209,8 @@ def _puller(wishes: Wishes) -> engine.Engine | None:
 
 
 def _start_linkd(lab: Lab) -> None:
-    argv = spaces.inside(lab.panel, [machine.PYTHON, "-m", "lab.linkd"])
+    file = backends.shared(lab) / backends.DARK
+    argv = spaces.inside(lab.panel, [machine.PYTHON, "-m", "lab.linkd", str(file)])
     lab.processes["linkd"] = machine.spawn(
         argv, lab=lab.name, role="linkd", log=lab.folder / "linkd.log"
     )

@@ -7,22 +7,27 @@ Runs in the cables namespace, where every cable is a bridge with two ports. A po
 has carrier while the device's port at its other half is up. When one of a pair loses it, this
 process takes the other down, whose device then sees no carrier; and brings it back later.
 Reads rtnetlink itself: one small process, asleep until the kernel reports a change.
+
+    python -m lab.linkd FILE      notes there the ends of all cables without carrier, as a JSON list of "device:port"
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
+import pathlib
 import select
 import socket
 import struct
+import sys
 from collections.abc import Iterable, Iterator
 
 RTM_NEWLINK, RTM_GETLINK = 16, 18
 NLM_F_REQUEST, NLM_F_DUMP = 1, 0x300
 NLMSG_ERROR, NLMSG_DONE = 2, 3
 RTMGRP_LINK = 1
-IFLA_IFNAME, IFLA_MASTER, IFLA_GROUP = 3, 10, 27
+IFLA_IFNAME, IFLA_MASTER, IFLA_IFALIAS, IFLA_GROUP = 3, 10, 20, 27
 IFF_UP, IFF_LOWER_UP = 1, 1 << 16
 HEADER = struct.Struct("=IHHII")
 IFINFO = struct.Struct("=BxHiII")
@@ -32,23 +37,20 @@ SETTLE = 0.01
 
 @dataclasses.dataclass(frozen=True)
 class Port:
-    """One half of a cable as the panel sees it. `bridge` is the index of its cable's bridge."""
+    """One half of a cable as the panel sees it. `bridge` is the index of its cable's bridge, `end` what it is in."""
 
     index: int
     bridge: int
     up: bool
     carrier: bool
     pulled: bool = False
+    end: str = ""
 
 
 def decide(ports: Iterable[Port]) -> dict[int, bool]:
     """Return the ports to change: index -> up (True) or down (False)."""
-    cables: dict[int, list[Port]] = {}
-    for port in ports:
-        if port.bridge:
-            cables.setdefault(port.bridge, []).append(port)
     changes: dict[int, bool] = {}
-    for pair in cables.values():
+    for pair in _cables(ports):
         if any(port.pulled for port in pair):
             continue
         for port in pair:
@@ -57,6 +59,26 @@ def decide(ports: Iterable[Port]) -> dict[int, bool]:
             if wanted != port.up:
                 changes[port.index] = wanted
     return changes
+
+
+def dark(ports: Iterable[Port]) -> list[str]:
+    """Return the ends of cables without carrier. The end at a dead device is gone, and the other one is listed."""
+    return sorted(
+        port.end
+        for pair in _cables(ports)
+        if len(pair) < 2 or not all(half.up and half.carrier for half in pair)
+        for port in pair
+        if port.end
+    )
+
+
+def _cables(ports: Iterable[Port]) -> Iterable[list[Port]]:
+    """Return the halves of each cable."""
+    cables: dict[int, list[Port]] = {}
+    for port in ports:
+        if port.bridge:
+            cables.setdefault(port.bridge, []).append(port)
+    return cables.values()
 
 
 def _wanted(port: Port, other: Port) -> bool:
@@ -92,6 +114,7 @@ def _port(body: bytes) -> Port | None:
         up=bool(flags & IFF_UP),
         carrier=bool(flags & IFF_LOWER_UP),
         pulled=bool(_number(attributes.get(IFLA_GROUP))),
+        end=attributes.get(IFLA_IFALIAS, b"").rstrip(b"\0").decode(),
     )
 
 
@@ -138,14 +161,26 @@ def _open(groups: int) -> socket.socket:
 
 def main() -> None:
     """Watch until killed, or until the lab's namespace is only ours (its name is gone)."""
+    file, noted = pathlib.Path(sys.argv[1]), None
     news, talk = _open(RTMGRP_LINK), _open(0)
     news.setblocking(False)
     while True:
-        for index, up in decide(_ports(talk)).items():
+        ports = _ports(talk)
+        for index, up in decide(ports).items():
             _set(talk, index, up)
+        if dark(ports) != noted:
+            noted = dark(ports)
+            _note(file, noted)
         select.select([news], [], [])
         select.select([], [], [], SETTLE)
         _drain(news)
+
+
+def _note(file: pathlib.Path, ends: list[str]) -> None:
+    """Write the file whole, or leave it as it is."""
+    new = file.with_suffix(".new")
+    new.write_text(json.dumps(ends), encoding="utf-8")
+    new.replace(file)
 
 
 def _drain(news: socket.socket) -> None:

@@ -13,7 +13,6 @@ faults are in tests/targets/host/README.md. The ports, leaves and speeds come fr
 from __future__ import annotations
 
 import argparse
-import collections
 import json
 import pathlib
 import sys
@@ -69,14 +68,17 @@ def _ports(fabric: Fabric) -> t.Iterator[dict[str, t.Any]]:
             yield {"address": port["address"], "shown": shown}
 
 
-def _uplinks(fabric: Fabric) -> dict[str, int]:
-    """Leaf -> Gb/s to all its spines together."""
-    found: collections.Counter[str] = collections.Counter()
-    for leaf in (switch for switch in fabric.switches() if switch.role == "leaf"):
-        for port in fabric.slice(leaf)["ports"]:
-            if port["kind"] == "up" and port["present"]:
-                found[fabric.name(leaf)] += _speed(port["speed"])
-    return dict(found)
+def _uplinks(fabric: Fabric) -> dict[str, dict[str, dict[str, t.Any]]]:
+    """Leaf -> port -> the spine at its other end, and Gb/s."""
+    return {
+        fabric.name(leaf): {
+            port["port"]: {"spine": port["peer"]["device"], "gbps": _speed(port["speed"])}
+            for port in fabric.slice(leaf)["ports"]
+            if port["kind"] == "up" and port["present"]
+        }
+        for leaf in fabric.switches()
+        if leaf.role == "leaf"
+    }
 
 
 def _speed(text: str) -> int:

@@ -40,6 +40,7 @@ DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "demo" / "hooks"
 SCENARIOS = DEMO_HOOKS.parent / "scenarios" / "lab"
 PATH_MTU = 9166
 HEADERS = 28  # IPv4 and ICMP
+NCCL = "/etc/nccl.conf"
 
 
 def tenants(world: World) -> dict[str, list[Node]]:
@@ -356,10 +357,18 @@ def rest_of_all(world: World) -> str:
 
 
 def performs(
-    world: World, scenario: str, *, level: str = "rails", nodes: str = "su01", code: int = 0
+    world: World,
+    scenario: str,
+    *given: str,
+    level: str = "rails",
+    nodes: str = "su01",
+    code: int = 0,
 ) -> dict[str, t.Any]:
-    """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`."""
-    done, report = _performance(world, scenario, level, nodes)
+    """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`.
+
+    Without `nodes` all of the only acceptance group are measured; `given` are further variables.
+    """
+    done, report = _performance(world, scenario, level, nodes, given=given)
     return _record(done, report, code)
 
 
@@ -372,13 +381,28 @@ def collects(world: World, scenario: str, *, nodes: str, code: int = 0) -> dict[
     return _record(done, report, code)
 
 
-def fails_over(world: World, **seconds: int) -> dict[str, t.Any]:
-    """As `collects`, of level failover; `seconds` are those of the parts of its jobs."""
+def fails_over(world: World, *, plugin: str = "", **seconds: int) -> dict[str, t.Any]:
+    """As `collects`, of level failover; `seconds` are those of the parts of its jobs.
+
+    `plugin` is the one that NCCL loads on the hosts, as it prints it, and that the run states.
+    """
     for name in names(world):
         world.node(name, "nicsim", "gpu", "open")
+        if plugin:
+            line = f"NCCL_NET_PLUGIN={plugin.lower()}"
+            world.node(name, "sh", "-c", f"grep -qx {line} {NCCL} || echo {line} >>{NCCL}")
     given = ["spx_launcher=mpirun", *(f"spx_failover_{part}={n}" for part, n in seconds.items())]
-    done, report = _performance(world, "healthy", "failover", "*/[01-02]", given=given)
+    given += [f"spx_nccl_plugin={plugin}"] if plugin else []
+    into = f"failover-{plugin}"
+    done, report = _performance(world, "healthy", "failover", "*/[01-02]", given=given, into=into)
     return _record(done, report, 0)
+
+
+def kept(record: dict[str, t.Any], kind: str) -> float:
+    """What a job kept of its rate while an element of a kind was shut, in percent."""
+    when = f" while a {kind} was shut, "
+    (found,) = (test["value"] for test in record["tests"] if when in test["sentence"])
+    return t.cast("float", found)
 
 
 def registry(world: World) -> Registry:
@@ -393,11 +417,13 @@ def _performance(
     nodes: str,
     more: dict[str, str] | None = None,
     given: t.Sequence[str] = (),
+    into: str = "",
 ) -> tuple[t.Any, pathlib.Path]:
-    """A run of playbook performance, and its folder of reports, which is that of the scenario."""
+    """A run of playbook performance, and its folder of reports, which is `into` or that of the scenario."""
     world.seed(SCENARIOS / f"{scenario}.json")
-    report = world.project / f"report-{scenario}"
-    words = [f"spx_level={level}", f"spx_nodes={nodes}", f"spx_report={report.name}", *given]
+    report = world.project / f"report-{into or scenario}"
+    words = [f"spx_level={level}", f"spx_report={report.name}", *given]
+    words += [f"spx_nodes={nodes}"] if nodes else []
     arguments = [part for word in words for part in ("-e", word)]
     return world.play("spectrum_x.fabric.performance", *arguments, check=False, more=more), report
 

@@ -24,7 +24,7 @@ from .._nvue import report
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge
 from .._nvue.errors import RefusedError
-from .._nvue.identity import Identity
+from .._nvue.identity import Identity, Place
 from . import provenance, role_variables, switch_outcome
 
 if t.TYPE_CHECKING:
@@ -186,7 +186,8 @@ def _identity(expected: t.Mapping[str, t.Any]) -> Identity:
             raise RefusedError(
                 f"expected.lldp.{port} is {place!r}; it must be a mapping with system and port."
             )
-        lldp[str(port)] = (str(place["system"]), str(place["port"]))
+        names = frozenset(map(str, place.get("names") or ()))
+        lldp[str(port)] = Place(str(place["system"]), str(place["port"]), names)
     return Identity(
         serial=expected.get("serial") or "",
         hostname=expected.get("hostname") or "",

@@ -5,12 +5,16 @@
 
 The serial number decides where one is expected; else the applied host name; else the places that
 LLDP shows. A switch from the factory has no name of its own.
+
+A host may call its port otherwise than the plan: lldpd sends the MAC address of the port unless it is told to send its
+name. Such a neighbour shows nothing, unless it is another host than the planned one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from . import operational
 from .api import Api
@@ -20,9 +24,25 @@ from .errors import RefusedError
 FACTORY_NAMES = frozenset({"", "cumulus", "localhost"})
 
 
+class Place(NamedTuple):
+    """The far end of a cable. ``names`` are all ports that its device may have; without them it has no others."""
+
+    system: str
+    port: str
+    names: frozenset[str] = frozenset()
+
+    def is_of(self, name: str) -> bool:
+        """Whether a neighbour's name is that of the device, with or without a domain."""
+        return f"{name}.".lower().startswith(f"{self.system}.".lower())
+
+    def unclear(self, port: str) -> bool:
+        """Whether a name tells none of the device's ports."""
+        return bool(self.names) and port not in self.names
+
+
 @dataclass(frozen=True)
 class Identity:
-    """What is known of the device: any of serial, host name, and ``{port: (system, port)}``.
+    """What is known of the device: any of serial, host name, and the place at the other end of some ports.
 
     ``factory`` allows a switch that has no name yet and shows no neighbour that has one. ``model``
     recognises nobody; a switch that says to be of another model is refused. ``sure`` asks also where nothing differs.
@@ -30,7 +50,7 @@ class Identity:
 
     serial: str = ""
     hostname: str = ""
-    lldp: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    lldp: Mapping[str, Place] = field(default_factory=dict)
     factory: bool = False
     model: str = ""
     sure: bool = False
@@ -65,14 +85,15 @@ def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
 
 def _places(api: Api, expected: Identity, device: str) -> list[str]:
     seen = []
-    for port, (system, far_port) in sorted(expected.lldp.items()):
+    for port, place in sorted(expected.lldp.items()):
         neighbors = [n for n in operational.lldp(api, port) if n[0].lower() not in FACTORY_NAMES]
-        if not neighbors:
-            continue
-        if (system, far_port) not in neighbors:
-            others = ", ".join(f"{name} {far}" for name, far in neighbors)
-            raise _another(api, device, f"{system} {far_port} at {port}", f"{others} there")
-        seen.append(port)
+        far = [end for name, end in neighbors if place.is_of(name)]
+        if place.port in far:
+            seen.append(port)
+        elif neighbors and not any(map(place.unclear, far)):
+            others = ", ".join(f"{name} {end}" for name, end in neighbors)
+            planned = f"{place.system} {place.port} at {port}"
+            raise _another(api, device, planned, f"{others} there")
     return seen
 
 

@@ -23,6 +23,8 @@ from typing import Optional
 from nicsim import paths
 from nicsim.links import Flow, Links
 
+DARK = "dark.json"
+"""Where a lab notes the ends of cables without carrier, in the folder that its hosts share."""
 LOOKS = 5
 """How often a run looks at what else runs."""
 
@@ -82,18 +84,30 @@ def present() -> list[Flow]:
     return found
 
 
+def dark() -> frozenset[str]:
+    """The ends of cables without carrier now, as "device:port"; none where nobody notes them."""
+    try:
+        return frozenset(json.loads((paths.flows_folder() / DARK).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return frozenset()
+
+
 def carried(links: Links, flows: Sequence[Flow], *, gbps: float, seconds: float) -> list[float]:
-    """The mean rate of each of these flows over a run, in Gb/s, among everything else that runs meanwhile."""
+    """The mean rate of each of these flows over a run, in Gb/s, among everything else that runs meanwhile.
+
+    A flow that found no way for a part of the run has 0: a connection over RDMA ends when its retries are used up.
+    """
     with running(flows):
         looks = [
             _look(links, flows, gbps=gbps, wait=seconds * pace(links) / LOOKS)
             for _look_ in range(LOOKS if pace(links) else 1)
         ]
-    return [sum(rates) / len(looks) for rates in zip(*looks)]
+    return [sum(rates) / len(looks) if all(rates) else 0.0 for rates in zip(*looks)]
 
 
 def _look(links: Links, flows: Sequence[Flow], *, gbps: float, wait: float) -> list[float]:
     time.sleep(wait)
+    links.dark |= dark()
     others = present()
     for flow in flows:
         if flow in others:

@@ -6,12 +6,15 @@
     {"schema": 1,
      "ports": {"172.16.0.0": {"node": "worker-su01-rack01-h01", "port": "rail1p1", "leaf": "leaf-p1-su001-r1",
                               "gbps": 400}},
-     "uplinks": {"leaf-p1-su001-r1": 1600},
+     "uplinks": {"leaf-p1-su001-r1": {"swp3s0": {"spine": "spine-p1-s01", "gbps": 400}}},
      "names": {"198.18.0.7": "worker-su01-rack01-h01"},
      "faults": [{"kind": "slow-nic", "node": "worker-su01-rack01-h01", "port": "rail1p1", "gbps": 180}]}
 
-`uplinks` is what a leaf can send to all its spines together, in Gb/s and in one direction. Ports are known by the
-address from which they send, as GIDs are. Without a file of the model two ports are as fast as the slower one.
+`uplinks` are the ports of a leaf to its spines, in Gb/s and in one direction. Ports of nodes are known by the address
+from which they send, as GIDs are. Without a file of the model two ports are as fast as the slower one.
+
+A cable without carrier carries nothing (`Links.dark`). Adaptive routing spreads what goes up over the uplinks that lead
+to the receiver's leaf, as evenly as they have room: packet by packet, without a loss while it does so [inferred].
 """
 
 from __future__ import annotations
@@ -37,6 +40,8 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 """The faults of a model, and what each has to say. A fault with `node` and no `port` is of all its ports."""
 
+INFINITE = float("inf")
+BETWEEN = "between"
 LEAST = 0.05
 """The part of a leaf's uplinks that a neighbour without congestion control leaves to others [inferred]."""
 
@@ -48,6 +53,14 @@ class Port(NamedTuple):
     node: str
     port: str
     leaf: str
+    gbps: float
+
+
+class Uplink(NamedTuple):
+    """A port of a leaf, the spine at its other end, and Gb/s."""
+
+    port: str
+    spine: str
     gbps: float
 
 
@@ -64,17 +77,21 @@ class BadModel(Exception):
 
 
 class Links:
-    """The model as it is read from its file."""
+    """The model as it is read from its file; `dark` are the ends ("device:port") of cables without carrier now."""
 
     def __init__(self, model: dict[str, Any]) -> None:
         self.ports = {
             address: _port(address, row) for address, row in model.get("ports", {}).items()
         }
-        self.uplinks: dict[str, float] = model.get("uplinks", {})
+        self.uplinks = {
+            leaf: [_uplink(port, row) for port, row in rows.items()]
+            for leaf, rows in model.get("uplinks", {}).items()
+        }
         self.names: dict[str, str] = model.get("names", {})
         self.faults: list[Fault] = [_checked(fault) for fault in model.get("faults", [])]
         self.pace = float(model.get("pace", 0))
         self.known = bool(model)
+        self.dark: frozenset[str] = frozenset()
 
     def port(self, address: str, *, gbps: float) -> Port:
         """The port with an address; one that the model does not have is a leaf of its own."""
@@ -95,7 +112,7 @@ class Links:
 
     def rate(self, port: Port) -> float:
         """What a port sends or receives at most, in Gb/s."""
-        rate = port.gbps
+        rate = 0.0 if f"{port.node}:{port.port}" in self.dark else port.gbps
         for fault in self.about("slow-nic", port):
             rate = min(rate, fault["gbps"])
         for kind in ("bad-optic", "slow-leaf"):
@@ -105,12 +122,30 @@ class Links:
 
     def uplink(self, leaf: str) -> float:
         """What a leaf sends to its spines at most, after lost uplinks and neighbours that do not yield."""
-        whole = self.uplinks.get(leaf, float("inf"))
+        whole = sum(self._by_spine(leaf).values()) if leaf in self.uplinks else INFINITE
         for fault in self.faults:
             if fault["kind"] == "lost-uplinks" and fault["leaf"] == leaf:
                 whole *= 1 - fault["share"]
         taken = sum(f["gbps"] for f in self._neighbours(leaf) if not f.get("congestion_control"))
         return max(whole - taken, whole * LEAST) if taken else whole
+
+    def between(self, one: str, other: str) -> float:
+        """What a leaf sends to another at most: by each spine as much as it has to both. No limit from pod to pod."""
+        here, there = self._by_spine(one), self._by_spine(other)
+        common = here.keys() & there.keys()
+        return sum(min(here[spine], there[spine]) for spine in common) if common else INFINITE
+
+    def _by_spine(self, leaf: str) -> dict[str, float]:
+        """Gb/s to each spine of a leaf, 0 where all cables to it are dark."""
+        found: dict[str, float] = {}
+        for port, spine, gbps in self.uplinks.get(leaf, ()):
+            lit = 0.0 if f"{leaf}:{port}" in self.dark else gbps
+            found[spine] = found.get(spine, 0.0) + lit
+        return found
+
+    def passes(self, flow: Flow) -> bool:
+        """Whether there is a way for a flow."""
+        return self.rates([flow], gbps=flow.wish)[0] > 0
 
     def _neighbours(self, leaf: str) -> list[Fault]:
         return [f for f in self.faults if f["kind"] == "noisy-neighbour" and f["leaf"] == leaf]
@@ -118,8 +153,9 @@ class Links:
     def rates(self, flows: Sequence[Flow], *, gbps: float) -> list[float]:
         """What each flow gets when all run at the same time, in Gb/s; `gbps` is the speed of unknown ports.
 
-        Every port and every leaf's uplinks are shared fairly. Without congestion control the queues of a port that
-        is asked for more than it takes back up into its leaf: whoever sends to that leaf is slowed as much.
+        Every port, every leaf's uplinks and the ways between two leaves are shared fairly. Without congestion control
+        the queues of a port that is asked for more than it takes back up into its leaf: whoever sends to that leaf is
+        slowed as much.
         """
         sent = [*flows, *self._yielding()]
         ways = [self._way(flow, gbps=gbps) for flow in sent]
@@ -144,14 +180,19 @@ class Links:
         ends = (f"tx {flow.source}", f"rx {flow.target}")
         if source.leaf == target.leaf:
             return ends
-        return (*ends, f"up {source.leaf}", f"down {target.leaf}")
+        between = f"{BETWEEN} {source.leaf} {target.leaf}"
+        return (*ends, f"up {source.leaf}", f"down {target.leaf}", between)
 
     def _room(self, ways: Iterable[Sequence[str]], *, gbps: float) -> dict[str, float]:
         room = {}
         for name in {name for way in ways for name in way if name}:
             kind, _blank, place = name.partition(" ")
-            ports = kind in ("tx", "rx")
-            room[name] = self.rate(self.port(place, gbps=gbps)) if ports else self.uplink(place)
+            if kind in ("tx", "rx"):
+                room[name] = self.rate(self.port(place, gbps=gbps))
+            elif kind == BETWEEN:
+                room[name] = self.between(*place.split(" "))
+            else:
+                room[name] = self.uplink(place)
         return room
 
     def _backed_up(self, flows: Sequence[Flow], *, gbps: float) -> dict[str, float]:
@@ -162,8 +203,9 @@ class Links:
         left: dict[str, float] = {}
         for address, wish in asked.items():
             port = self.port(address, gbps=gbps)
-            if wish > 1.01 * self.rate(port) and self.about("no-congestion-control", port):
-                left[port.leaf] = min(left.get(port.leaf, 1.0), self.rate(port) / wish)
+            rate = self.rate(port)
+            if rate and wish > 1.01 * rate and self.about("no-congestion-control", port):
+                left[port.leaf] = min(left.get(port.leaf, 1.0), rate / wish)
         victims = {address: self.port(address, gbps=gbps).leaf for address in asked}
         crowded = {
             a for a, wish in asked.items() if wish > 1.01 * self.rate(self.port(a, gbps=gbps))
@@ -211,6 +253,10 @@ def load() -> Links:
 
 def _port(address: str, row: dict[str, Any]) -> Port:
     return Port(address, row["node"], row["port"], row["leaf"], float(row["gbps"]))
+
+
+def _uplink(port: str, row: dict[str, Any]) -> Uplink:
+    return Uplink(port, row["spine"], float(row["gbps"]))
 
 
 def _checked(fault: Fault) -> Fault:

@@ -48,6 +48,25 @@ def test_cables_do_not_touch_each_other():
     assert linkd.decide(pair(UP, NO_CARRIER) + other) == {1: False}
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "dark"),
+    [
+        (UP, UP, []),
+        (UP, NO_CARRIER, ["leaf:swp1", "node:rail1p1"]),
+        (DOWN, NO_CARRIER, ["leaf:swp1", "node:rail1p1"]),
+        (DOWN, UP, ["leaf:swp1", "node:rail1p1"]),
+        (DOWN, None, ["leaf:swp1"]),
+        (UP, None, ["leaf:swp1"]),
+    ],
+)
+def test_both_ends_of_a_cable_without_carrier_are_dark(first, second, dark):
+    ports = [Port(3, 10, *UP, end="leaf:swp2"), Port(4, 10, *UP, end="node:rail2p1")]
+    ports.append(Port(1, 9, *first, end="leaf:swp1"))
+    if second:
+        ports.append(Port(2, 9, *second, end="node:rail1p1"))
+    assert linkd.dark(ports) == dark
+
+
 def settles(device_one, device_two):
     """Play the panel and the kernel until nothing changes; return what the two devices see."""
     panel = {1: True, 2: True}
@@ -71,7 +90,10 @@ def test_carrier_only_when_both_ends_are_up(one, two):
 
 def message(name, *, index=5, flags=0, **attributes):
     values = [(linkd.IFLA_IFNAME, name + b"\0")]
-    values += [(getattr(linkd, key), struct.pack("=I", n)) for key, n in attributes.items()]
+    values += [
+        (getattr(linkd, key), n if isinstance(n, bytes) else struct.pack("=I", n))
+        for key, n in attributes.items()
+    ]
     body = linkd.IFINFO.pack(0, 0, index, flags, 0)
     for kind, value in values:
         body += struct.pack("=HH", 4 + len(value), kind) + value + bytes(-len(value) % 4)
@@ -80,8 +102,11 @@ def message(name, *, index=5, flags=0, **attributes):
 
 def test_reads_what_the_kernel_reports():
     flags = linkd.IFF_UP | linkd.IFF_LOWER_UP
-    data = message(b"c12b", flags=flags, IFLA_MASTER=7, IFLA_GROUP=1) + message(b"w12")
+    alias = b"leaf-p1-su001-r1:swp3s0\0"
+    data = message(b"c12b", flags=flags, IFLA_MASTER=7, IFLA_IFALIAS=alias, IFLA_GROUP=1)
+    data += message(b"w12")
+    end = "leaf-p1-su001-r1:swp3s0"
     assert list(linkd.parse(data)) == [
-        (linkd.RTM_NEWLINK, Port(5, 7, up=True, carrier=True, pulled=True)),
+        (linkd.RTM_NEWLINK, Port(5, 7, up=True, carrier=True, pulled=True, end=end)),
         (linkd.RTM_NEWLINK, None),
     ]

@@ -44,7 +44,9 @@ def test_ports_leaves_and_uplinks_are_those_of_the_plan():
         "leaf": "leaf-p1-su001-r1",
         "gbps": 400,
     }
-    assert made["uplinks"]["leaf-p1-su001-r1"] == 1600
+    uplinks = made["uplinks"]["leaf-p1-su001-r1"]
+    assert uplinks["swp3s0"] == {"spine": "spine-p1-s01", "gbps": 400}
+    assert sum(row["gbps"] for row in uplinks.values()) == 1600
     assert Links(made).node("198.18.0.16") == "worker-su01-rack01-h01"
 
 

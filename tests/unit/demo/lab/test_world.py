@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 
 import pytest
-from lab import boot, project, seeding, state
+from lab import backends, boot, project, seeding, state
 from lab.errors import LabError
 from lab.world import World
 
@@ -82,11 +83,38 @@ def check_that_hosts_have_the_seeded_fault(made):
         fault = json.loads(made.node(name, "cat", seeding.PLACE))["faults"][0]
         assert (fault["kind"], fault["port"]) == ("bad-optic", "rail2p1")
     made.node(one, "touch", f"{boot.SHARED}/met")
-    assert made.node(other, "ls", boot.SHARED) == "met\n"
+    assert "met" in made.node(other, "ls", boot.SHARED).split()
+    check_that_hosts_know_of_cables_without_carrier(made, one, other)
     with pytest.raises(LabError, match="worker-su01-rack01-h01 has no rail 9"):
         made.throughput(one, other, rail=8)
     with pytest.raises(LabError, match="leaf-p1-su001-r1 is no node"):
         made.throughput("leaf-p1-su001-r1", other)
+
+
+def check_that_hosts_know_of_cables_without_carrier(made, one, other):
+    """A pulled cable is named by both of its ends, and a port that was shut by that of its host too."""
+
+    def dark():
+        return set(json.loads(made.node(other, "cat", f"{boot.SHARED}/{backends.DARK}")))
+
+    before = dark()
+    pulled = {"leaf-p1-su001-r1:swp1s0", f"{one}:rail1p1"}
+    shut = {"leaf-p1-su001-r1:swp1s1", f"{other}:rail1p1"}
+    assert not before & (pulled | shut)
+    made.lab_command("cable", made.name, "leaf-p1-su001-r1:swp1s0", "down")
+    made.node("leaf-p1-su001-r1", "ip", "link", "set", "swp1s1", "down")
+    soon(lambda: dark() - before == pulled | shut)
+    made.lab_command("cable", made.name, "leaf-p1-su001-r1:swp1s0", "up")
+    made.node("leaf-p1-su001-r1", "ip", "link", "set", "swp1s1", "up")
+    soon(lambda: dark() == before)
+
+
+def soon(holds):
+    """Carriers follow each other within some hundredths of a second."""
+    until = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def gateway(world, name):

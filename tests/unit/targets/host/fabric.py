@@ -18,9 +18,9 @@ from simulated_host import SimulatedHost
 PATIENCE = 10
 
 
-def port(node: int, rail: int, leaf: str, gbps: int = 400) -> dict[str, Any]:
+def port(node: int, rail: int, leaf: str, *, plane: int = 1, gbps: int = 400) -> dict[str, Any]:
     """A port of the model."""
-    return {"node": f"n{node}", "port": f"rail{rail}p1", "leaf": leaf, "gbps": gbps}
+    return {"node": f"n{node}", "port": f"rail{rail}p{plane}", "leaf": leaf, "gbps": gbps}
 
 
 def model(*faults: dict[str, Any], nodes: int = 4, rails: int = 2) -> dict[str, Any]:
@@ -30,7 +30,28 @@ def model(*faults: dict[str, Any], nodes: int = 4, rails: int = 2) -> dict[str, 
         for node in range(nodes)
         for rail in range(rails)
     }
-    uplinks = {row["leaf"]: 800 for row in ports.values()}
+    return _model(ports, faults, spines=2)
+
+
+def planes(*faults: dict[str, Any]) -> dict[str, Any]:
+    """Four nodes with one rail in two planes, each with one spine: 172.16 is plane 1, 172.20 plane 2."""
+    ports = {
+        f"172.{12 + 4 * plane}.0.{node}": port(node, 1, f"leaf{node // 2}p{plane}", plane=plane)
+        for node in range(4)
+        for plane in (1, 2)
+    }
+    return _model(ports, faults, spines=1)
+
+
+def _model(
+    ports: dict[str, Any], faults: tuple[dict[str, Any], ...], *, spines: int
+) -> dict[str, Any]:
+    """Each leaf has two uplinks of 400 Gb/s: one to each of two spines, or both to the only one of its plane."""
+    leaves = {row["leaf"] for row in ports.values()}
+    uplinks = {
+        leaf: {f"up{n}": {"spine": f"spine{n % spines}{leaf[5:]}", "gbps": 400} for n in range(2)}
+        for leaf in sorted(leaves)
+    }
     return {"schema": 1, "ports": ports, "uplinks": uplinks, "faults": list(faults)}
 
 

@@ -29,6 +29,49 @@ def test_flows_that_share_nothing_have_the_whole_link():
     assert rates([flow(HERE, AWAY), flow(BESIDE, FAR)]) == [400, 400]
 
 
+@pytest.mark.parametrize(
+    ("dark", "sent", "got"),
+    [
+        # The port of a node, or the other end of its cable: nothing passes, and others have what they had.
+        (["n0:rail1p1"], [(HERE, AWAY), (BESIDE, FAR)], [0, 400]),
+        (["n2:rail1p1"], [(HERE, AWAY), (BESIDE, FAR)], [0, 400]),
+        (["n0:rail2p1"], [(HERE, AWAY), (BESIDE, FAR)], [400, 400]),
+        # One of two uplinks: what leaves the leaf, or comes to it, shares the other one; nothing else does.
+        (["leaf0r1:up0"], [(HERE, AWAY), (BESIDE, FAR)], [200, 200]),
+        (["leaf1r1:up0"], [(HERE, AWAY), (BESIDE, FAR)], [200, 200]),
+        (["leaf0r1:up0"], [(HERE, BESIDE)], [400]),
+        (["leaf0r2:up0"], [(HERE, AWAY), (BESIDE, FAR)], [400, 400]),
+        # A spine, whose cables are dark at all leaves.
+        (["leaf0r1:up0", "leaf1r1:up0"], [(HERE, AWAY), (BESIDE, FAR)], [200, 200]),
+        # Each leaf has an uplink, and no spine has both leaves.
+        (["leaf0r1:up0", "leaf1r1:up1"], [(HERE, AWAY), (HERE, BESIDE)], [0, 400]),
+        (["leaf0r1:up0", "leaf0r1:up1"], [(HERE, AWAY), (AWAY, FAR)], [0, 400]),
+    ],
+)
+def test_a_cable_without_carrier_carries_nothing(dark, sent, got):
+    links = Links(model())
+    links.dark = frozenset(dark)
+    assert [round(rate) for rate in links.rates([flow(*way) for way in sent], gbps=400)] == got
+
+
+def test_hosts_see_what_the_lab_notes(tmp_path, monkeypatch):
+    monkeypatch.setenv("NICSIM_FLOWS", str(tmp_path))
+    links, sent = Links(model()), [flow(HERE, AWAY)]
+    assert flows.dark() == frozenset()
+    assert flows.carried(links, sent, gbps=400, seconds=1) == [400]
+    (tmp_path / flows.DARK).write_text('["n0:rail1p1", "leaf0r1:swp1"]')
+    assert flows.carried(links, sent, gbps=400, seconds=1) == [0]
+
+
+def test_a_flow_that_lost_its_way_for_a_part_of_the_run_has_ended(tmp_path, monkeypatch):
+    monkeypatch.setenv("NICSIM_FLOWS", str(tmp_path))
+    monkeypatch.setenv("NICSIM_PACE", "1")
+    looks = iter([frozenset(), frozenset(), frozenset({"leaf0r1:up0", "leaf0r1:up1"})])
+    monkeypatch.setattr(flows, "dark", lambda: next(looks, frozenset()))
+    sent = [flow(HERE, AWAY), flow(HERE, BESIDE, 100)]
+    assert flows.carried(Links(model()), sent, gbps=400, seconds=0.05) == [0, 100]
+
+
 def test_a_receiver_is_shared_fairly_and_what_one_leaves_goes_to_the_others():
     assert rates([flow(HERE, FAR), flow(BESIDE, FAR), flow(AWAY, FAR, 100)]) == [150, 150, 100]
 

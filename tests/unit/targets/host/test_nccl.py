@@ -12,7 +12,7 @@ import re
 import pytest
 from nicsim.tools import srun
 
-from .fabric import model
+from .fabric import model, planes
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 REAL = (ROOT / "tests/captures/performance/nccl-tests-2.17-columns.txt").read_text().splitlines()
@@ -302,6 +302,52 @@ def test_cycles_are_printed_with_their_times(nodes):
     heading = next(line for line in lines if " size " in line)
     assert heading.endswith(f" #wrong {'timestamp':>19}")
     assert f"{'%Y-%m-%d %H:%M:%S':>19}" in "\n".join(lines)
+
+
+@pytest.fixture
+def split(nodes, monkeypatch):
+    """The same with one rail in two planes; call it with the ends of dark cables and with options of mpirun."""
+    monkeypatch.setenv("NICSIM_FLOWS", str(nodes.folder / "flows"))
+    (nodes.folder / "flows").mkdir()
+    (nodes.folder / "links.json").write_text(json.dumps(planes()))
+
+    def job(*dark, more=()):
+        monkeypatch.setenv("NCCL_NET_PLUGIN", "")
+        (nodes.folder / "flows" / "dark.json").write_text(json.dumps(dark))
+        launcher = ("mpirun", "--allow-run-as-root", "-np", "4", "-H", "n0,n1,n2,n3", *more)
+        return nodes(*launcher, "alltoall_perf", "-b", "1G", "-e", "1G")
+
+    return job
+
+
+PLUGIN = ("-x", "NCCL_NET_PLUGIN=spcx")
+SPINE = tuple(f"leaf{leaf}p1:up{n}" for leaf in range(2) for n in range(2))
+LEAF = ("leaf0p1:up0", "leaf0p1:up1", "n0:rail1p1", "n1:rail1p1")
+PLANE = tuple(f"n{node}:rail1p1" for node in range(4))
+
+
+@pytest.mark.parametrize("more", [(), PLUGIN])
+def test_an_uplink_takes_its_share_of_what_leaves_the_leaf(split, more):
+    """Two nodes of a leaf send two thirds of what they can to the other leaf: 533 Gb/s, and 400 are left."""
+    whole = best(split(more=more))
+    assert 80 < whole < 86
+    part = best(split("leaf0p1:up0", more=more)) / whole
+    assert part == pytest.approx((0.75 + 1) / 2 if more else 0.75, abs=0.01)
+
+
+@pytest.mark.parametrize("dark", [SPINE, LEAF, PLANE, ("n2:rail1p1",)])
+def test_without_the_plugin_a_job_ends_with_its_plane(split, dark):
+    result = split(*dark)
+    assert result.rc == 3
+    assert "NCCL WARN NET/IB: Got completion from peer with status" in result.err
+    assert best(split(*dark, more=PLUGIN)) / best(split(more=PLUGIN)) == pytest.approx(
+        0.5, abs=0.01
+    )
+
+
+def test_with_the_plugin_a_job_ends_with_its_last_plane(split):
+    assert split("n2:rail1p1", "n2:rail1p2", more=PLUGIN).rc == 3
+    assert split("n2:rail1p1", "n1:rail1p2", more=PLUGIN).rc == 3
 
 
 def test_a_plugin_is_named(nodes):

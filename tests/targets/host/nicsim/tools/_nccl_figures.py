@@ -45,10 +45,9 @@ def inside(ranks: int) -> Speed:
 
 
 def across(rates: Sequence[float], *, per_node: int, nodes: int, socket: bool) -> Speed:
-    """A group over several nodes: each rail carries the same, so the slowest decides."""
+    """A group over several nodes, from Gb/s of each way over all planes: the slowest decides, as all carry the same."""
     slowest = min(rates, default=0.0) / 8
-    planes = max(1, len(rates) // max(1, per_node * nodes))
-    return Speed(slowest * planes * per_node, slowest * planes, False, socket, nodes)
+    return Speed(slowest * per_node, slowest, False, socket, nodes)
 
 
 def timed(program: str, size: int, speed: Speed, *, ranks: int) -> tuple[float, float, float]:

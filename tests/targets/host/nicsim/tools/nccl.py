@@ -114,6 +114,15 @@ class Rank(NamedTuple):
     group: int
 
 
+class Hop(NamedTuple):
+    """What a node sends to another one on a rail: a flow for each plane, each a part of what its port can."""
+
+    group: int
+    node: str
+    part: float
+    flows: list[Flow]
+
+
 def run(call: Call) -> int:
     """Run one collective over all sizes, as rank 0 prints it."""
     settings = read(call.tool, call.argv)
@@ -280,54 +289,64 @@ class _Run:
         """Rates of the rails that this group uses, among everything that runs meanwhile."""
         if len(self.nodes) == 1:
             return figures.inside(len(self.group))
-        self._must_live()
-        asked = list(self._flows(self.ranks))
+        self.links.dark = flows.dark() | self._dark()
+        hops = list(self._hops())
         line = max((function["link"]["speed_gbps"] for _nic, function in self.cards), default=400)
-        rates = flows.carried(self.links, asked, gbps=line, seconds=1.0)
-        own = set(self._flows(self.group))
-        mine = [rate for flow, rate in zip(asked, rates) if flow in own]
+        asked = [flow for hop in hops for flow in hop.flows]
+        rates = iter(flows.carried(self.links, asked, gbps=line, seconds=1.0))
+        speeds = [(hop.group, self._of_hop(hop, rates)) for hop in hops]
         return figures.across(
-            mine,
+            [speed for group, speed in speeds if group == self.group[0].group],
             per_node=len(self.group) // len(self.nodes),
             nodes=len(self.nodes),
             socket=self.socket,
         )
 
-    def _flows(self, ranks: Sequence[Rank]) -> Iterator[Flow]:
-        """The ring of every rail: each node sends to the next one, group by group."""
-        for group in sorted({rank.group for rank in ranks}):
-            members = [rank for rank in ranks if rank.group == group]
-            nodes = list(dict.fromkeys(rank.node for rank in members))
-            for device in sorted({rank.device for rank in members}) if len(nodes) > 1 else ():
-                for node, after in zip(nodes, nodes[1:] + nodes[:1]):
-                    yield from self._hop(node, after, device)
+    def _of_hop(self, hop: Hop, rates: Iterator[float]) -> float:
+        """Gb/s of a way over all planes; the job ends where there is none.
 
-    def _hop(self, node: str, after: str, device: int) -> Iterator[Flow]:
+        Of itself NCCL gives each plane as much, so that the slowest decides. The plugin moves traffic to the others.
+        """
+        found = [next(rates) / hop.part for _flow in hop.flows]
+        speed = sum(found) if self.plugin else min(found) * len(found)
+        if not speed and not self.socket:
+            raise ToolError(LOST.format(node=hop.node, pid=os.getpid()), 3, "stderr")
+        return speed
+
+    def _hops(self) -> Iterator[Hop]:
+        """Who sends to whom on each rail, group by group: a ring, or of alltoall each node to every other one.
+
+        What goes to a GPU of another rail is on that rail's NIC from the beginning, by NVLink (PXN of NCCL).
+        """
+        every = self.settings.program == "alltoall_perf"
+        for group in sorted({rank.group for rank in self.ranks}):
+            members = [rank for rank in self.ranks if rank.group == group]
+            nodes = list(dict.fromkeys(rank.node for rank in members))
+            ways = itertools.permutations(nodes, 2) if every else zip(nodes, nodes[1:] + nodes[:1])
+            part = 1 / (len(nodes) - 1) if every and len(nodes) > 1 else 1.0
+            for node, after in ways if len(nodes) > 1 else ():
+                for device in sorted({rank.device for rank in members}):
+                    if found := self._flows(node, after, device, part):
+                        yield Hop(group, node, part, found)
+
+    def _flows(self, node: str, after: str, device: int, part: float) -> list[Flow]:
         """One flow a port of the rail: with several planes a GPU has several."""
-        mine, theirs = self.links.of_node(node), self.links.of_node(after)
-        for one, other in zip(mine, theirs):
-            if _rail(one.port) == device and not {one.address, other.address} & self._dark():
-                yield Flow(one.address, other.address, one.gbps)
+        return [
+            Flow(one.address, other.address, one.gbps * part)
+            for one, other in zip(self.links.of_node(node), self.links.of_node(after))
+            if _rail(one.port) == device
+        ]
 
     def _dark(self) -> set[str]:
-        """Addresses of this host's ports without a link; of other hosts nothing is seen from here."""
-        return {
+        """This host's ports without a link, by what its own tools say."""
+        dark = {
             found["local"]
             for nic, function in self.cards
             if not hardware.link_up(nic, function)
             for found in hardware.addresses(function)
         }
-
-    def _must_live(self) -> None:
-        """A job ends with a port of its NIC, unless the plugin has another plane for its traffic."""
-        dark = self._dark()
-        mine = [port for port in self.links.of_node(platform.node()) if port.address in dark]
-        if self.socket or not mine:
-            return
-        left = {_rail(p.port) for p in self.links.of_node(platform.node()) if p not in mine}
-        if not self.plugin or any(_rail(port.port) not in left for port in mine):
-            node, pid = platform.node(), os.getpid()
-            raise ToolError(LOST.format(node=node, pid=pid), 3, "stderr")
+        ports = self.links.of_node(platform.node())
+        return {f"{port.node}:{port.port}" for port in ports if port.address in dark}
 
     def _sizes(self) -> Iterator[int]:
         size = self.settings.least

@@ -268,6 +268,8 @@ class _Test:
     def _reach(self, here: Port, there: Port, other: dict[str, Any], peer: Peer) -> None:
         """RDMA has a way of its own: TCP may work where it does not."""
         lost = self.links.about("unreachable", here) or self.links.about("unreachable", there)
+        self.links.dark = flows.dark()
+        lost = lost or not self.links.passes(Flow(here.address, there.address, 1.0))
         apart = self.links.known and here.leaf != there.leaf
         local = apart and (
             "v1" in (self.device.kind, other["kind"]) or _plain(self.device.gid).startswith("fe80")
@@ -301,6 +303,8 @@ class _Test:
             asked.append(Flow(there.address, here.address, wish / share))
         lasts = figures.seconds(self.options, size, wish)
         got = flows.carried(self.links, asked, gbps=line, seconds=lasts)
+        if not all(got):
+            self._completion(12, "0x81")
         alone = self.links.rates(asked, gbps=line)
         places = (here.address, there.address, str(size))
         rates = [figures.shaken(rate * share, *places) for rate in got]

@@ -12,7 +12,10 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     RefusedError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import (
+    Identity,
+    Place,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 
 from .changing import Make, fails, run
@@ -82,7 +85,7 @@ def test_another_model_is_refused(ready: Make, told: Any, refused: bool) -> None
         assert run(switch, identity=identity).recognised == "host name old"
 
 
-LLDP = {"swp1": ("spine-01", "swp3")}
+LLDP = {"swp1": Place("spine-01", "swp3")}
 
 
 @pytest.mark.parametrize(
@@ -107,6 +110,34 @@ def test_a_factory_switch_is_known_by_its_neighbours(
         assert run(switch, identity=identity).recognised == by
     else:
         assert sentence in fails(switch, kind=RefusedError, identity=identity)
+        assert switch.writes() == []
+
+
+@pytest.mark.parametrize(
+    ("system", "port", "recognised"),
+    [
+        ("host-01", "rail1p1", "LLDP neighbours of swp1"),
+        ("Host-01.example.net", "rail1p1", "LLDP neighbours of swp1"),
+        ("host-01", "02:11:22:33:44:55", ""),
+        ("host-01", "enp24s0f0np0", ""),
+        ("host-01", "rail2p1", None),
+        ("host-012", "rail1p1", None),
+        ("host-02", "02:11:22:33:44:55", None),
+    ],
+)
+def test_a_host_may_call_its_port_otherwise(
+    ready: Make, system: str, port: str, recognised: str | None
+) -> None:
+    """Without being told, lldpd sends the MAC address of the port: it shows neither this switch nor another one."""
+    seen = {system: {"chassis": {"system-name": system}, "port": {"name": port}}}
+    switch = ready(applied={}, operational={"interface": {"swp1": {"lldp": {"neighbor": seen}}}})
+    host = Place("host-01", "rail1p1", frozenset({"rail1p1", "rail2p1"}))
+    identity = Identity(hostname="leaf-01", lldp={"swp1": host}, factory=True)
+    if recognised is not None:
+        assert run(switch, identity=identity).recognised == recognised
+    else:
+        said = fails(switch, kind=RefusedError, identity=identity)
+        assert f"expected host-01 rail1p1 at swp1, found {system} {port} there" in said
         assert switch.writes() == []
 
 

@@ -11,6 +11,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
     compose,
     terms,
 )
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +37,15 @@ def test_terms(load):
     assert made["expected"]["lldp"]["swp3s0"] == {"system": "spine-p1-s01", "port": "swp1s0"}
     assert made["unmanaged"] == ["interface/swp60"]
     assert made["host_ports"] == ["swp1s0", "swp1s1", "swp2s0", "swp2s1"]
+
+
+def test_a_leaf_with_few_uplinks_is_known_by_hosts_too():
+    made = terms.terms(compose.context(example("lab-2plane"), "leaf-p2-su001-r1"))
+    assert made["expected"]["lldp"]["swp1s0"] == {
+        "system": "worker-su01-rack01-h01",
+        "port": "rail1p2",
+        "names": ["rail1p1", "rail1p2"],
+    }
 
 
 def test_a_switch_from_the_factory_needs_little(load):

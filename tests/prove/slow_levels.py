@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Levels of performance as the guide runs them, all nodes and all repeats: pairs between rails, and noise.
+
+It takes half an hour, so that ``make drill DRILL=levels`` runs it; ``make prove`` has a brief level noise.
+"""
+
+from __future__ import annotations
+
+import time
+
+from . import people
+
+EXAMPLE = "lab"
+
+
+def test_switches_and_hosts_are_in_service(world):
+    people.rest_of_all(world)
+    world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
+    allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=6"]
+    world.play("spectrum_x.fabric.dpus", *allowed)
+    people.settle(world, people.flows_of(world, people.registry(world)), seconds=60)
+
+
+def test_pairs_between_rails_pass(world, saw):
+    """Each NIC port sends to one of the other rail, over the spines, after the pairs of its own rail."""
+    begun = time.monotonic()
+    record = people.performs(
+        world, "healthy", "spx_cross_rails=true", level="pairs", nodes="su01/h01,su01/h02,su02/h01"
+    )
+    assert record["summary"]["result"] == "pass"
+    crossed = [test for test in record["tests"] if test["to_rail"] is not None]
+    assert {(test["rail"], test["to_rail"]) for test in crossed} == {(0, 1), (1, 0)}
+    assert {test["kind"] for test in crossed} == {"bandwidth", "bidirectional", "latency"}
+    senders = {(test["first"], test["rail"]) for test in crossed}
+    assert len(senders) == 6
+    assert {test["distance"] for test in crossed} == {"su", "pod"}
+    saw(
+        "level pairs between rails, three nodes",
+        f"{len(crossed)} tests between rails pass, {time.monotonic() - begun:.1f} s",
+    )
+
+
+def test_a_healthy_fabric_passes_noise(world, saw):
+    begun = time.monotonic()
+    record = people.performs(world, "good_neighbour", level="noise", nodes="")
+    assert record["summary"]["result"] == "pass"
+    assert record["suspects"] == []
+    assert people.scratch(world) == set()
+    saw(
+        "level noise passes six healthy nodes, five repeats",
+        f"{record['summary']['counts']['pass']} tests pass, {time.monotonic() - begun:.1f} s",
+    )
+
+
+def test_a_noisy_neighbour_is_named(world, saw):
+    begun = time.monotonic()
+    record = people.performs(world, "noisy_neighbour", level="noise", nodes="", code=2)
+    assert people.scratch(world) == set()
+    assert [(row["kind"], row["place"], row["certain"]) for row in record["suspects"]] == [
+        ("tenant", f"noisy on leaf-p1-su002-r{rail}", True) for rail in (1, 2)
+    ]
+    lost = min(test["value"] for test in record["tests"] if test["step"] == "together")
+    saw(
+        "level noise names who disturbs whom, five repeats",
+        f"{lost:.1f} % of the rate alone, {time.monotonic() - begun:.1f} s",
+    )
