@@ -11,26 +11,36 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import socket
 import subprocess
+import sys
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from realiser import Realiser, kernel
+from realiser import Realiser, kernel, vty
+from realiser.daemons import Frr
 from realiser.document import Refused
 from realiser.shell import CommandError
 
 NEW = 0x00020000 | 0x40000000 | 0x04000000 | 0x08000000
 """Namespaces of mounts, network, host name and interprocess communication."""
 PRIVATE = 0x4000 | 0x40000
+PROCESSES = 0x20000000
+"""A namespace of processes, for a story: what it started ends with it."""
+GROUPS = pathlib.Path("/sys/fs/cgroup")
+"""Where `ip vrf exec` notes the VRF of a process: machines without groups of their own would share VRFs of one name."""
+PLAIN = re.compile(r"ip [\w./:+ -]+")
+"""A call of ip(8) without anything that is the shell's."""
 OWN = ("/run", "/etc/frr", "/var/tmp")
 CAUGHT = (RuntimeError, OSError, subprocess.SubprocessError, ValueError, LookupError)
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -79,8 +89,12 @@ class Machine:
         return str(self.ask("sh", script=script, check=check))
 
     def reaches(self, address: str, *, vrf: str = "", size: int = 56) -> bool:
-        """Whether an address answers one echo request within a second."""
+        """Whether an address answers one echo request, in one piece, within a second."""
         return bool(self.ask("reach", address=address, vrf=vrf, size=size))
+
+    def shows(self, command: str) -> Any:
+        """What FRR answers to a show command in JSON."""
+        return self.ask("show", command=command) or {}
 
 
 def cables(rows: Iterable[tuple[Machine, str, Machine, str]]) -> None:
@@ -117,6 +131,9 @@ def _become(name: str) -> None:
     _call(LIBC.unshare(NEW))
     _call(LIBC.mount(b"none", b"/", None, PRIVATE, None))
     _call(LIBC.mount(b"sysfs", b"/sys", b"sysfs", 0, None))
+    _call(LIBC.mount(b"cgroup2", bytes(GROUPS), b"cgroup2", 0, None))
+    (GROUPS / f"spx-{name}").mkdir(exist_ok=True)
+    (GROUPS / f"spx-{name}" / "cgroup.procs").write_text("0", encoding="ascii")
     for folder in OWN:
         _call(LIBC.mount(b"tmpfs", folder.encode(), b"tmpfs", 0, None))
     socket.sethostname(name)
@@ -139,7 +156,7 @@ class Life:
     def sh(self, *, script: str, check: bool) -> str:
         """Run a script."""
         done = subprocess.run(
-            ["sh", "-ec", script], capture_output=True, text=True, timeout=60, check=False
+            ["sh", "-ec", batched(script)], capture_output=True, text=True, timeout=60, check=False
         )
         if check and done.returncode:
             raise Failed(
@@ -186,8 +203,8 @@ class Life:
         return self._realiser.operational(path) if self._realiser else None
 
     def reach(self, *, address: str, vrf: str, size: int) -> bool:
-        """Send one echo request; from a VRF by its device, as machines share the groups of `ip vrf exec`."""
-        words = ["ping", "-n", "-c", "1", "-W", "1", "-s", str(size), address]
+        """Send one echo request, in one piece; from a VRF by its device."""
+        words = ["ping", "-n", "-c", "1", "-W", "1", "-M", "do", "-s", str(size), address]
         words[1:1] = ["-I", vrf] if vrf else []
         return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
@@ -243,21 +260,57 @@ class Life:
                 subprocess.run(["ip", "link", "set", name, state], check=True)
         return True
 
-    def vtysh(self, *, commands: list[str]) -> str:
-        """What FRR says."""
-        words = [word for command in commands for word in ("-c", command)]
-        return subprocess.run(["vtysh", *words], capture_output=True, text=True, check=False).stdout
+    def show(self, *, command: str) -> Any:
+        """What FRR answers in JSON; nothing where the answer is none."""
+        return Frr().ask(command)
 
     def configure(self, *, text: str) -> bool:
         """Give FRR a configuration that was written for it."""
-        file = pathlib.Path("/run/given.conf")
-        file.write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            ["vtysh", "-f", str(file)], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise Failed(f"{done.stdout} {done.stderr}")
+        lines = text.splitlines()
+        if refused := [
+            words for who, own in vty.shared(lines) for words in vty.configured(who, own)
+        ]:
+            raise Failed("; ".join(refused))
         return True
+
+
+def batched(script: str) -> str:
+    """The script with calls of ip(8) that follow one another as one call, as each takes a guest long."""
+    made = []
+    for plain, lines in itertools.groupby(script.splitlines(), key=_plain):
+        rows = list(lines)
+        if plain and len(rows) > 1:
+            rows = ["ip -batch - <<'.'", *(row.removeprefix("ip ") for row in rows), "."]
+        made += rows
+    return "\n".join(made)
+
+
+def _plain(line: str) -> bool:
+    return PLAIN.fullmatch(line) is not None
+
+
+def alone(name: str, tell: Callable[[Any], Plain], order: Any) -> None:
+    """Tell a story and print its answer; everything that it started ends with it."""
+    if not (runner := os.fork()):
+        _call(LIBC.unshare(PROCESSES | NEW))
+        if not (first := os.fork()):
+            _call(LIBC.mount(b"none", b"/", None, PRIVATE, None))
+            _call(LIBC.mount(b"proc", b"/proc", b"proc", 0, None))
+            try:
+                print("ANSWER", name, json.dumps(tell(order)), flush=True)
+            finally:  # others are told their stories, whatever it was
+                if sys.exc_info()[0]:
+                    traceback.print_exc(file=sys.stdout)
+                sys.stdout.flush()
+                os._exit(0)
+        os.waitpid(first, 0)
+        os._exit(0)
+    os.waitpid(runner, 0)
+
+
+def say(begun: float, words: str) -> None:
+    """A line for whoever looks at a story that does not end."""
+    print(f"{time.monotonic() - begun:.1f} s: {words}", flush=True)
 
 
 def _start(daemon: str) -> subprocess.Popen[bytes]:
