@@ -18,7 +18,12 @@ from kernel import vrf
 from kernel.machine import alone
 from kernel.networks import story
 
-STORIES = {"rails": vrf.tell, "networks": story.tell, "core": story.tell_core}
+STORIES = {
+    "rails": vrf.tell,
+    "networks": story.tell,
+    "core": story.tell_core,
+    "shared": story.tell_shared,
+}
 
 if __name__ == "__main__":
     orders = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -39,7 +40,7 @@ class World:
         self.known = {name: Machine(name) for name in {**order["switches"], **ends}}
         self.switches = {name: self.known[name] for name in order["switches"]}
         self.nodes = {tenant: self.known[f"node-{tenant}"] for tenant in self.tenants}
-        self.array, self.provider = self.known["array"], self.known["provider"]
+        self.array = self.known["array"]
         cables((self.known[a], b, self.known[c], d) for a, b, c, d in order["cables"])
         for name, script in order["scripts"].items():
             if name != "provider":
@@ -149,14 +150,8 @@ class World:
         """How often a switch has something of the second tenant: devices, routes, VLANs, filters, EVPN routes."""
         row = self.tenants["globex"]
         words = [row[kind][key] for kind in ("front", "store") for key in ("vrf", "prefix", "vni")]
-        asked = "|".join(str(word).partition("/")[0].replace(".", "[.]") for word in words)
-        look = (
-            "ip -o link; ip route show table all; nft list ruleset; vtysh -c 'show running-config'"
-        )
-        look = f"{{ {look} -c 'show bgp l2vpn evpn'; }} | grep -cE '{asked}' || true"
-        for machine in self.switches.values():
-            machine.send("sh", script=look, check=True)
-        return {name: int(machine.receive()) for name, machine in self.switches.items()}
+        pattern = "|".join(re.escape(str(word).partition("/")[0]) for word in words)
+        return {name: one.ask("trace", pattern=pattern) for name, one in self.switches.items()}
 
     def lose(self, kind: str) -> None:
         """Have a machine die, or what leads to it; an array moves a storage address to its other port then."""
@@ -167,7 +162,9 @@ class World:
                     name, end = (b, other) if a == leaf else (a, port)
                     self.switches[name].ask("ports", names=[end], state="down")
             return
-        machine = self.provider if kind == "provider" else self.switches[self.roles[kind][0]]
+        machine = (
+            self.known["provider"] if kind == "provider" else self.switches[self.roles[kind][0]]
+        )
         machine.ask("ports", names=[], state="down")
         if kind == "store":
             self.move("acme", "a2")
@@ -197,9 +194,10 @@ def begin(order: Plain, begun: float) -> World:
     """All machines, at work with their first documents."""
     world = World(order)
     say(begun, "machines are there")
-    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
-    world.provider.sh(order["scripts"]["provider"])
-    world.provider.ask("configure", text=order["provider"])
+    if provider := world.known.get("provider"):
+        provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
+        provider.sh(order["scripts"]["provider"])
+        provider.ask("configure", text=order["provider"])
     for name, machine in world.switches.items():
         document = order["switches"][name]
         machine.ask("route", daemons=daemons(document))
@@ -241,6 +239,21 @@ def tell_core(order: Plain) -> Plain:
     for part in (apart, sharing):
         answer[part.__name__] = part(world, begun)
     answer["dying"] = dying(world, begun, ("core",))
+    return answer
+
+
+def tell_shared(order: Plain) -> Plain:
+    """Tenants reach an array that they share, on leaves that have the way to it by EVPN, and then have it no more."""
+    begun = time.monotonic()
+    world = begin(order, begun)
+    own = [(tenant, "storage") for tenant in world.tenants]
+    seen = world.until(functools.partial(world.served, own), PATIENCE)
+    answer: Plain = {"seen": seen, "announced": ways(world)}
+    for name, document in order["unannounced"].items():
+        world.realise(name, document)
+    eventually(lambda: not ways(world)["array"], PATIENCE)
+    answer["unannounced"] = ways(world)
+    say(begun, f"shared: {answer}")
     return answer
 
 
@@ -468,7 +481,7 @@ def leaking(world: World, begun: float) -> Plain:
     """A provider announces another tenant's prefix, then too many of its own."""
     leaks, row = world.order["leaks"]["acme"], world.tenants["acme"]
     border = world.roles["border"][0]
-    world.provider.ask("configure", text=leaks["steal"])
+    world.known["provider"].ask("configure", text=leaks["steal"])
     peer, vrf = row["sessions"][border]["peer"], row["front"]["vrf"]
     heard = f"show bgp vrf {vrf} ipv4 unicast neighbors {peer} routes json"
     refused = eventually(
@@ -477,14 +490,14 @@ def leaking(world: World, begun: float) -> Plain:
     routes = world.switches[border].shows(f"show ip route vrf {vrf} json")
     accepted = sorted(prefix for prefix, rows in routes.items() if rows[0]["protocol"] == "bgp")
     answer: Plain = {"refused": refused is None, "accepted": accepted}
-    world.provider.ask("configure", text=leaks["flood"])
+    world.known["provider"].ask("configure", text=leaks["flood"])
     answer["limited"] = {}
     for name in world.roles["border"]:
         down = eventually(functools.partial(world.ended, name, "acme"), 8)
         answer["limited"][name] = {"after": down, **world.session(name, "acme")}
     for tenant in world.tenants:
         answer[f"{tenant} outside"] = world.reaches(tenant, "outside")
-    world.provider.ask("configure", text=leaks["calm"])
+    world.known["provider"].ask("configure", text=leaks["calm"])
     for name in world.roles["border"]:
         world.switches[name].shows(f"clear bgp vrf {vrf} {row['sessions'][name]['peer']}")
     answer["outside again"] = world.until(functools.partial(world.reaches, "acme", "outside"), 15)

@@ -59,9 +59,10 @@ class Site:
 
     def _tenant(self, tenant: str) -> Plain:
         """What the documents say of a tenant's VLANs, VRFs and sessions, and addresses chosen from its subnets."""
-        n, front, store = TENANTS[tenant], *(self.roles[role][0] for role in ("front", "store"))
-        front_row = segment(self.documents[front], n)
-        store_row = segment(self.documents[store], 2000 + n)
+        n, vlan = TENANTS[tenant], 2000 + TENANTS[tenant]
+        front, store = (self.documents[self.roles[role][0]] for role in ("front", "store"))
+        front_row = segment(front, n)
+        store_row = segment(store if f"vlan{vlan}" in store["interface"] else front, vlan)
         own = any(port == "stor1" for cable in self.cables for port in cable)
         return {
             "id": n,

@@ -16,7 +16,7 @@ STORY = "core"
 
 def story(folder):
     """The core, and what is told of it."""
-    plan = core.planned(folder)
+    plan = core.planned(folder, core=True)
     return plan, core.order(plan, checked(plan.names, plan.document))
 
 

@@ -27,10 +27,10 @@ OPENING = ("router bgp", "route-map ", "vrf ", "interface ", "bfd")
 INNER = ("address-family ", "profile ")
 
 
-def shown(command: str) -> str:
-    """What the daemon whose matter it is answers to a command that shows, or clears."""
-    daemon = "bgpd" if command.split()[1] == "bgp" else "zebra"
-    *_first, (_code, text) = _said(daemon, ["enable", command])
+def shown(command: str, daemon: str = "") -> str:
+    """What a daemon, by default the one whose matter it is, answers to a command that shows, or clears."""
+    owner = daemon or ("bgpd" if command.split()[1] == "bgp" else "zebra")
+    *_first, (_code, text) = _said(owner, ["enable", command])
     return text
 
 

@@ -310,7 +310,9 @@ def stage(machine, text):
     """Stage `kernel` with this QEMU, on a machine whose kernel makes no VRFs."""
     program(machine, "unshare", "exit 1")
     qemu(machine, text)
-    script = STAGE.format(folder=str(machine), tests=str(ROOT / "tests" / "kernel" / "slow_rails.py"))
+    script = STAGE.format(
+        folder=str(machine), tests=str(ROOT / "tests" / "kernel" / "slow_rails.py")
+    )
     path = [str(ROOT / "demo"), *(item for item in sys.path if "ansible_collections" not in item)]
     return subprocess.run(
         [sys.executable, "-c", script],
