@@ -22,6 +22,8 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/performance/test_suspects.py"
 MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
+SLOW = "tests/kernel/slow_rails.py tests/kernel/networks/slow_shared.py"
+
 BUDGET = 2 * 60 * 60
 """Seconds that all drills together may take on two cores."""
 
@@ -51,6 +53,11 @@ DRILLS = (
     Stage(
         *("levels", "tests/prove/run.sh tests/prove/slow_levels.py", 2400),
         "tests/prove/run.sh",
+        root=True,
+    ),
+    Stage(
+        *("kernel", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
+        optional=True,
         root=True,
     ),
     Stage("hosts", "tests/molecule.sh host_tampered", 300, "tests/molecule.sh", root=True),

@@ -3,7 +3,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#     tests/kernel/run.sh               every story, with pytest's options if given
+#     tests/kernel/run.sh                                what `make test` runs
+#     tests/kernel/run.sh tests/kernel/slow_rails.py     one file, with pytest's options
 #
 # Exits with 77 where neither this machine's kernel nor a guest's can run them. Output is left in build/kernel/.
 set -euo pipefail
@@ -18,4 +19,5 @@ PYTHONPATH=$PWD/demo:$(tests/setup/tree.sh links)
 export PYTHONPATH
 # Tests reach loopback only, so the guest's kernel is downloaded before them. Where it cannot be, they say why.
 .venv/bin/python -m lab.guest_kernel || true
-.venv/bin/python -m pytest -q --durations=3 tests/kernel "$@"
+[ "$#" -gt 0 ] || set -- tests/kernel
+.venv/bin/python -m pytest -q --durations=3 "$@"

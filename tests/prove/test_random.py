@@ -18,7 +18,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings
-from kernel.story import Switch, looks
 from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach, worlds
 from unit.targets.switch.namespaces import Host, cable
 
@@ -29,6 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 
 from . import people
+from .bare import Switch, looks
 
 if t.TYPE_CHECKING:
     from pathlib import Path

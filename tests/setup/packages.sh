@@ -13,7 +13,7 @@ ubuntu() { grep -qs '^ID=ubuntu' /etc/os-release; }
 # What boots a guest whose kernel has VRFs, where the machine's own may have none. The guest's kernel is a package too;
 # demo/lab/guest_kernel.py unpacks it below build/ and never installs it.
 guest() {
-    [ "$(uname -m)" != x86_64 ] || echo qemu-system-x86 busybox-static kmod zstd
+    [ "$(uname -m)" != x86_64 ] || echo qemu-system-x86 kmod zstd
 }
 
 declare -A packages=(
@@ -21,8 +21,8 @@ declare -A packages=(
     [base]="git make python3-venv openssh-client shellcheck"
     # images from Debian packages, and an engine to run them
     [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg gpg-agent"
-    # namespaces of this machine as switches with real routing daemons, a guest, and what measures paths
-    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) iperf3 perftest $(guest)"
+    # namespaces of this machine as switches with real routing daemons, a guest, what measures paths, DHCP and its relay
+    [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) iperf3 perftest busybox-static dnsmasq-base $(guest)"
     # `dig -x` against the exported zones
     [dns]="bind9-dnsutils nsd"
     # a headless browser for the atlas (Ubuntu has it as a snap only)

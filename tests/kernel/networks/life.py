@@ -3,12 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is around the switches besides, where the story is a tenant's life: a node that moves, provisioning, management.
 
-The node moves from the first tenant to the second. It has addresses of both all the time, and one of quarantine, and
-knows the MAC addresses of both storages: whom its ports let it reach, it reaches at once.
+The node moves from the first tenant to the second. It has addresses of both all the time, and knows the MAC addresses
+of both storages: whom its ports let it reach, it reaches at once. In quarantine nodes have no address: they get one
+over one port without LACP, and an image, as a boot from the network does. The second tenant's node has its front-end
+address by DHCP too.
 """
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Any
 
 from kernel.networks.surroundings import (
@@ -19,6 +22,7 @@ from kernel.networks.surroundings import (
     bonds,
     long,
     mac,
+    node,
     nth,
     segment,
 )
@@ -29,8 +33,14 @@ MOVES = "moves"
 """The node that moves is `node-moves`."""
 MOVER_MAC = "02:00:00:00:30:03"
 QUARANTINE_VLAN, QUARANTINE_TAG = 11, 3001
-SERVER = "10.255.0.10"
-"""The provisioning server of the description."""
+LEASED = "globex"
+"""The tenant whose node has its front-end address by DHCP."""
+SERVER, ITS_ROUTER = "10.255.0.10", "10.255.0.9"
+"""The provisioning server of the description, and the provider's end of its link, a /30."""
+TENANTS_SERVER, THEIR_ROUTER = "192.0.2.67", "192.0.2.66"
+"""The DHCP server of tenants in the description, and the provider's end of its link, a /31."""
+IMAGE = "what a node in quarantine boots"
+BUSYBOX = "/bin/busybox"
 BMC = "10.176.0.18"
 """Stands for the BMC of a node, on the out-of-band network."""
 
@@ -48,10 +58,12 @@ def lived(site: Site, before: dict[str, Plain], steps: dict[str, Any]) -> Plain:
     by_ip6 = _session(site)
     scripts = made["scripts"] | {name: _managed(port) for name, port in ports.items()}
     scripts |= {f"node-{MOVES}": _mover(made["tenants"], here), "oob": _oob(list(ports.values()))}
-    for name, address in house["addresses"].items():
-        scripts[name] += "\n" + _resting(house, address)
-    scripts["provider"] += "\n" + _images() + "\n" + _by_ip6(by_ip6)
+    leased = made["tenants"][LEASED]
+    scripts[f"node-{LEASED}"] = node(leased, leased=True)
+    scripts["images"] = _images(house, leased)
+    scripts["provider"] += "\n" + _to_images(leased) + "\n" + _by_ip6(by_ip6)
     cables = [["oob", f"o{number}", name, "eth0"] for number, name in enumerate(leaves)]
+    cables += [["images", f"i{number}", "provider", f"s{number}"] for number in (1, 2)]
     return {
         **made,
         "switches": before,
@@ -64,6 +76,44 @@ def lived(site: Site, before: dict[str, Plain], steps: dict[str, Any]) -> Plain:
         "ip6": by_ip6,
         "bmc": BMC,
         "managed": {name: _own(port) for name, port in ports.items()},
+        "leased": LEASED,
+        "bonds": _bonds(site.cables, before),
+    }
+
+
+def lease(device: str) -> str:
+    """Have an address by DHCP; prints it, the next server and the file to boot. Firmware asks for broadcasts (-B)."""
+    return "\n".join(
+        [
+            "cat >/run/lease.sh <<'.'",
+            "#!/bin/sh",
+            '[ "$1" = bound ] || exit 0',
+            'ip addr replace "$ip/$mask" dev "$interface"',
+            'ip route replace default via "$router" dev "$interface"',
+            'echo "$ip $siaddr $boot_file"',
+            ".",
+            "chmod +x /run/lease.sh",
+            f"{BUSYBOX} udhcpc -f -q -n -B -t 20 -T 1 -i {device} -s /run/lease.sh 2>/dev/null",
+        ]
+    )
+
+
+def netboot() -> str:
+    """Do what firmware does: one port without LACP, without an address of before; prints the lease and the image."""
+    lines = ["ip link set front down", "ip link set front2 down", "ip link set front1 nomaster"]
+    lines += ["ip link set front1 up", f"lease=$({lease('front1')}", ")", "echo $lease"]
+    lines += ["set -- $lease", f'{BUSYBOX} tftp -g -r "$3" -l /run/image "$2"', "cat /run/image"]
+    return "\n".join(lines)
+
+
+def _bonds(cables: list[list[str]], documents: dict[str, Plain]) -> dict[str, list[str]]:
+    """The switch and the bond at the first front-end port of each node."""
+    return {
+        one: [leaf, name]
+        for one, port, leaf, end in cables
+        if port == "front1"
+        for name, body in documents[leaf]["interface"].items()
+        if end in body.get("bond", {}).get("member", {})
     }
 
 
@@ -78,11 +128,10 @@ def known(row: Plain, address: str) -> str:
 
 
 def _house(document: Plain) -> Plain:
-    """Quarantine on the front end: its subnet, an address of each node, and the server."""
+    """Quarantine on the front end: its subnet, the addresses that it leases, the server and its image."""
     row = segment(document, QUARANTINE_VLAN)
-    names = [f"node-{who}" for who in (*TENANTS, MOVES)]
-    addresses = {name: nth(row["prefix"], 20 + number) for number, name in enumerate(names)}
-    return {**row, "addresses": addresses, "server": SERVER}
+    leases = [nth(row["prefix"], number) for number in range(20, 30)]
+    return {**row, "leases": leases, "server": SERVER, "image": IMAGE}
 
 
 def _session(site: Site) -> Plain:
@@ -122,12 +171,6 @@ def _mover(tenants: Plain, here: Plain) -> str:
     return "\n".join([*lines, routed(rows[0])])
 
 
-def _resting(house: Plain, address: str) -> str:
-    """What a node has of quarantine: an address, and the way to the server."""
-    lines = [f"ip addr add {long(house, address)} dev front"]
-    return "\n".join([*lines, f"ip route add {SERVER}/32 via {house['gateway']} dev front"])
-
-
 def _own(port: Plain) -> str:
     """The address of a management port."""
     (address,) = port["ipv4"]["address"]
@@ -160,17 +203,55 @@ def _oob(ports: list[Plain]) -> str:
     return "\n".join(lines)
 
 
-def _images() -> str:
-    """Behind the provider's first link the provisioning server, in a VRF of its own, and the host outside."""
+def _images(house: Plain, leased: Plain) -> str:
+    """The servers: of provisioning, which has the image too, and of a tenant's DHCP, by a link of its own."""
+    front = leased["front"]
+    ranges = [("house", house, house["leases"][0], house["leases"][-1])]
+    ranges += [("tenant", front, front["address"], front["address"])]
+    words = ["dnsmasq --conf-file=/dev/null --pid-file=/run/dnsmasq.pid --user=root --port=0"]
+    words += ["--no-ping --dhcp-authoritative --dhcp-leasefile=/run/leases"]
+    words += [
+        f"--enable-tftp --tftp-root=/run/images --dhcp-boot=tag:house,node.img,images,{SERVER}"
+    ]
+    for tag, row, first, last in ranges:
+        words += [f"--dhcp-range=set:{tag},{first},{last},{_mask(row)},1h"]
+        words += [f"--dhcp-option=tag:{tag},option:router,{row['gateway']}"]
+    return "\n".join(
+        [
+            f"ip addr add {SERVER}/30 dev i1",
+            f"ip addr add {TENANTS_SERVER}/31 dev i2",
+            "ip link set i1 up",
+            "ip link set i2 up",
+            f"ip route add default via {ITS_ROUTER}",
+            f"ip route add {front['prefix']} via {THEIR_ROUTER}",
+            "mkdir /run/images",
+            f"echo '{IMAGE}' >/run/images/node.img",
+            " ".join(words),
+        ]
+    )
+
+
+def _mask(row: Plain) -> str:
+    return str(ipaddress.ip_network(row["prefix"]).netmask)
+
+
+def _to_images(leased: Plain) -> str:
+    """Behind the provider's first link the provisioning server, in a VRF of its own, and the host outside.
+
+    The DHCP server of tenants is in the VRF of the tenant.
+    """
     name = f"p1.{QUARANTINE_TAG}"
     return "\n".join(
         [
             "ip link add c1 type vrf table 1",
             "ip link set c1 up",
-            f"ip addr add {SERVER}/32 dev c1",
             f"ip addr add {OUTSIDE}/24 dev c1",
             f"ip link add link p1 name {name} type vlan id {QUARANTINE_TAG}",
             f"ip link set {name} master c1 up",
+            "ip link set s1 master c1 up",
+            f"ip addr add {ITS_ROUTER}/30 dev s1",
+            f"ip link set s2 master c{leased['id']} up",
+            f"ip addr add {THEIR_ROUTER}/31 dev s2",
         ]
     )
 

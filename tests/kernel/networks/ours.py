@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same lab from a description and a list of tenants: the documents, names and cables are the collection's."""
+"""A description and a list of tenants; the documents, names and cables are those that the collection makes of them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def tenants(slugs: Iterable[str] = tuple(TENANTS)) -> str:
 def _tenant(slug: str) -> Plain:
     number, first = TENANTS[slug], slug == min(TENANTS)
     nodes = [NODES[slug], *([NODES[MOVES]] if first else [])]
-    peers = [_peer(slug, index) for index in range(len(LINKS))]
+    peers = sessions(slug)
     if first:
         by_ip6 = {"name": "isp-b6", "vlan": 3500 + number, "asn": PROVIDER_ASN, "link": LINKS[1]}
         peers.append({**by_ip6, "address": f"{IP6[0]}/127", "peer_address": IP6[1]})
@@ -71,6 +71,11 @@ def _tenant(slug: str) -> Plain:
         "networks": ["east-west", "front-end", "storage"],
         "external_peers": peers,
     }
+
+
+def sessions(slug: str) -> list[Plain]:
+    """A tenant's session over each of the provider's links."""
+    return [_peer(slug, index) for index in range(len(LINKS))]
 
 
 def _peer(slug: str, index: int) -> Plain:
@@ -96,13 +101,15 @@ def passwords() -> dict[str, str]:
 
 
 class Planned:
-    """The fabric of the description, written to a folder, as the roles read it."""
+    """The fabric of a description and its tenants, written to a folder, as the roles read it."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(
+        self, folder: pathlib.Path, text: str, registry: str, roles: dict[str, str]
+    ) -> None:
         model = folder / "model"
         model.mkdir(parents=True, exist_ok=True)
-        (model / "fabric.yml").write_text(description(), encoding="utf-8")
-        (model / "tenants.yml").write_text(tenants(), encoding="utf-8")
+        (model / "fabric.yml").write_text(text, encoding="utf-8")
+        (model / "tenants.yml").write_text(registry, encoding="utf-8")
         self._fabric = Fabric.load(str(model / "fabric.yml"))
         self._registry = Registry.load(self._fabric)
         slices = [
@@ -110,7 +117,7 @@ class Planned:
         ]
         self.roles = {
             key: [row["name"] for row in slices if row["role"] == role]
-            for key, role in ROLES.items()
+            for key, role in roles.items()
         }
         self.nodes = dict(zip(NODES, self._nodes()))
 
@@ -129,7 +136,7 @@ class Planned:
         """What the plan cables of what the story has; a node is called after its tenant."""
         nodes = {name: f"node-{place}" for place, name in self.nodes.items()}
         rows = []
-        for role in ("border", "front", "store"):
+        for role in (key for key in self.roles if key != "spine"):
             for member, name in enumerate(self.roles[role], 1):
                 for port in self._fabric.slice(name)["ports"]:
                     peer, end = port["peer"], [name, port["port"]]
@@ -145,8 +152,10 @@ class Planned:
 
     def _nodes(self) -> list[str]:
         """The nodes in the order of their places."""
-        ports = self._fabric.slice(self.roles["front"][0])["ports"]
-        return [port["node"] for port in ports if port["kind"] == "host"]
+        first = self.roles.get("front", self.roles.get("core", []))[0]
+        return [
+            port["node"] for port in self._fabric.slice(first)["ports"] if port["kind"] == "host"
+        ]
 
     def ends(self, place: str) -> list[tuple[str, str]]:
         """The switch ports of a node, on the rails and on the other networks."""
@@ -157,5 +166,7 @@ class Planned:
         ]
 
     def site(self, applied: dict[str, Plain]) -> Site:
-        """The lab around these switches, whose documents their API has applied."""
-        return Site(applied, self.roles, self.cables(), SECRETS)
+        """The lab around these switches, whose documents their API has applied; a core has the parts of all leaves."""
+        core = self.roles.get("core")
+        leaves = dict.fromkeys(("border", "front", "store"), core) if core else {}
+        return Site(applied, {**leaves, **self.roles}, self.cables(), SECRETS)

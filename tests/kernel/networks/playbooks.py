@@ -62,6 +62,10 @@ class Life:
         whole = first | {row["switch"]: row["document"] for row in steps[ONBOARD]}
         return lived(self.plan.site(whole), first, steps)
 
+    def after(self, name: str) -> dict[str, Plain]:
+        """What all switches have after a playbook."""
+        return [running for _switch, running in self._history(name)][-1]
+
     def stations(self, *, rails: bool) -> list[set[str]]:
         """The VRFs in which ports of the node are up after each revision of the move, on its rails or besides."""
         ends = [end for end in self.plan.ends(MOVES) if (end[0] not in self.plan.names) is rails]
@@ -123,7 +127,7 @@ def _within(interfaces: Plain, port: str) -> Iterator[str]:
 
 def live(folder: pathlib.Path) -> Life:
     """Carry out what the page says; every command must end with 0 and print what is quoted below it."""
-    plan = ours.Planned(folder / "plan")
+    plan = ours.Planned(folder / "plan", ours.description(), ours.tenants(), ours.ROLES)
     with _laboratory(folder / "lab", folder / "plan" / "model") as lab:
         first = {name: plan.document(name) for name in plan.roles["spine"]} | _applied(lab)
         lab.registry.write_text(ours.tenants(), encoding="utf-8")

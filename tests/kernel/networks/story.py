@@ -1,31 +1,31 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The story of a converged fabric, told inside a kernel that has VRFs, bonds and VLANs. Standard library only.
+"""The stories of a converged fabric and of a core, in a kernel that has VRFs, bonds and VLANs. Standard library only.
 
-    PYTHONPATH=tests:tests/targets/switch python3 -m kernel.networks.story ORDER.json
-
-The order (surroundings.py) holds the documents of the switches as their API took them, and all that is around them; the
-answer is one line of JSON on the standard output, after the word ANSWER.
+An order (surroundings.py) holds the documents of the switches as their API took them, and all that is around them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import json
-import pathlib
-import sys
+import re
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from kernel.machine import Machine, cables, eventually, say
 from kernel.networks import life, surroundings
-from kernel.networks.machine import Machine, cables, eventually
 from realiser import coverage
 
 Plain = dict[str, Any]
 PATIENCE = 30
 """Seconds until others carry what was lost: with FRR 8.4 two looks of the mender, which come late in a busy guest."""
 STREAM = {"seconds": 1, "every": 0.1}
+NOBODY = "00:00:00:00:00:00"
+"""The LACP partner of a port that hears none."""
+MOVER = f"node-{life.MOVES}"
 
 
 class World:
@@ -35,18 +35,17 @@ class World:
         coverage.sort({})
         self.order, self.tenants, self.roles = order, order["tenants"], order["roles"]
         self.present = list(self.tenants)
-        self.switches = {name: Machine(name) for name in order["switches"]}
-        self.nodes = {tenant: Machine(f"node-{tenant}") for tenant in self.tenants}
-        self.array, self.provider = Machine("array"), Machine("provider")
-        self.mover = Machine("node-moves")
-        others = (self.array, self.provider, self.mover, Machine("oob"))
-        every = (*self.switches.values(), *self.nodes.values(), *others)
-        self.known = {one.name: one for one in every}
+        self.documents: dict[str, Plain] = {}
+        ends = {row[0]: None for row in order["cables"]} | {row[2]: None for row in order["cables"]}
+        self.known = {name: Machine(name) for name in {**order["switches"], **ends}}
+        self.switches = {name: self.known[name] for name in order["switches"]}
+        self.nodes = {tenant: self.known[f"node-{tenant}"] for tenant in self.tenants}
+        self.array = self.known["array"]
         cables((self.known[a], b, self.known[c], d) for a, b, c, d in order["cables"])
         for name, script in order["scripts"].items():
             if name != "provider":
                 self.known[name].sh(script)
-        for tenant in self.tenants:
+        for tenant in self.tenants if "shared" not in order else ():
             self.move(tenant, "a1")
 
     def move(self, tenant: str, port: str) -> None:
@@ -82,27 +81,42 @@ class World:
             if said
         ]
 
-    def told(self, name: str, command: str) -> Any:
-        """What FRR of a switch says in JSON."""
-        return json.loads(self.switches[name].ask("vtysh", commands=[command]) or "{}")
-
     def realise(self, name: str, document: Plain) -> Plain:
         """Have a switch take a document, and say what was not realised."""
+        self.documents[name] = document
         mac = f"44:38:39:00:00:{1 + list(self.switches).index(name):02x}"
         report: Plain = self.switches[name].ask("realise", document=document, mac=mac)
         return report
 
-    def mend(self, *, rests: bool = False) -> None:
-        """Have all switches given back what FRR forgets, or not while they take documents, as it makes them slow."""
+    @contextlib.contextmanager
+    def mending(self) -> Iterator[None]:
+        """Have all switches given back what FRR forgets for a while, as to look takes a guest long."""
+        self._mend(rests=False)
+        try:
+            yield
+        finally:
+            self._mend(rests=True)
+
+    def _mend(self, *, rests: bool) -> None:
         for machine in self.switches.values():
             machine.ask("mend", rests=rests)
+
+    def until(self, check: Callable[[], Any], seconds: float) -> float | None:
+        """Seconds until something is so, while FRR is given back what it forgets; None where it is not in time."""
+        begun = time.monotonic()
+        if check():
+            return round(time.monotonic() - begun, 1)
+        with self.mending():
+            return eventually(check, seconds)
 
     def owner(self, tenant: str) -> Plain:
         """Where a leaf without the array believes a tenant's storage MAC address to be, and how often it moved."""
         row, mac = self.tenants[tenant], surroundings.mac(self.tenants[tenant])
         name = self.roles["front" if not row["store"]["own_ports"] else "store"][0]
-        found = self.told(name, f"show evpn mac vni {row['store']['vni']} mac {mac} json").get(
-            mac, {}
+        found = (
+            self.switches[name]
+            .shows(f"show evpn mac vni {row['store']['vni']} mac {mac} json")
+            .get(mac, {})
         )
         return {
             key: found.get(key) for key in ("type", "remoteVtep", "remoteSequence", "localSequence")
@@ -112,9 +126,8 @@ class World:
         """The state of a tenant's session at a border leaf, and how it last ended."""
         row = self.tenants[tenant]
         peer = row["sessions"][border]["peer"]
-        said = self.told(border, f"show bgp vrf {row['front']['vrf']} neighbors {peer} json").get(
-            peer, {}
-        )
+        shown = f"show bgp vrf {row['front']['vrf']} neighbors {peer} json"
+        said = self.switches[border].shows(shown).get(peer, {})
         words = {"state": "bgpState", "reason": "lastResetDueTo", "code": "lastErrorCodeSubcode"}
         return {key: said.get(word) for key, word in words.items()}
 
@@ -126,18 +139,19 @@ class World:
         """Whether each node has one port left in a bond."""
         return all(partners(node, bond)["ports"] == 1 for node in self.nodes.values())
 
+    def partners_of(self, node: str) -> list[str]:
+        """The LACP partners that a leaf has in the bond of a node, once it has missed some of its frames."""
+        leaf, bond = self.order["bonds"][node]
+        machine = self.switches[leaf]
+        eventually(lambda: partners(machine, bond)["partners"] == [NOBODY], PATIENCE)
+        return list(partners(machine, bond)["partners"])
+
     def traces(self) -> dict[str, int]:
         """How often a switch has something of the second tenant: devices, routes, VLANs, filters, EVPN routes."""
         row = self.tenants["globex"]
         words = [row[kind][key] for kind in ("front", "store") for key in ("vrf", "prefix", "vni")]
-        asked = "|".join(str(word).partition("/")[0].replace(".", "[.]") for word in words)
-        look = (
-            "ip -o link; ip route show table all; nft list ruleset; vtysh -c 'show running-config'"
-        )
-        look = f"{{ {look} -c 'show bgp l2vpn evpn'; }} | grep -cE '{asked}' || true"
-        for machine in self.switches.values():
-            machine.send("sh", script=look, check=True)
-        return {name: int(machine.receive()) for name, machine in self.switches.items()}
+        pattern = "|".join(re.escape(str(word).partition("/")[0]) for word in words)
+        return {name: one.ask("trace", pattern=pattern) for name, one in self.switches.items()}
 
     def lose(self, kind: str) -> None:
         """Have a machine die, or what leads to it; an array moves a storage address to its other port then."""
@@ -148,7 +162,9 @@ class World:
                     name, end = (b, other) if a == leaf else (a, port)
                     self.switches[name].ask("ports", names=[end], state="down")
             return
-        machine = self.provider if kind == "provider" else self.switches[self.roles[kind][0]]
+        machine = (
+            self.known["provider"] if kind == "provider" else self.switches[self.roles[kind][0]]
+        )
         machine.ask("ports", names=[], state="down")
         if kind == "store":
             self.move("acme", "a2")
@@ -174,56 +190,80 @@ def daemons(document: Plain) -> list[str]:
     return ["zebra", "bgpd", *(["bfdd"] if bfd else []), *(["staticd"] if static else [])]
 
 
-def say(begun: float, words: str) -> None:
-    """A line for whoever looks at a story that does not end."""
-    print(f"{time.monotonic() - begun:.1f} s: {words}", flush=True)
-
-
-def tell(order: Plain) -> Plain:
-    """Everything that is asked, in order. Documents by hand have no steps: both tenants are there from the start."""
-    begun = time.monotonic()
+def begin(order: Plain, begun: float) -> World:
+    """All machines, at work with their first documents."""
     world = World(order)
     say(begun, "machines are there")
-    world.provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
-    world.provider.sh(order["scripts"]["provider"])
-    world.provider.ask("configure", text=order["provider"])
-    answer: Plain = {"not_realised": {}}
+    if provider := world.known.get("provider"):
+        provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
+        provider.sh(order["scripts"]["provider"])
+        provider.ask("configure", text=order["provider"])
     for name, machine in world.switches.items():
         document = order["switches"][name]
         machine.ask("route", daemons=daemons(document))
-        answer["not_realised"][name] = world.realise(name, document)["not_realised"]
-    world.mend()
+        world.realise(name, document)
     say(begun, "documents are realised")
-    steps = order.get("steps")
-    if steps:
-        answer["first"] = convergence(world, begun, ["acme"])
-        world.present = ["acme", "globex"]
-        replay(world, begun, "tenant_onboard")
-    answer |= convergence(world, begun, ["globex"] if steps else list(world.tenants))
+    return world
+
+
+def tell(order: Plain) -> Plain:
+    """Everything that is asked of a fabric, in order."""
+    begun = time.monotonic()
+    world, answer = begin(order, begun), dict[str, Any]()
+    answer["first"] = convergence(world, begun, ["acme"])
+    world.present = ["acme", "globex"]
+    replay(world, begun, "tenant_onboard")
+    answer["lease"] = world.nodes[order["leased"]].sh(life.lease("front"), check=False).split()
+    say(begun, f"leased: {answer['lease']}")
+    answer |= convergence(world, begun, ["globex"])
     if None in answer["seen"].values():
         look(world)
         return answer
-    for part in (apart, moving, leaking):
+    for part in (apart, tables, moving, leaking, node_moves, leaves):
         answer[part.__name__] = part(world, begun)
-    if steps:
-        for part in (node_moves, leaves):
-            answer[part.__name__] = part(world, begun)
-        world.present = ["acme"]
-    answer["dying"] = dying(world, begun)
+    world.present = ["acme"]
+    answer["dying"] = dying(world, begun, ("spine", "uplinks", "border", "store", "provider"))
     answer["mended"] = {name: machine.ask("mended") for name, machine in world.switches.items()}
-    answer["seconds"] = round(time.monotonic() - begun, 1)
+    say(begun, f"mended: {sum(map(len, answer['mended'].values()))}")
+    return answer
+
+
+def tell_core(order: Plain) -> Plain:
+    """Everything that is asked of a core whose tenants share an array, in order."""
+    begun = time.monotonic()
+    world = begin(order, begun)
+    answer = convergence(world, begun, world.present)
+    if None in answer["seen"].values():
+        look(world)
+        return answer
+    for part in (apart, sharing):
+        answer[part.__name__] = part(world, begun)
+    answer["dying"] = dying(world, begun, ("core",))
+    return answer
+
+
+def tell_shared(order: Plain) -> Plain:
+    """Tenants reach an array that they share, on leaves that have the way to it by EVPN, and then have it no more."""
+    begun = time.monotonic()
+    world = begin(order, begun)
+    own = [(tenant, "storage") for tenant in world.tenants]
+    seen = world.until(functools.partial(world.served, own), PATIENCE)
+    answer: Plain = {"seen": seen, "announced": ways(world)}
+    for name, document in order["unannounced"].items():
+        world.realise(name, document)
+    eventually(lambda: not ways(world)["array"], PATIENCE)
+    answer["unannounced"] = ways(world)
+    say(begun, f"shared: {answer}")
     return answer
 
 
 def replay(world: World, begun: float, step: str) -> list[Plain]:
     """Have switches take the documents of a playbook in order; when each was begun and whole, by the clock."""
     found = []
-    world.mend(rests=True)
     for row in world.order["steps"][step]:
         start = time.time()
         world.realise(row["switch"], row["document"])
         found.append({"begun": start, "whole": time.time()})
-    world.mend()
     say(begun, f"{step}: {len(found)} revisions")
     return found
 
@@ -240,7 +280,7 @@ def convergence(world: World, begun: float, slugs: list[str]) -> Plain:
     seen = {}
     for tenant in slugs:
         for what in ("storage", "outside"):
-            seen[f"{tenant} {what}"] = eventually(
+            seen[f"{tenant} {what}"] = world.until(
                 functools.partial(world.reaches, tenant, what), 20
             )
     say(begun, f"reached after {seen}")
@@ -258,14 +298,14 @@ def node_moves(world: World, begun: float) -> Plain:
         world.array.sh(life.known(row, here[tenant]["store"]))
     pairs = [(here[tenant]["store"], world.vip(tenant)) for tenant in world.tenants]
     traces = world.traces()
-    world.mover.ask("watch", pairs=pairs)
-    before = eventually(lambda: world.mover.reaches(world.vip("acme")), PATIENCE)
+    world.known[MOVER].ask("watch", pairs=pairs)
+    before = world.until(lambda: world.known[MOVER].reaches(world.vip("acme")), PATIENCE)
     time.sleep(STREAM["seconds"])
     revisions = replay(world, begun, "tenant_move")
-    world.mover.sh(life.routed(world.tenants["globex"]))
+    world.known[MOVER].sh(life.routed(world.tenants["globex"]))
     own = [world.vip("globex"), world.order["outside"]]
-    after = eventually(lambda: all(world.mover.reaches(to) for to in own), PATIENCE)
-    answered = world.mover.ask("watched")
+    after = world.until(lambda: all(world.known[MOVER].reaches(to) for to in own), PATIENCE)
+    answered = world.known[MOVER].ask("watched")
     row = world.tenants["acme"]
     wrong = [
         row["store"]["vip"],
@@ -284,19 +324,13 @@ def node_moves(world: World, begun: float) -> Plain:
 
 
 def leaves(world: World, begun: float) -> Plain:
-    """The second tenant leaves: what is left of it, and what its nodes reach in quarantine."""
+    """The second tenant leaves: what is left of it, and how its nodes boot, and whom they reach, in quarantine."""
     replay(world, begun, "tenant_offboard")
     house, acme = world.order["house"], world.tenants["acme"]
-    both = ("node-globex", "node-moves")
-    served = [(name, "", house["server"]) for name in both]
-    heard: list[Any] = []
-
-    def whole() -> bool:
-        heard[:] = world.heard(served)
-        return len(heard) == len(served)
-
-    eventually(whole, PATIENCE)
-    others = [house["addresses"][name] for name in both]
+    both = ("node-globex", MOVER)
+    with world.mending():
+        booted = boots(world, both)
+    say(begun, f"booted: {booted}")
     never = [
         world.vip("acme"),
         world.vip("globex"),
@@ -304,13 +338,16 @@ def leaves(world: World, begun: float) -> Plain:
         acme["front"]["address"],
     ]
     out_of_band = [world.order["bmc"], *world.order["managed"].values()]
-    tries = [
-        (name, "", to) for name, other in zip(both, reversed(others)) for to in (*never, other)
-    ]
+    addresses = [to for rows in booted.values() for to in rows[:1]]
+    tries = [(name, "", to) for name in both for to in never]
+    tries += [(name, "", to) for name in both for to in addresses if to not in booted[name]]
     tries += [(name, "", to) for name in (*both, "node-acme") for to in out_of_band]
     by_ip6 = world.order["ip6"]
+    shown = f"show ipv6 route vrf {by_ip6['vrf']} json"
     answer = {
-        "served": heard,
+        "booted": booted,
+        "partners": {name: world.partners_of(name) for name in both},
+        "served": world.heard([(name, "", house["server"]) for name in both]),
         "wrong": world.heard(tries),
         "managed": world.heard(
             [(name, "mgmt", world.order["bmc"]) for name in world.order["managed"]]
@@ -318,13 +355,60 @@ def leaves(world: World, begun: float) -> Plain:
         "traces": world.traces(),
         "ip6": {
             "pinged": world.switches[by_ip6["border"]].reaches(by_ip6["peer"], vrf=by_ip6["vrf"]),
-            "routes": sorted(
-                world.told(world.roles["front"][0], f"show ipv6 route vrf {by_ip6['vrf']} json")
-            ),
+            "routes": sorted(world.switches[world.roles["front"][0]].shows(shown)),
         },
     }
     say(begun, f"left: {answer}")
     return answer
+
+
+def boots(world: World, names: tuple[str, ...]) -> dict[str, list[str]]:
+    """Nodes boot from the network, at the same time: the address, next server, file and image of each."""
+    for name in names:
+        world.known[name].send("sh", script=life.netboot(), check=False)
+    said = {name: world.known[name].receive().splitlines() for name in names}
+    return {name: [*" ".join(rows[:1]).split(), *rows[1:]] for name, rows in said.items()}
+
+
+def sharing(world: World, begun: float) -> Plain:
+    """Tenants and an array that they share: routes and packets with the filters of the documents, and without."""
+    answer = {"filtered": ways(world)}
+    for name, document in world.order["unfiltered"].items():
+        world.realise(name, document)
+    tries = crossing(world)
+    world.until(lambda: world.heard(tries), PATIENCE)
+    answer["unfiltered"] = ways(world)
+    for name, document in world.order["switches"].items():
+        world.realise(name, document)
+    answer["again"] = eventually(lambda: not world.heard(tries), PATIENCE)
+    say(begun, f"shared: {answer}")
+    return answer
+
+
+def crossing(world: World) -> list[tuple[str, str, str]]:
+    """The tries of each tenant's node to reach another one's, on the network of storage."""
+    return [
+        (f"node-{slug}", "", other["store"]["address"])
+        for slug in world.tenants
+        for name, other in world.tenants.items()
+        if name != slug
+    ]
+
+
+def ways(world: World) -> Plain:
+    """The routes of each storage VRF on each switch, and what nodes reach by it: the array, and one another."""
+    vrfs = [row["store"]["vrf"] for row in world.tenants.values()]
+    return {
+        "routes": {
+            vrf: {
+                name: sorted(one.shows(f"show ip route vrf {vrf} json"))
+                for name, one in world.switches.items()
+            }
+            for vrf in vrfs
+        },
+        "array": world.heard([(f"node-{slug}", "", world.vip(slug)) for slug in world.tenants]),
+        "crossed": world.heard(crossing(world)),
+    }
 
 
 def apart(world: World, begun: float) -> Plain:
@@ -336,9 +420,8 @@ def apart(world: World, begun: float) -> Plain:
         own += [(node, "", world.vip(tenant)), (node, "", world.order["outside"])]
         own += [("provider", customer, row["front"]["address"])]
         theirs = [other[kind][key] for kind in ("front", "store") for key in ("address", "gateway")]
-        wrong += [
-            (node, "", to) for to in (*theirs, other["store"]["vip"], *world.order["loopbacks"])
-        ]
+        theirs += [other["store"]["vip"]] if "shared" not in world.order else []
+        wrong += [(node, "", to) for to in (*theirs, *world.order["loopbacks"])]
         wrong += [
             ("provider", customer, to) for to in (other["front"]["address"], row["store"]["vip"])
         ]
@@ -348,12 +431,37 @@ def apart(world: World, begun: float) -> Plain:
         heard[:] = world.heard(own)
         return len(heard) == len(own)
 
-    eventually(
-        whole, PATIENCE
-    )  # what both reached a moment ago may have come over the mender's old way
+    world.until(whole, PATIENCE)
     answer = {"own": heard, "wrong": world.heard(wrong)}
     say(begun, f"{len(own)} own, {len(wrong)} of others: {answer}")
     return answer
+
+
+def tables(world: World, begun: float) -> Plain:
+    """What FRR has on each leaf: the routes of VRFs that are connected or BGP's, but for hosts, and the segments."""
+    answer = {}
+    for name in dict.fromkeys(
+        name for role in ("border", "front", "store") for name in world.roles[role]
+    ):
+        machine = world.switches[name]
+        routes = {
+            vrf: sorted(
+                filter(None, map(_subnet, machine.shows(f"show ip route vrf {vrf} json").items()))
+            )
+            for vrf in world.documents[name]["vrf"]
+            if vrf not in ("default", "mgmt")
+        }
+        segments = machine.ask("operational", path=["evpn", "multihoming", "esi"])
+        answer[name] = {"routes": routes, "segments": sorted(segments)}
+    say(begun, "tables are read")
+    return answer
+
+
+def _subnet(route: tuple[str, list[Plain]]) -> str:
+    """The prefix of a route that is not of a host that EVPN knows; nothing for others."""
+    prefix, rows = route
+    own = rows[0]["protocol"] in ("bgp", "connected")
+    return prefix if own and not prefix.endswith("/32") else ""
 
 
 def moving(world: World, begun: float) -> Plain:
@@ -363,7 +471,7 @@ def moving(world: World, begun: float) -> Plain:
     time.sleep(0.2)
     world.move("globex", "a2")
     lost = world.nodes["globex"].receive()[vip]
-    back = eventually(functools.partial(world.reaches, "globex", "storage"), 10)
+    back = world.until(functools.partial(world.reaches, "globex", "storage"), 10)
     answer = {"before": before, "after": world.owner("globex"), "lost": lost, "back": back}
     say(begun, f"moved: {answer}")
     return answer
@@ -373,33 +481,34 @@ def leaking(world: World, begun: float) -> Plain:
     """A provider announces another tenant's prefix, then too many of its own."""
     leaks, row = world.order["leaks"]["acme"], world.tenants["acme"]
     border = world.roles["border"][0]
-    world.provider.ask("configure", text=leaks["steal"])
+    world.known["provider"].ask("configure", text=leaks["steal"])
     peer, vrf = row["sessions"][border]["peer"], row["front"]["vrf"]
     heard = f"show bgp vrf {vrf} ipv4 unicast neighbors {peer} routes json"
-    refused = eventually(lambda: leaks["stolen"] in world.told(border, heard).get("routes", {}), 2)
-    routes = world.told(border, f"show ip route vrf {vrf} json")
+    refused = eventually(
+        lambda: leaks["stolen"] in world.switches[border].shows(heard).get("routes", {}), 2
+    )
+    routes = world.switches[border].shows(f"show ip route vrf {vrf} json")
     accepted = sorted(prefix for prefix, rows in routes.items() if rows[0]["protocol"] == "bgp")
     answer: Plain = {"refused": refused is None, "accepted": accepted}
-    world.provider.ask("configure", text=leaks["flood"])
+    world.known["provider"].ask("configure", text=leaks["flood"])
     answer["limited"] = {}
     for name in world.roles["border"]:
         down = eventually(functools.partial(world.ended, name, "acme"), 8)
         answer["limited"][name] = {"after": down, **world.session(name, "acme")}
     for tenant in world.tenants:
         answer[f"{tenant} outside"] = world.reaches(tenant, "outside")
-    world.provider.ask("configure", text=leaks["calm"])
+    world.known["provider"].ask("configure", text=leaks["calm"])
     for name in world.roles["border"]:
-        again = f"clear bgp vrf {vrf} {row['sessions'][name]['peer']}"
-        world.switches[name].ask("vtysh", commands=[again])
-    answer["outside again"] = eventually(functools.partial(world.reaches, "acme", "outside"), 15)
+        world.switches[name].shows(f"clear bgp vrf {vrf} {row['sessions'][name]['peer']}")
+    answer["outside again"] = world.until(functools.partial(world.reaches, "acme", "outside"), 15)
     say(begun, f"leaks: {answer}")
     return answer
 
 
-def dying(world: World, begun: float) -> Plain:
+def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
     """One machine after the other dies; those that are left carry everything, but for what is outside in the end."""
     answer = {}
-    for kind in ("uplinks", "border", "store", "provider"):
+    for kind in kinds:
         nodes = {tenant: world.nodes[tenant] for tenant in world.present}
         for tenant, node in nodes.items():
             node.send("stream", addresses=[world.vip(tenant), world.order["outside"]], **STREAM)
@@ -408,7 +517,7 @@ def dying(world: World, begun: float) -> Plain:
         lost = {tenant: node.receive() for tenant, node in nodes.items()}
         left = ("storage",) if kind == "provider" else ("storage", "outside")
         wanted = [(tenant, what) for tenant in nodes for what in left]
-        back = eventually(functools.partial(world.served, wanted), PATIENCE)
+        back = world.until(functools.partial(world.served, wanted), PATIENCE)
         answer[kind] = {"lost": lost, "back": back}
         if kind == "uplinks":
             answer[kind]["alone"] = eventually(functools.partial(world.alone, "front"), PATIENCE)
@@ -418,21 +527,7 @@ def dying(world: World, begun: float) -> Plain:
 
 def look(world: World) -> None:
     """What the machines say of themselves, for whoever looks for a fault."""
-    commands = ["show bgp summary", "show evpn vni", "show evpn es", "show ip route vrf all"]
+    shown = ("show bgp summary", "show evpn vni", "show evpn es", "show ip route vrf all")
+    script = "\n".join([f"vtysh -c '{command}'" for command in shown] + ["ip neigh; bridge fdb"])
     for name, machine in world.switches.items():
-        print(
-            f"--- {name}",
-            machine.ask("vtysh", commands=commands),
-            machine.sh("ip neigh; bridge fdb"),
-            flush=True,
-        )
-
-
-def main() -> None:
-    """Read the order, tell, answer."""
-    order = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
-    print("ANSWER", json.dumps(tell(order)), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        print(f"--- {name}", machine.sh(script), flush=True)

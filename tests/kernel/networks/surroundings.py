@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import ipaddress
+from collections.abc import Sequence
 from typing import Any
 
 Plain = dict[str, Any]
@@ -39,7 +40,7 @@ class Site:
     def order(self) -> Plain:
         """What the story is told of."""
         tenants = {tenant: self._tenant(tenant) for tenant in TENANTS}
-        nodes = {f"node-{tenant}": _node(row) for tenant, row in tenants.items()}
+        nodes = {f"node-{tenant}": node(row) for tenant, row in tenants.items()}
         return {
             "switches": self.documents,
             "roles": self.roles,
@@ -58,9 +59,10 @@ class Site:
 
     def _tenant(self, tenant: str) -> Plain:
         """What the documents say of a tenant's VLANs, VRFs and sessions, and addresses chosen from its subnets."""
-        n, front, store = TENANTS[tenant], *(self.roles[role][0] for role in ("front", "store"))
-        front_row = segment(self.documents[front], n)
-        store_row = segment(self.documents[store], 2000 + n)
+        n, vlan = TENANTS[tenant], 2000 + TENANTS[tenant]
+        front, store = (self.documents[self.roles[role][0]] for role in ("front", "store"))
+        front_row = segment(front, n)
+        store_row = segment(store if f"vlan{vlan}" in store["interface"] else front, vlan)
         own = any(port == "stor1" for cable in self.cables for port in cable)
         return {
             "id": n,
@@ -124,38 +126,35 @@ def long(row: Plain, address: str) -> str:
     return f"{address}/{row['prefix'].partition('/')[2]}"
 
 
-def _node(row: Plain) -> str:
-    """What a node does: bonds over two leaves, the way out through the front end."""
+def node(row: Plain, *, leased: bool = False) -> str:
+    """What a node does: bonds over two leaves, the way out through the front end, which may come by DHCP."""
     front, store = row["front"], row["store"]
-    device = _storage(store)
-    return "\n".join(
-        [
-            *bonds(front, store),
-            f"ip addr add {long(front, front['address'])} dev front",
-            f"ip addr add {long(store, store['address'])} dev {device}",
-            f"ip route add default via {front['gateway']}",
-        ]
-    )
+    lines = [f"ip addr add {long(store, store['address'])} dev {storage(store)}"]
+    if not leased:
+        lines += [f"ip addr add {long(front, front['address'])} dev front"]
+        lines += [f"ip route add default via {front['gateway']}"]
+    return "\n".join([*bonds(front, store), *lines])
 
 
-def _storage(store: Plain) -> str:
+def storage(store: Plain) -> str:
     """The interface by which a node reaches storage."""
     return "stor" if store["own_ports"] else f"front.{store['vlan']}"
 
 
 def bonds(front: Plain, store: Plain) -> list[str]:
-    lines = _bond("front", front["mtu"])
+    lines = bond("front", front["mtu"])
     if store["own_ports"]:
-        return [*lines, *_bond("stor", store["mtu"])]
-    device = _storage(store)
+        return [*lines, *bond("stor", store["mtu"])]
+    device = storage(store)
     lines += [f"ip link add link front name {device} type vlan id {store['vlan']}"]
     return [*lines, f"ip link set {device} up"]
 
 
-def _bond(name: str, mtu: int) -> list[str]:
+def bond(name: str, mtu: int, ports: Sequence[str] = ()) -> list[str]:
+    """A bond of its own two ports, or of others."""
     kind = "type bond mode 802.3ad lacp_rate fast miimon 100 xmit_hash_policy layer3+4"
     lines = [f"ip link add {name} {kind}", f"ip link set {name} mtu {mtu}"]
-    for port in (f"{name}1", f"{name}2"):
+    for port in ports or (f"{name}1", f"{name}2"):
         lines += [f"ip link set {port} down", f"ip link set {port} master {name}"]
     return [*lines, f"ip link set {name} up"]
 

@@ -3,134 +3,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A converged fabric in this machine's kernel, or in a guest's: border, front-end and storage pairs, two spines.
 
-The documents pass through the API of a double each, which checks them; what the doubles have applied is realised
-in the kernel, and packets show what it does. They are those that the collection makes (ours.py), or with
-``SPX_LAB_DOCUMENTS=written`` some that were written by hand (documents.py), to tell a fault of the lab from one of
-the collection.
+The documents are those that the collection makes. They pass through the API of a double each, which checks them; what
+the doubles have applied is realised in the kernel, and packets show what it does.
 """
 
 from __future__ import annotations
 
-import base64
-import copy
 import json
-import os
-import pathlib
-import subprocess
-import time
-import urllib.request
+import types
 
 import pytest
-from kernel import spaces
-from kernel.networks import documents
-from lab import guest
-from lab.state import labs_folder
-from nvue_double.testing import running_doubles
+from kernel.networks import playbooks
+from kernel.networks.doubles import checked
+from unit.playbooks.beside import Beside
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-LOGS = labs_folder().parent / "kernel-networks"
-MODULES = (
-    *("vrf", "vxlan", "bridge", "veth", "8021q", "bonding", "macvlan"),
-    *("nf_tables", "nft_ct", "nft_meta_bridge"),
-)
-PATIENCE = 400
-"""Seconds for the story once its kernel is up; a busy machine takes four times as long as a quiet one."""
-RELEASE = "5.16.1"
+STORY = "networks"
 STEPS = ("tenant_onboard", "tenant_move", "tenant_offboard")
 VNIS = ("4100022", "4200022", "4300022", "4400022")
-PLANNER = ROOT / "plugins" / "plugin_utils" / "_fabric" / "model" / "networks.py"
-CHOSEN = os.environ.get("SPX_LAB_DOCUMENTS", "ours" if PLANNER.exists() else "written")
-"""A collection that does not plan these networks has no documents of its own."""
 
 
-def asked(double, method, path, body=None):
-    """A request to a double that must succeed."""
-    words = base64.b64encode(f"{double.username}:{double.password}".encode()).decode()
-    request = urllib.request.Request(
-        f"{double.url}/nvue_v1{path}",
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Content-Type": "application/json", "Authorization": f"Basic {words}"},
-    )
-    with urllib.request.urlopen(request, timeout=20) as answer:
-        return json.loads(answer.read() or "null")
-
-
-def applied(double, document):
-    """What a switch runs once it has applied a document."""
-    number = next(iter(asked(double, "POST", "/revision")))
-    asked(double, "PATCH", f"/?rev={number}", document)
-    order = {"state": "apply", "auto-prompt": {"ays": "ays_yes"}}
-    asked(double, "PATCH", f"/revision/{number}", order)
-    for _attempt in range(200):
-        state = asked(double, "GET", f"/revision/{number}")
-        if state["state"].startswith("applied"):
-            return double.switch.running
-        assert "issue" not in state["transition"] or not state["transition"]["issue"], state
-        time.sleep(0.05)
-    raise AssertionError(f"not applied: {state}")
-
-
-def checked(names, source):
-    """What switches run once they have applied their documents by the API."""
-    with running_doubles([{"release": RELEASE} for name in names], encrypted=False) as doubles:
-        pairs = zip(names, doubles)
-        return {name: copy.deepcopy(applied(one, source(name))) for name, one in pairs}
-
-
-@pytest.fixture(scope="module")
-def lived(tmp_path_factory):
-    """The three playbooks, one after the other, and what the switches had before and after each revision."""
-    from kernel.networks import playbooks
-
-    return playbooks.live(tmp_path_factory.mktemp("lab"))
-
-
-@pytest.fixture(scope="module")
-def order(request):
-    """The documents as the switches took them, and all that is around them."""
-    if CHOSEN == "written":
-        return documents.site(checked(documents.SWITCHES, documents.document)).order()
-    life = request.getfixturevalue("lived")
+def story(folder):
+    """The three playbooks, one after the other, and what is told of the documents that they left on the doubles."""
+    life = playbooks.live(folder)
     spines = checked(life.plan.roles["spine"], life.first.__getitem__)
-    return life.order({name: life.first[name] for name in life.plan.names} | spines)
-
-
-def kernel_has_all():
-    """Whether this machine's own kernel makes VRFs, bonds and VLANs."""
-    script = (
-        "ip link add v type vrf table 9 && ip link add o type bond && "
-        "ip link add b type bridge vlan_filtering 1 && ip link add link b name b.9 type vlan id 9"
-    )
-    probe = ["unshare", "--net", "sh", "-c", script]
-    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
-
-
-def told(path):
-    """What the story says, in this kernel or in that of a guest."""
-    places = f"PYTHONPATH={ROOT / 'tests'}:{ROOT / 'tests' / 'targets' / 'switch'}"
-    words = ["/usr/bin/env", places, "PYTHONDONTWRITEBYTECODE=1"]
-    words += ["/usr/bin/python3", "-m", "kernel.networks.story", str(path)]
-    if not kernel_has_all():
-        return guest.run(words, modules=MODULES, logs=LOGS, patience=PATIENCE).output
-    return spaces.told(words, PATIENCE)
+    return life, life.order({name: life.first[name] for name in life.plan.names} | spines)
 
 
 @pytest.fixture(scope="module")
-def answer(order):
-    """What the kernel showed; the stage ends as not available where no kernel with all of it runs."""
-    LOGS.mkdir(parents=True, exist_ok=True)
-    path = LOGS / "order.json"
-    path.write_text(json.dumps(order))
-    try:
-        said = told(path)
-    except guest.NoGuest as exc:
-        pytest.exit(
-            f"not available: this kernel has no VRFs, bonds or VLANs, and {exc}", returncode=77
-        )
-    lines = [line for line in said.splitlines() if line.startswith("ANSWER ")]
-    assert lines, f"no answer; the end of what was said:\n{said[-3000:]}"
-    return json.loads(lines[-1].partition(" ")[2])
+def lived(known):
+    """What the switches had before and after each revision of the playbooks."""
+    return known
 
 
 def vtep(order, name):
@@ -140,7 +42,6 @@ def vtep(order, name):
 
 MOVE = "tenant_move"
 BEFORE, AFTER = {"s21-acme", "t21-acme"}, {"s22-globex", "t22-globex"}
-ours_only = pytest.mark.skipif(CHOSEN == "written", reason="documents by hand have no playbooks")
 
 
 def test_a_node_sees_one_lacp_partner_over_two_leaves(answer):
@@ -172,7 +73,27 @@ def test_tenants_reach_their_storage_and_the_outside_and_nobody_else(answer):
     assert answer["apart"]["wrong"] == []
 
 
-@ours_only
+def reported(lived, name):
+    """The routes of VRFs, and segments, that the double of a leaf reported to the playbooks after onboarding."""
+    lab = types.SimpleNamespace(documents=lived.after(STEPS[0]), down=set(), leaked={})
+    double = Beside(lab, name)
+    vrfs = {
+        vrf: body["router"]["rib"]["ipv4"]["route"]
+        for vrf, body in double.operational(["vrf"]).items()
+    }
+    return vrfs, double.operational(["evpn", "multihoming", "esi"])
+
+
+def test_doubles_report_the_routes_and_segments_that_frr_has(lived, answer):
+    """The playbooks ran on what the doubles computed, so that is held against real tables."""
+    for name, found in answer["tables"].items():
+        vrfs, segments = reported(lived, name)
+        assert sorted(segments) == found["segments"], name
+        for vrf, routes in found["routes"].items():
+            told = sorted(prefix for prefix in vrfs[vrf] if not prefix.endswith("/32"))
+            assert told == routes, (name, vrf)
+
+
 def test_playbooks_onboard_move_and_offboard_and_nothing_is_left_on_the_switches(lived):
     assert [name for name in lived.steps if name.startswith("tenant_")] == list(STEPS)
     text = json.dumps(lived.last)
@@ -180,7 +101,6 @@ def test_playbooks_onboard_move_and_offboard_and_nothing_is_left_on_the_switches
     assert [word for word in ("globex", *VNIS, "10.208.16.", "10.216.16.") if word in text] == []
 
 
-@ours_only
 def test_validate_names_a_session_that_is_down_and_a_default_that_leaked(lived):
     assert " passed, 0 failed," in lived.steps["validate"].output
     code, output = lived.faults
@@ -193,7 +113,6 @@ def test_validate_names_a_session_that_is_down_and_a_default_that_leaked(lived):
     assert " passed, 3 failed," in output
 
 
-@ours_only
 @pytest.mark.parametrize("rails", [True, False])
 def test_at_no_revision_is_the_node_with_two_tenants(lived, rails):
     found = lived.stations(rails=rails)
@@ -204,7 +123,6 @@ def test_at_no_revision_is_the_node_with_two_tenants(lived, rails):
         assert not vrfs & BEFORE or not vrfs & AFTER
 
 
-@ours_only
 def test_a_node_moves_with_everything_and_never_reaches_two_storages(order, answer):
     found, rows = answer["node_moves"], order["steps"][MOVE]
     assert found["before"] is not None
@@ -223,7 +141,6 @@ def test_a_node_moves_with_everything_and_never_reaches_two_storages(order, answ
     )
 
 
-@ours_only
 def test_nothing_is_left_of_a_tenant_that_has_left(answer):
     assert all(answer["node_moves"]["traces"].values()), (
         "the words are those that its switches have"
@@ -231,20 +148,29 @@ def test_nothing_is_left_of_a_tenant_that_has_left(answer):
     assert set(answer["leaves"]["traces"].values()) == {0}
 
 
-@ours_only
-def test_quarantine_reaches_the_provisioning_server_and_nobody_else(answer):
-    found = answer["leaves"]
+def test_a_node_has_its_front_end_address_by_the_relay_of_its_tenant(order, answer):
+    assert answer["lease"][:1] == [order["tenants"][order["leased"]]["front"]["address"]]
+
+
+def test_nodes_boot_from_the_network_in_quarantine_and_reach_nobody_else(order, answer):
+    """Each over one port, whose leaf has no LACP partner in the bond."""
+    found, house = answer["leaves"], order["house"]
+    assert set(found["booted"]) == {"node-globex", "node-moves"}
+    addresses = {rows[0] for rows in found["booted"].values()}
+    assert len(addresses) == 2
+    assert addresses <= set(house["leases"])
+    for rows in found["booted"].values():
+        assert rows[1:] == [house["server"], "node.img", house["image"]]
+    assert set(map(tuple, found["partners"].values())) == {("00:00:00:00:00:00",)}
     assert [name for name, _address in found["served"]] == ["node-globex", "node-moves"]
     assert found["wrong"] == []
 
 
-@ours_only
 def test_no_tenant_reaches_the_out_of_band_network_which_leaves_do(order, answer):
     assert [name for name, _address in answer["leaves"]["managed"]] == list(order["managed"])
     assert not [to for _name, to in answer["leaves"]["wrong"] if to in order["managed"].values()]
 
 
-@ours_only
 def test_a_session_by_ip6_brings_a_default(answer):
     assert answer["leaves"]["ip6"]["pinged"]
     assert "::/0" in answer["leaves"]["ip6"]["routes"]
@@ -270,7 +196,7 @@ def test_a_provider_that_leaks_is_refused_and_limited(order, answer):
     assert leaking["outside again"] is not None
 
 
-@pytest.mark.parametrize("dead", ["uplinks", "border", "store"])
+@pytest.mark.parametrize("dead", ["spine", "uplinks", "border", "store"])
 def test_the_others_carry_on_when_one_dies(answer, dead):
     assert answer["dying"][dead]["back"] is not None, answer["dying"][dead]
 

@@ -7,7 +7,8 @@
     spoke    takes the prefixes of the hub that carry no tag, and tags them too
 
 So no spoke reaches another one: the hub's routes of other spokes carry the tag, and are no prefix of the hub.
-What was leaked is not sent on to EVPN: by the tag, and from Cumulus Linux 5.19 on by skip-evpn-imported.
+The hub sends nothing on to EVPN that it took. A spoke sends the prefixes of the hub, as its nodes may be on leaves
+without arrays, where nothing leaks. From Cumulus Linux 5.19 on skip-evpn-imported takes the place of these maps.
 Sources: NVIDIA's rendered core switch (EXIT with INBAND and OOB); Cumulus Linux 5.19, VRF and Inter-subnet
 Routing: symmetric EVPN only, no overlapping addresses, one ASN, extended communities are not copied.
 """
@@ -58,7 +59,7 @@ def _map(row: NetVrf) -> str:
 
 
 def export_map(row: NetVrf) -> str:
-    """The route-map that keeps what was leaked out of EVPN."""
+    """The route-map that keeps what the hub took out of EVPN, and of what a spoke took all but the hub's prefixes."""
     return f"{converged.LIST}-{row['vrf']}-kept"
 
 
@@ -76,7 +77,7 @@ def policy(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
         lists[_map(row)] = own_list("ipv4", taken)
         maps[_map(row)] = _import_map(row, tag)
         if not skips(ctx):
-            maps[export_map(row)] = _export_map()
+            maps[export_map(row)] = _export_map(row)
     once: Doc = {"action": "permit", "community": {tag: {}}}
     known: Doc = {LEAKED: {"rule": {"10": once}}}
     return {"prefix-list": lists, "route-map": maps, "community-list": known}
@@ -100,13 +101,17 @@ def _import_map(row: NetVrf, tag: str) -> Doc:
     }
 
 
-def _export_map() -> Doc:
-    return {
-        "rule": {
-            "10": {"action": {"deny": {}}, "match": {"community-list": LEAKED}},
-            "20": {"action": {"permit": {}}},
-        }
+def _export_map(row: NetVrf) -> Doc:
+    rules: Doc = {
+        "10": {"action": {"deny": {}}, "match": {"community-list": LEAKED}},
+        "20": {"action": {"permit": {}}},
     }
+    if row["kind"] != "service":
+        rules["5"] = {
+            "action": {"permit": {}},
+            "match": {"type": "ipv4", "ip-prefix-list": _map(row)},
+        }
+    return {"rule": rules}
 
 
 def _check(ctx: Context, leaking: list[NetVrf], known: dict[str, NetVrf]) -> None:

@@ -8,14 +8,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from . import delta
+from . import delta, vty
 from .policy import Contexts
 from .shell import CommandError, inside, run
 
@@ -52,18 +50,13 @@ class Frr:
             time.sleep(0.02)
 
     def _send(self, lines: list[str]) -> None:
-        if not lines:
-            return
-        with tempfile.NamedTemporaryFile("w", suffix=".frr", delete=False) as file:
-            file.write("\n".join(lines) + "\n")
-        try:
-            run(["vtysh", "-f", file.name])
-        except CommandError as error:
-            if not self._unsure:
-                self._unsure = True
-                raise CommandError(f"FRR reload failed: {_words(error, lines)}") from error
-        finally:
-            os.unlink(file.name)
+        """Have each daemon configured with what is its own; CommandError with its words about a line it refuses."""
+        refused = [
+            text for daemon, own in vty.shared(lines) for text in vty.configured(daemon, own)
+        ]
+        if refused and not self._unsure:
+            self._unsure = True
+            raise CommandError(f"FRR reload failed: {'; '.join(refused[:4])}")
 
     def await_vrf(self, name: str, seconds: float = 5.0) -> bool:
         """Wait until zebra has taken up a VRF; what is made there earlier may escape it."""
@@ -88,20 +81,10 @@ class Frr:
     def ask(self, command: str) -> Any:
         """The JSON answer to a show command; None when there is none."""
         try:
-            text = run(["vtysh", "-c", command])
+            text = vty.shown(command)
             return json.loads(text) if text.strip() else None
-        except (CommandError, ValueError):
+        except (OSError, ValueError):
             return None
-
-
-def _words(error: CommandError, lines: list[str]) -> str:
-    text = str(error)
-    for match in re.finditer(r"line (\d+)", text):
-        number = int(match.group(1))
-        if 0 < number <= len(lines):
-            text += f" ('{lines[number - 1]}')"
-            break
-    return text.partition(": ")[2] or text
 
 
 class Lldp:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import json
 import os
@@ -42,12 +43,12 @@ def namespaces() -> list[str]:
     return sorted(path.name for path in NETNS.iterdir()) if NETNS.is_dir() else []
 
 
-def links(backend: str) -> dict[tuple[str, str], Link]:
-    """Every network device by (VRF, name)."""
+def links(backend: str, *, counted: bool = False) -> dict[tuple[str, str], Link]:
+    """Every network device by (VRF, name); `counted`: with its counters."""
     found: dict[tuple[str, str], Link] = {}
     spaces = namespaces() if backend == "netns" else []
     for space in ["", *spaces]:
-        for raw in _show(space):
+        for raw in _show(space, ["-s"] if counted else []):
             vrf = space
             if backend == "kernel":
                 vrf = _master_vrf(raw)
@@ -56,10 +57,10 @@ def links(backend: str) -> dict[tuple[str, str], Link]:
     return found
 
 
-def _show(space: str) -> list[dict[str, Any]]:
+def _show(space: str, more: list[str]) -> list[dict[str, Any]]:
     where = ["-n", space] if space else []
     try:
-        text = run(["ip", *where, "-j", "-d", "-s", "addr", "show"])
+        text = run(["ip", *where, "-j", "-d", *more, "addr", "show"])
     except CommandError:
         return []
     return rows(text)
@@ -146,6 +147,11 @@ def own_pid() -> int:
 
 def sysctl(space: str, values: dict[str, str]) -> None:
     """Set kernel variables in a namespace, leaving out those it does not have."""
+    if not space:
+        for key, value in values.items():
+            with contextlib.suppress(OSError):
+                Path("/proc/sys", key).write_text(value, encoding="ascii")
+        return
     script = "".join(
         f'[ -e /proc/sys/{key} ] && echo "{value}" >/proc/sys/{key}\n'
         for key, value in values.items()

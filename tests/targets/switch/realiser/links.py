@@ -47,9 +47,9 @@ class Fabricator:
     def add(self, wanted: Machine) -> None:
         """Everything that has to be there, VRFs apart; what must go is left for `remove`."""
         self._todo = []
-        if self.backend == "kernel":
-            self._layer2(wanted)
         now = kernel.links(self.backend)
+        if self.backend == "kernel":
+            now = self._layer2(now, wanted)
         self._loopback(now, "", wanted.loopback)
         self.absent = [port for port in wanted.layer2.members if ("", port) not in now]
         for port in wanted.ports.values():
@@ -60,7 +60,7 @@ class Fabricator:
             self._overlay(now, wanted, vrf)
         self._flush()
         if wanted.layer2.anycast:
-            self._anycast(wanted)
+            self._anycast(now, wanted)
 
     def _do(self, namespace: str, lines: Iterable[str]) -> None:
         """Have lines for ip(8) carried out with the next `_flush`, in the order in which they came."""
@@ -72,32 +72,35 @@ class Fabricator:
         for namespace, rows in itertools.groupby(todo, key=operator.itemgetter(0)):
             ip_batch(namespace, [line for dummy, line in rows])
 
-    def _layer2(self, wanted: Machine) -> None:
-        """Bonds, bridge, 802.1Q devices and L2 VNIs; their addresses and VRFs come as those of ports."""
-        now, below = self._named(), wanted.layer2
-        if gone := switching.surplus(now, wanted, wanted.vtep):
+    def _layer2(self, now: Links, wanted: Machine) -> Links:
+        """Bonds, bridge, 802.1Q devices and L2 VNIs; their addresses and VRFs come as those of ports.
+
+        Returns the devices that there are then; they are listed again only where some went or came.
+        """
+        below = wanted.layer2
+        if gone := switching.surplus(_named(now), wanted, wanted.vtep):
             ip_batch("", gone)
-            now = self._named()
+            now = kernel.links("kernel")
         mtu = {name: port.mtu for name, port in wanted.ports.items()}
-        lines = switching.bonds(now, below, mtu)
-        lines += switching.bridge(now, below, self._bridge_mac("bridge"))
-        lines += switching.tagged(now, below) + switching.tunnels(now, wanted, self.vxlan_port)
+        lines = switching.bonds(_named(now), below, mtu)
+        lines += switching.bridge(_named(now), below, self._bridge_mac("bridge"))
+        lines += switching.tagged(_named(now), below)
+        lines += switching.tunnels(_named(now), wanted, self.vxlan_port)
         ip_batch("", lines)
+        if any(line.startswith("link add ") for line in lines):
+            now = kernel.links("kernel")
         if below.bridge:
             bridge_batch(switching.memberships(below, switching.has_vlans()))
         self._do("", switching.rises(wanted))
+        return now
 
-    def _anycast(self, wanted: Machine) -> None:
+    def _anycast(self, now: Links, wanted: Machine) -> None:
         """Gateway addresses that switches share; each device answers for its own addresses only."""
-        lines, entries = switching.anycast(self._named(), wanted)
+        lines, entries = switching.anycast(_named(now), wanted)
         ip_batch("", lines)
         bridge_batch(entries)
         names = [name for svi in wanted.layer2.anycast for name in (svi, f"{svi}-v0")]
         kernel.sysctl("", {f"net/ipv4/conf/{name}/arp_ignore": "1" for name in names})
-
-    def _named(self) -> dict[str, Link]:
-        """The devices of the switch's own namespace by name."""
-        return {link.name: link for link in kernel.links("kernel").values()}
 
     def nudge(self, vrf: str, vni: int) -> None:
         """Take the devices of an L3VNI down and up, so that zebra looks at them again."""
@@ -282,6 +285,11 @@ class Fabricator:
         """The router MAC of a VRF: the device's own, mixed with the name, locally administered."""
         digest = hashlib.sha256(f"{self.mac} {vrf}".encode()).digest()
         return ":".join(f"{byte:02x}" for byte in (0x02, *digest[:5]))
+
+
+def _named(now: Links) -> dict[str, Link]:
+    """The devices of a switch whose VRFs are devices, by name."""
+    return {link.name: link for link in now.values()}
 
 
 def _is_bridge(link: Link) -> bool:

@@ -28,6 +28,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from . import vty
 from .shell import CommandError, run
 
 PERIOD = 0.5
@@ -113,7 +114,7 @@ class Mender:
                 self.mended += [f"{kind}: {' '.join(symptom)}" for symptom in sorted(chronic)]
                 heal(chronic)
             self._seen[kind] = found - chronic
-        except (CommandError, subprocess.TimeoutExpired, ValueError, LookupError):
+        except (CommandError, OSError, subprocess.TimeoutExpired, ValueError, LookupError):
             self._seen[kind] = set()  # a VRF is going or coming; the next look tells
 
     def _router_macs(self, afi: str) -> Symptoms:
@@ -154,8 +155,8 @@ class Mender:
         for name in sorted({symptom[0] for symptom in symptoms}):
             line, _vni = self._instances[name]
             afi = "ipv6" if any(":" in word for _name, word in symptoms) else "ipv4"
-            lead = ["-c", "configure terminal", "-c", line, "-c", f"address-family {afi} unicast"]
-            run(["vtysh", *lead, "-c", "distance bgp 21 200 200", "-c", "no distance bgp"])
+            lead = [line, f"address-family {afi} unicast"]
+            vty.configured("bgpd", [*lead, "distance bgp 21 200 200", "no distance bgp"])
 
     def _connected(self) -> Symptoms:
         """(VRF, port, address) of ports that are up, of whose network zebra has no connected route."""
@@ -243,7 +244,7 @@ def _underlay(afi: str) -> str:
 
 def _told(*commands: str) -> Iterator[dict[str, Any]]:
     """The objects that FRR prints for some commands."""
-    return _objects(run(["vtysh", *(word for command in commands for word in ("-c", command))]))
+    return (found for command in commands for found in _objects(vty.shown(command)))
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -58,7 +58,7 @@ def interfaces(realiser: Realiser) -> dict[str, Any]:
     """Every port, loopback and management interface as the kernel has it."""
     heard = lldp(realiser)
     found = {}
-    links = kernel.links(realiser.backend)
+    links = kernel.links(realiser.backend, counted=True)
     for link in links.values():
         kind = _kind(link)
         if kind is None or (link.name == "lo" and link.vrf):

@@ -11,7 +11,7 @@ import socket
 import threading
 from typing import Any
 
-from . import acl, bgp, coverage, echo, filters, kernel, observe
+from . import acl, bgp, coverage, echo, filters, kernel, observe, relay
 from .daemons import Frr, Lldp
 from .document import Refused, at
 from .links import Fabricator
@@ -22,6 +22,7 @@ from .shell import CommandError
 from .tracking import Tracker
 
 SETTLE_SECONDS = 3.0
+RELAY = "service.dhcp-relay."
 
 
 class Realiser:
@@ -57,6 +58,7 @@ class Realiser:
         self.revived: list[str] = []
         self.mender = Mender(backend)
         self.tracker = Tracker()
+        self.relays = relay.Relays()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -91,11 +93,17 @@ class Realiser:
         self._filter(filtered)
         self.fabricator.add(wanted)
         self.sent = self.frr.apply(contexts)
+        relays = relay.relays(document) if self.backend == "kernel" else {}
+        if relays:
+            stored = (path for path in self.not_realised if not path.startswith(RELAY))
+            self.not_realised = list(stored)
+        self.relays.leave(relays)
         spaces = sorted(wanted.vrfs) if self.backend == "netns" else []
         for gone in sorted(self.fabricator.vrfs() - set(wanted.vrfs)):
             self.lldp.leave(gone)
             self.acls.pop(gone, None)
         self.fabricator.remove(wanted)
+        self.relays.follow(relays)
         self.lldp.follow(spaces, wanted.hostname, wanted.lldp)
         self.wanted = wanted
         self.tracker.follow(wanted)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from realiser import mend
+from realiser import mend, vty
 
 VRF, LINE = "t21-red", "router bgp 65001 vrf t21-red"
 HOST = {"dst": "10.0.0.4/31", "dev": "swp1", "protocol": "kernel"}
@@ -26,8 +26,8 @@ OVER = {
     "dst": "10.1.0.2",
     "nexthops": [{"gateway": "169.254.0.1", "dev": dev} for dev in ("swp3", "swp4")],
 }
-BGP = "-c show bgp vrf all ipv4 unicast json -c show bgp vrf all ipv6 unicast json"
-CONNECTED = "-c show ip route vrf all connected json -c show ipv6 route vrf all connected json"
+BGP = "show bgp vrf all ipv4 unicast json"
+CONNECTED = "show ip route vrf all connected json"
 ROUTER = {"dst": "fe80::1", "dev": "swp4", "lladdr": "02:00:00:00:00:04", "router": None}
 
 
@@ -37,9 +37,9 @@ def switch(monkeypatch):
     answers = {
         f"ip -4 -n {VRF} -j route show proto bgp dev br4000021": [REMOTE],
         f"ip -n {VRF} -j neigh show dev br4000021 nud noarp": [{"dst": "10.1.0.2"}],
-        f"vtysh {BGP}": {VRF: {"routes": PATHS}},
+        BGP: {VRF: {"routes": PATHS}},
         f"ip -4 -n {VRF} -j route": [HOST, REMOTE],
-        f"vtysh {CONNECTED}": {"10.0.0.4/31": [{"vrfName": VRF}]},
+        CONNECTED: {"10.0.0.4/31": [{"vrfName": VRF}]},
         f"ip -n {VRF} -j addr show up": [PORT],
         "ip -j route show proto bgp": [OVER],
         "ip -4 route show proto bgp": ["10.1.0.2 nexthop via inet6 fe80::1 dev swp3"],
@@ -58,6 +58,8 @@ def switch(monkeypatch):
         return ""
 
     monkeypatch.setattr(mend, "run", run)
+    monkeypatch.setattr(vty, "shown", lambda command: json.dumps(answers.get(command, {})))
+    monkeypatch.setattr(vty, "configured", lambda _daemon, lines: done.append(" ".join(lines)))
     made = mend.Mender()
     made._instances = {VRF: (LINE, 4000021)}
     return made, answers, done
@@ -76,7 +78,7 @@ def test_who_is_well_is_left_alone(switch):
         (f"ip -n {VRF} -j neigh show dev br4000021 nud noarp", [], f"router MAC: {VRF} 10.1.0.2", "distance bgp"),
         (f"ip -4 -n {VRF} -j route", [HOST], f"route: {VRF} 10.0.1.2/31", "distance bgp"),
         (
-            f"vtysh {CONNECTED}",
+            CONNECTED,
             {},
             f"connected network: {VRF} swp1 10.0.0.5/31",
             f"ip -n {VRF} addr add 10.0.0.5/31 dev swp1",
@@ -122,11 +124,10 @@ def test_with_devices_a_lost_router_mac_is_found_among_those_of_all_vrfs(monkeyp
     done = []
 
     def run(argv):
-        if argv[0] == "vtysh":
-            done.append(argv)
         return json.dumps(next((rows[word] for word in rows if word in argv), []))
 
     monkeypatch.setattr(mend, "run", run)
+    monkeypatch.setattr(vty, "configured", lambda _daemon, lines: done.append(lines))
     mender = mend.Mender("kernel")
     mender._instances = {VRF: (LINE, 4000021)}
     for _look in range(2):

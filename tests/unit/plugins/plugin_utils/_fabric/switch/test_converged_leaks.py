@@ -67,17 +67,28 @@ def test_what_was_leaked_is_taken_by_nobody_else(load):
     assert [list(rule["match"]) for rule in prefixes.values()] == [["10.216.2.0/24"]]
 
 
-def test_leaked_routes_stay_out_of_evpn_by_their_tag(load):
-    doc = family(vrfs(load), "s21-acme")
+def test_what_the_hub_took_stays_out_of_evpn_by_its_tag(load):
+    doc = family(vrfs(load), "s4-storage")
     assert doc["route-export"]["to-evpn"] == {
         "state": "enabled",
-        "route-map": "spx-tenant-s21-acme-kept",
+        "route-map": "spx-tenant-s4-storage-kept",
     }
+    rules = policy(load)["route-map"]["spx-tenant-s4-storage-kept"]["rule"]
+    assert rules == {
+        "10": {"action": {"deny": {}}, "match": {"community-list": "spx-tenant-leaked"}},
+        "20": {"action": {"permit": {}}},
+    }
+
+
+def test_a_spoke_sends_the_prefixes_of_the_hub_to_its_other_leaves(load):
+    """A leaf with nodes and without arrays leaks nothing, and has the way to the arrays by EVPN."""
     rules = policy(load)["route-map"]["spx-tenant-s21-acme-kept"]["rule"]
-    assert rules["10"] == {
-        "action": {"deny": {}},
-        "match": {"community-list": "spx-tenant-leaked"},
+    first = min(rules, key=int)
+    assert rules[first] == {
+        "action": {"permit": {}},
+        "match": {"type": "ipv4", "ip-prefix-list": "spx-tenant-s21-acme-leak"},
     }
+    assert rules["10"]["action"] == {"deny": {}}
 
 
 def test_newer_releases_leave_them_out_by_themselves(load):

@@ -11,26 +11,40 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import ipaddress
+import itertools
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import socket
+import struct
 import subprocess
+import sys
 import time
 import traceback
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from realiser import Realiser, kernel
+from realiser import Realiser, kernel, vty
+from realiser.daemons import Frr
 from realiser.document import Refused
 from realiser.shell import CommandError
 
 NEW = 0x00020000 | 0x40000000 | 0x04000000 | 0x08000000
 """Namespaces of mounts, network, host name and interprocess communication."""
 PRIVATE = 0x4000 | 0x40000
+PROCESSES = 0x20000000
+"""A namespace of processes, for a story: what it started ends with it."""
+GROUPS = pathlib.Path("/sys/fs/cgroup")
+"""Where `ip vrf exec` notes the VRF of a process: machines without groups of their own would share VRFs of one name."""
+SIZE, ANSWER_SECONDS = 56, 1
+MTU_DISCOVER, ALWAYS = 10, 2
+"""IP_MTU_DISCOVER and IP_PMTUDISC_DO, which Python does not name."""
+PLAIN = re.compile(r"ip [\w./:+ -]+")
+"""A call of ip(8) without anything that is the shell's."""
 OWN = ("/run", "/etc/frr", "/var/tmp")
 CAUGHT = (RuntimeError, OSError, subprocess.SubprocessError, ValueError, LookupError)
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -78,9 +92,13 @@ class Machine:
         """What a script prints; Failed where it ends with another code than 0 and `check` is set."""
         return str(self.ask("sh", script=script, check=check))
 
-    def reaches(self, address: str, *, vrf: str = "", size: int = 56) -> bool:
-        """Whether an address answers one echo request within a second."""
+    def reaches(self, address: str, *, vrf: str = "", size: int = SIZE) -> bool:
+        """Whether an address answers one echo request, in one piece, within a second."""
         return bool(self.ask("reach", address=address, vrf=vrf, size=size))
+
+    def shows(self, command: str) -> Any:
+        """What FRR answers to a show command in JSON."""
+        return self.ask("show", command=command) or {}
 
 
 def cables(rows: Iterable[tuple[Machine, str, Machine, str]]) -> None:
@@ -117,6 +135,9 @@ def _become(name: str) -> None:
     _call(LIBC.unshare(NEW))
     _call(LIBC.mount(b"none", b"/", None, PRIVATE, None))
     _call(LIBC.mount(b"sysfs", b"/sys", b"sysfs", 0, None))
+    _call(LIBC.mount(b"cgroup2", bytes(GROUPS), b"cgroup2", 0, None))
+    (GROUPS / f"spx-{name}").mkdir(exist_ok=True)
+    (GROUPS / f"spx-{name}" / "cgroup.procs").write_text("0", encoding="ascii")
     for folder in OWN:
         _call(LIBC.mount(b"tmpfs", folder.encode(), b"tmpfs", 0, None))
     socket.sethostname(name)
@@ -139,7 +160,7 @@ class Life:
     def sh(self, *, script: str, check: bool) -> str:
         """Run a script."""
         done = subprocess.run(
-            ["sh", "-ec", script], capture_output=True, text=True, timeout=60, check=False
+            ["sh", "-ec", batched(script)], capture_output=True, text=True, timeout=60, check=False
         )
         if check and done.returncode:
             raise Failed(
@@ -186,17 +207,12 @@ class Life:
         return self._realiser.operational(path) if self._realiser else None
 
     def reach(self, *, address: str, vrf: str, size: int) -> bool:
-        """Send one echo request; from a VRF by its device, as machines share the groups of `ip vrf exec`."""
-        words = ["ping", "-n", "-c", "1", "-W", "1", "-s", str(size), address]
-        words[1:1] = ["-I", vrf] if vrf else []
-        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+        """Whether an address answers one echo request."""
+        return echoes([(vrf, address)], size)[0]
 
     def reaching(self, *, tries: list[tuple[str, str]]) -> list[bool]:
-        """Send one echo request to each (VRF, address), all at the same time."""
-        with ThreadPoolExecutor(max_workers=8) as pool:
-            return list(
-                pool.map(lambda row: self.reach(vrf=row[0], address=row[1], size=56), tries)
-            )
+        """Who of the (VRF, address) answers one echo request, all at the same time."""
+        return echoes(tries, SIZE)
 
     def stream(self, *, addresses: list[str], seconds: float, every: float) -> Plain:
         """Echo requests to several addresses for a while: the numbers of those that stayed without answer."""
@@ -243,21 +259,117 @@ class Life:
                 subprocess.run(["ip", "link", "set", name, state], check=True)
         return True
 
-    def vtysh(self, *, commands: list[str]) -> str:
-        """What FRR says."""
-        words = [word for command in commands for word in ("-c", command)]
-        return subprocess.run(["vtysh", *words], capture_output=True, text=True, check=False).stdout
+    def show(self, *, command: str) -> Any:
+        """What FRR answers in JSON; nothing where the answer is none."""
+        return Frr().ask(command)
+
+    def trace(self, *, pattern: str) -> int:
+        """How many lines of what the kernel and FRR have match a pattern: devices, routes, filters, configuration."""
+        text = self.sh(script="ip -o link; ip route show table all; nft list ruleset", check=True)
+        text += "".join(vty.shown("show running-config", one) for one in ("zebra", "bgpd"))
+        text += vty.shown("show bgp l2vpn evpn")
+        return sum(re.search(pattern, line) is not None for line in text.splitlines())
 
     def configure(self, *, text: str) -> bool:
         """Give FRR a configuration that was written for it."""
-        file = pathlib.Path("/run/given.conf")
-        file.write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            ["vtysh", "-f", str(file)], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise Failed(f"{done.stdout} {done.stderr}")
+        lines = text.splitlines()
+        if refused := [
+            words for who, own in vty.shared(lines) for words in vty.configured(who, own)
+        ]:
+            raise Failed("; ".join(refused))
         return True
+
+
+def echoes(tries: Sequence[tuple[str, str]], size: int) -> list[bool]:
+    """Which (VRF, address) answer one echo request, in one piece and with so many bytes in it, within a second.
+
+    A process of ping(8) for each would take a guest longer than the answers do.
+    """
+    lines: dict[tuple[str, bool], socket.socket] = {}
+    wanted = [ipaddress.ip_address(to) for _vrf, to in tries]
+    heard: set[int] = set()
+    for number, (vrf, to) in enumerate(tries):
+        six = ":" in to
+        if (vrf, six) not in lines:
+            lines[vrf, six] = _line(vrf, six=six)
+        with contextlib.suppress(OSError):
+            lines[vrf, six].sendto(_request(number, size, six=six), (to, 0))
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while len(heard) < len(tries) and (left := deadline - time.monotonic()) > 0:
+        for line in select.select(list(lines.values()), [], [], left)[0]:
+            data, where = line.recvfrom(1 << 16)
+            number = _answered(data, six=line.family == socket.AF_INET6)
+            if number is not None and wanted[number] == ipaddress.ip_address(where[0]):
+                heard.add(number)
+    for line in lines.values():
+        line.close()
+    return [number in heard for number in range(len(tries))]
+
+
+def _line(vrf: str, *, six: bool) -> socket.socket:
+    """A socket for echo requests from a VRF, which are never cut in pieces."""
+    if six:
+        line = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
+    else:
+        line = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+        line.setsockopt(socket.IPPROTO_IP, MTU_DISCOVER, ALWAYS)
+    if vrf:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, vrf.encode())
+    return line
+
+
+def _request(number: int, size: int, *, six: bool) -> bytes:
+    """An echo request with the number of a try; the kernel computes the checksum of ICMPv6 alone."""
+    kind, who = 128 if six else 8, os.getpid() & 0xFFFF
+    total = (kind << 8) + who + number
+    checksum = 0 if six else ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
+    return struct.pack("!BBHHH", kind, 0, checksum, who, number) + bytes(size)
+
+
+def _answered(data: bytes, *, six: bool) -> int | None:
+    """The number of the try that a packet answers; None where it answers none of this process."""
+    begin = 0 if six else (data[0] & 15) * 4
+    kind, _code, _sum, who, number = struct.unpack_from("!BBHHH", data, begin)
+    return number if (kind, who) == (129 if six else 0, os.getpid() & 0xFFFF) else None
+
+
+def batched(script: str) -> str:
+    """The script with calls of ip(8) that follow one another as one call, as each takes a guest long."""
+    made = []
+    for plain, lines in itertools.groupby(script.splitlines(), key=_plain):
+        rows = list(lines)
+        if plain and len(rows) > 1:
+            rows = ["ip -batch - <<'.'", *(row.removeprefix("ip ") for row in rows), "."]
+        made += rows
+    return "\n".join(made)
+
+
+def _plain(line: str) -> bool:
+    return PLAIN.fullmatch(line) is not None
+
+
+def alone(name: str, tell: Callable[[Any], Plain], order: Any) -> None:
+    """Tell a story and print its answer; everything that it started ends with it."""
+    if not (runner := os.fork()):
+        _call(LIBC.unshare(PROCESSES | NEW))
+        if not (first := os.fork()):
+            _call(LIBC.mount(b"none", b"/", None, PRIVATE, None))
+            _call(LIBC.mount(b"proc", b"/proc", b"proc", 0, None))
+            try:
+                print("ANSWER", name, json.dumps(tell(order)), flush=True)
+            finally:  # others are told their stories, whatever it was
+                if sys.exc_info()[0]:
+                    traceback.print_exc(file=sys.stdout)
+                sys.stdout.flush()
+                os._exit(0)
+        os.waitpid(first, 0)
+        os._exit(0)
+    os.waitpid(runner, 0)
+
+
+def say(begun: float, words: str) -> None:
+    """A line for whoever looks at a story that does not end."""
+    print(f"{time.monotonic() - begun:.1f} s: {words}", flush=True)
 
 
 def _start(daemon: str) -> subprocess.Popen[bytes]:

@@ -10,14 +10,7 @@ render; and a leak between VRFs of one switch, which namespaces cannot show.
 from __future__ import annotations
 
 import copy
-import json
 import pathlib
-import subprocess
-
-import pytest
-from kernel import spaces
-from lab import guest
-from lab.state import labs_folder
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
@@ -27,8 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import isolation
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STORY = pathlib.Path(__file__).parent / "story.py"
-LOGS = labs_folder().parent / "kernel"
+STORY = "rails"
 LEAVES = ("leaf-p1-su001-r1", "leaf-p1-su002-r1")
 SPINES = ("spine-p1-s01",)
 OWNERS = {
@@ -37,9 +29,6 @@ OWNERS = {
     "worker-su02-rack01-h01": "acme",
     "worker-su02-rack01-h02": "globex",
 }
-PATIENCE = 180
-"""Seconds for the story once its kernel is up; a guest took 80 of two busy cores."""
-MODULES = ("vrf", "vxlan", "bridge", "veth", "dummy", "nf_tables", "nft_ct")
 
 
 def cables(fabric):
@@ -67,15 +56,14 @@ def leaked(document):
     return made
 
 
-@pytest.fixture(scope="module")
-def order():
-    """What the story is told of."""
+def story(_folder):
+    """The fabric with its tenants, and what the story is told of it."""
     fabric = Fabric.load(str(ROOT / "inventories" / "lab" / "model" / "fabric.yml"))
     registry = Registry.load(fabric)
     documents = {
         name: compose.document(fabric, name, tenants=registry) for name in (*LEAVES, *SPINES)
     }
-    return {
+    return (fabric, registry), {
         "switches": documents,
         "hosts": {name: host(fabric, name) for name in OWNERS},
         "cables": list(cables(fabric)),
@@ -84,40 +72,6 @@ def order():
         "leaked": {LEAVES[0]: leaked(documents[LEAVES[0]])},
         "leak": ["worker-su01-rack01-h01", "worker-su01-rack01-h02"],
     }
-
-
-def kernel_has_vrfs():
-    probe = ["unshare", "--net", "ip", "link", "add", "probe", "type", "vrf", "table", "1001"]
-    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
-
-
-def told(order):
-    """What the story says, in this kernel or in that of a guest, which can read this file."""
-    path = LOGS / "order.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(order))
-    words = [
-        "/usr/bin/env",
-        f"PYTHONPATH={ROOT / 'tests'}",
-        "/usr/bin/python3",
-        str(STORY),
-        str(path),
-    ]
-    if kernel_has_vrfs():
-        return spaces.told(words, PATIENCE)
-    return guest.run(words, modules=MODULES, logs=LOGS, patience=PATIENCE).output
-
-
-@pytest.fixture(scope="module")
-def answer(order):
-    """What the kernel showed; the stage ends as not available where no kernel with VRFs runs."""
-    try:
-        said = told(order)
-    except guest.NoGuest as exc:
-        pytest.exit(f"not available: this machine's kernel makes no VRFs, and {exc}", returncode=77)
-    lines = [line for line in said.splitlines() if line.startswith("ANSWER ")]
-    assert lines, f"no answer; the end of what was said:\n{said[-3000:]}"
-    return json.loads(lines[-1].partition(" ")[2])
 
 
 def test_tenants_are_apart_by_kernel_vrfs(answer):
@@ -129,12 +83,11 @@ def test_tenants_are_apart_by_kernel_vrfs(answer):
     assert (answer["whole"], answer["one_byte_more"]) == (True, False)
 
 
-def test_a_leak_between_vrfs_of_one_switch_is_caught_by_packets_and_by_the_audit(order, answer):
+def test_a_leak_between_vrfs_of_one_switch_is_caught_by_packets_and_by_the_audit(
+    known, order, answer
+):
     assert order["leak"] in answer["reached_when_leaked"]
-    fabric = Fabric.load(str(ROOT / "inventories" / "lab" / "model" / "fabric.yml"))
     documents = {**order["switches"], **order["leaked"]}
-    rows = isolation.graph(
-        fabric, Registry.load(fabric), {leaf: documents[leaf] for leaf in LEAVES}
-    )
+    rows = isolation.graph(*known, {leaf: documents[leaf] for leaf in LEAVES})
     failed = [row["device"] for row in rows if row["state"] == "fail"]
     assert set(failed) == {LEAVES[0]}
