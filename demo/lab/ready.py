@@ -30,6 +30,8 @@ PAUSE = 0.1
 
 def port(lab: Lab, device: Device) -> int | None:
     """Return the port that shows that a device is up; None when nothing would listen."""
+    if device.kind == "router":
+        return None
     if device.kind == "switch":
         return API if (TARGETS / "switch" / "start.sh").is_file() else None
     if lab.images.get("rootfs") == "host" and not pathlib.Path("/usr/sbin/sshd").exists():
