@@ -32,6 +32,11 @@ OUTSIDE = {slug: f"203.0.113.{number}" for slug, number in TENANTS.items()}
 """A host behind both providers for each tenant, in the prefix that both tenants accept."""
 STORED = {slug: f"10.223.{number}.10" for slug, number in TENANTS.items()}
 """The address of the array for each tenant."""
+BEGINS = {
+    router: {slug: f"203.0.113.{base + number}" for slug, number in TENANTS.items()}
+    for router, base in zip(PROVIDERS, (100, 200))
+} | {ARRAY: STORED}
+"""What each router sends from: an answer to the address that both providers have may go to the other one."""
 GOALS = {"front-end": OUTSIDE, "storage": STORED}
 MANY = [f"203.0.113.{number}/32" for number in range(100, 112)]
 """More than the maximum of a session, each in the prefix that tenants accept."""
@@ -96,16 +101,16 @@ def _probe(
 
 def _inwards(world: World, present: t.Collection[str]) -> t.Iterator[Probe]:
     """From each tenant's part of a provider and of the array to every port of every node."""
-    begins = [(name, "front-end") for name in PROVIDERS] + [(ARRAY, "storage")]
     owners = people.owner_of(world)
-    for (router, network), slug, node in itertools.product(begins, TENANTS, owners):
+    for router, slug, node in itertools.product(BEGINS, TENANTS, owners):
+        network = "storage" if router == ARRAY else "front-end"
         for row in ports(world, node):
             own = (network, slug) == (row["network"], owners[node]) and slug in present
             yield {
                 "id": f"{router} of {slug} to {world.fabric.name(node)} {row['port']}",
                 "from": router,
                 "netns": slug,
-                "source": GOALS[network][slug],
+                "source": BEGINS[router][slug],
                 "to": row["address"],
                 "expect": "reached" if own else "silent",
             }
@@ -125,7 +130,7 @@ def _requests(world: World) -> dict[str, int]:
         name: people.requests(world.node(name, "cat", "/proc/net/snmp"))
         for name in people.names(world)
     }
-    for router, slug in itertools.product((*PROVIDERS, ARRAY), TENANTS):
+    for router, slug in itertools.product(BEGINS, TENANTS):
         text = world.node(router, "ip", "netns", "exec", slug, "cat", "/proc/net/snmp")
         found[f"{router} {slug}"] = people.requests(text)
     return found
