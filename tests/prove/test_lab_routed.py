@@ -97,7 +97,7 @@ def test_what_a_provider_leaks_is_refused_limited_and_reported(world, saw):
     beyond.announce(world, "isp-a", "acme", beyond.MANY)
     ended = _eventually(lambda: beyond.session(world, border, "acme", peer), _is_over)
     assert "Maximum Number of Prefixes" in str(ended), ended
-    people.settle(world, beyond.flows(world))
+    people.settle(world, beyond.members(world, beyond.TENANTS))
     wrong = _validate(world, "leaked", code=2, checks="network")
     assert {(row["id"], row["device"]) for row in wrong} == {("network.session", border)}
     beyond.announce(world, "isp-a", "acme", beyond.MANY, back=True)

@@ -39,3 +39,4 @@ daemon zebra -n
 daemon bfdd
 daemon bgpd
 vtysh -b
+touch /run/spx/ready
