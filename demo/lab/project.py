@@ -111,7 +111,7 @@ def _others(fabric: Fabric, place: t.Any) -> list[dict[str, str]]:
     made = []
     for number, port in enumerate(place.get("networks", ())):
         stated = nets.part_of(port["network"], fabric.description).pci
-        pci = stated[port["index"]] if stated else f"0000:{0xc0 + 8 * number:02x}:00.0"
+        pci = stated[port["index"]] if stated else f"0000:{0xC0 + 8 * number:02x}:00.0"
         made.append({"port": port["port"], "pci": pci})
     return made
 

@@ -54,7 +54,7 @@ def links(world: World, name: str, network: str) -> list[str]:
 
 
 def flows(world: World, present: t.Collection[str] = tuple(TENANTS)) -> list[Probe]:
-    """From each node to all goals and to all other nodes, and from outside back; `present` tenants are on the switches."""
+    """From each node to all goals and other nodes, and from outside back; switches have the tenants that are `present`."""
     return [*_outwards(world, present), *_between(world), *_inwards(world, present)]
 
 
@@ -175,7 +175,8 @@ def announce(
 
 def traces(world: World, slug: str) -> list[str]:
     """Where a switch still has something of a tenant: in namespaces, FRR or filters."""
-    look = "ip netns; vtysh -c 'show running-config'; for n in $(ls /run/netns); do ip netns exec $n nft list ruleset; done"
+    filters = "for n in $(ls /run/netns); do ip netns exec $n nft list ruleset; done"
+    look = f"ip netns; vtysh -c 'show running-config'; {filters}"
     return [
         f"{world.fabric.name(switch)}: {line}"
         for switch in world.fabric.switches()

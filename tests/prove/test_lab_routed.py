@@ -86,11 +86,13 @@ def _validate(world, report, *, code, checks="switch,tenant,network"):
 def test_what_a_provider_leaks_is_refused_limited_and_reported(world, saw):
     """First the other tenant's prefixes, then more prefixes than the registry lets in."""
     border, peer = beyond.BORDERS[0], "100.64.0.1"
-    stolen = [link for link in beyond.links(world, "worker-su01-rack01-h02", "front-end")]
+    stolen = beyond.links(world, "worker-su01-rack01-h02", "front-end")
     before = beyond.accepted(world, border, "acme")
     beyond.announce(world, "isp-a", "acme", stolen)
     time.sleep(2)
-    sent = beyond.ask(world, "isp-a", "show bgp vrf acme ipv4 unicast neighbors 100.64.0.0 advertised-routes")
+    sent = beyond.ask(
+        world, "isp-a", "show bgp vrf acme ipv4 unicast neighbors 100.64.0.0 advertised-routes"
+    )
     assert set(stolen) <= set(sent["advertisedRoutes"])
     assert beyond.accepted(world, border, "acme") == before
     beyond.announce(world, "isp-a", "acme", stolen, back=True)
