@@ -14,7 +14,8 @@ from lab.cabling import Device
 
 SWITCH_HOME = "/opt/nvue_double"
 HOST_HOME = "/opt/host_double"
-HOMES = {"switch": SWITCH_HOME, "host": HOST_HOME}
+ROUTER_HOME = "/opt/router"
+HOMES = {"switch": SWITCH_HOME, "host": HOST_HOME, "router": ROUTER_HOME}
 """Where the files of tests/targets/<kind> are in the images."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LOG = "/var/log/spx-start.log"
@@ -47,7 +48,7 @@ sleep 1; lldpcli configure lldp tx-interval 5; lldpcli configure lldp portidsubt
 SSHD = """\
 if [ -x /usr/sbin/sshd ]; then mkdir -p /run/sshd; /usr/sbin/sshd; fi
 """
-BARE = {"switch": LLDPD, "host": SSHD + LLDPD}
+BARE = {"switch": LLDPD, "host": SSHD + LLDPD, "router": LLDPD}
 """What runs where the target has no start script: enough to see cables and to log in."""
 
 

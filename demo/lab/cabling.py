@@ -25,7 +25,7 @@ from typing import Any
 
 from lab.errors import LabError
 
-KINDS = ("switch", "host")
+KINDS = ("switch", "host", "router")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?")
 """What Linux and LLDP take as a host name."""
 PORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,14}")
@@ -47,7 +47,7 @@ class Nic:
 
 @dataclasses.dataclass(frozen=True)
 class Device:
-    """One switch or host. `facts` is its entry in the file, whole."""
+    """One switch, host or router. `facts` is its entry in the file, whole."""
 
     name: str
     kind: str

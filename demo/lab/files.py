@@ -6,7 +6,7 @@
 On a device: ``/etc/spx/device.json`` (its entry in the cabling file and its address),
 ``/etc/spx/tls/{cert,key,ca}.pem`` (switches), ``/run/spx/nics.json`` (hosts: the netdev of
 each NIC), ``/run/spx/env`` (the same for shells), the lab's ssh keys (hosts), and
-``/etc/lldpd.d/lab.conf`` (hosts).
+``/etc/lldpd.d/lab.conf`` (hosts), ``/etc/frr/frr.conf`` (routers).
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def contents(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
         ("etc/spx/device.json", _json(facts), 0o644),
         ("run/spx/env", environment(lab, device), 0o644),
     ]
-    return found + (_switch(lab, device) if device.kind == "switch" else _host(lab, device))
+    more = {"switch": _switch, "host": _host, "router": _router}
+    return found + more[device.kind](lab, device)
 
 
 def _switch(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
@@ -69,6 +70,12 @@ def _host(lab: Lab, device: Device) -> list[tuple[str, str, int]]:
         ("etc/ssh/ssh_host_ed25519_key", host.read_text(encoding="utf-8"), 0o600),
         ("etc/ssh/ssh_host_ed25519_key.pub", host.with_suffix(".pub").read_text("utf-8"), 0o644),
     ]
+
+
+def _router(dummy: Lab, device: Device) -> list[tuple[str, str, int]]:
+    """Its configuration, a list of lines in the cabling file, for FRR alone to understand."""
+    lines = [str(line) for line in device.facts.get("frr", ())]
+    return [("etc/frr/frr.conf", "\n".join(lines) + "\n", 0o640)]
 
 
 def nics(lab: Lab, device: Device) -> list[dict[str, Any]]:
@@ -135,6 +142,7 @@ def inventory(lab: Lab) -> dict[str, Any]:
             **(login if device.kind == "host" else {}),
         }
         for device in lab.cabling.devices
+        if device.kind != "router"
     }
     return {"all": {"hosts": hosts, "vars": {"switch_apply_settle_time": SETTLE_TIME}}}
 

@@ -42,6 +42,7 @@ DEFAULT_PACKAGES = {
         curl gnupg iproute2 iputils-ping lldpd nftables openssh-server procps python3 sudo
         systemd-sysv udev
         """,
+    "router": "frr iproute2 iputils-ping procps",
 }
 """Packages of a kind whose target has no packages.txt."""
 MASKED = """

@@ -229,7 +229,7 @@ def _boot(lab: Lab, pids: dict[str, int], seconds: float) -> None:
         files.lay(lab, device, pids[device.name])
 
     in_parallel(lay, [lab.cabling.device(name) for name in pids])
-    ready.wait(lab, list(pids), seconds)
+    ready.wait(lab, pids, seconds)
 
 
 def _nameless(name: str) -> Lab:

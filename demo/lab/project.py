@@ -8,6 +8,9 @@
 
 ``make`` copies a project, with the management addresses of a running lab in place of the planned
 ones, so that no planned address is ever dialled. The collection must be importable.
+
+What is outside of the fabric is in the folder ``outside`` of a project: a file ``NAME.conf`` for each router, in the
+words of FRR. An ``interface`` of it that is called as a link of ``networks.border`` is the far end of that link.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import argparse
 import collections
 import json
 import pathlib
+import re
 import shutil
 import sys
 import typing as t
@@ -25,6 +29,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.part import outside
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.slices import model_of
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import nets
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from lab.state import TARGETS
 
@@ -37,22 +43,52 @@ SOURCE = (
 )
 
 
-def cabling(fabric: Fabric) -> dict[str, t.Any]:
-    """The lab's input: every built device, and the cables between them."""
-    links = [[x.a.device, x.a.port, x.b.device, x.b.port] for x in rows.links(fabric)]
-    devices = [_device(fabric, device) for device in rows.devices(fabric)]
-    return {"fabric": fabric.description.name, "devices": devices, "links": links}
+FOLDERS = ("model", "hooks", "outside")
+"""What is copied of a project."""
+INTERFACE = re.compile(r"^interface (\S+)", re.MULTILINE)
+
+
+def cabling(fabric: Fabric, outside: pathlib.Path | None = None) -> dict[str, t.Any]:
+    """The lab's input: every built device, the routers of a folder, and the cables between them.
+
+    What is outside and no router has is in ``loose``, as [device, port, name]: those ports stay without a cable.
+    """
+    found = routers(outside)
+    ends = {port: name for name, text in found.items() for port in INTERFACE.findall(text)}
+    links, loose = [], []
+    for link in rows.all_links(fabric):
+        near, far = [link.a.device, link.a.port], [link.b.device, link.b.port]
+        if link.b.port:
+            links.append(near + far)
+        elif link.b.device in ends:
+            links.append([*near, ends[link.b.device], link.b.device])
+        else:
+            loose.append([*near, link.b.device])
+    devices = [_device(fabric, device) for device in rows.all_devices(fabric)]
+    devices += [
+        {"name": name, "kind": "router", "frr": text.splitlines()} for name, text in found.items()
+    ]
+    named = {"fabric": fabric.description.name, "devices": devices, "links": links}
+    return {**named, **({"loose": loose} if loose else {})}
+
+
+def routers(outside: pathlib.Path | None) -> dict[str, str]:
+    """The configuration of each router outside by its name."""
+    files = sorted(outside.glob("*.conf")) if outside else []
+    return {file.stem: file.read_text(encoding="utf-8") for file in files}
 
 
 def _device(fabric: Fabric, device: t.Any) -> dict[str, t.Any]:
     spx, d = identity(fabric, device), fabric.description
     if isinstance(device, Node):
-        host = {"name": spx["name"], "kind": "host", "nics": _nics(fabric.slice(device)["ports"])}
+        place = fabric.slice(device)
+        nics = _nics(place["ports"]) + _others(fabric, place)
+        host = {"name": spx["name"], "kind": "host", "nics": nics}
         return host | ({"profile": PROFILES[d.nics.model]} if d.nics.model in PROFILES else {})
     return {
         "name": spx["name"],
         "kind": "switch",
-        "model": d.switches.model,
+        "model": model_of(fabric, device),
         "release": d.release.cumulus,
         "serial": spx.get("serial") or f"SN-{spx['name']}",
     }
@@ -70,12 +106,22 @@ def _nics(ports: list[dict[str, t.Any]]) -> list[dict[str, str]]:
     return made
 
 
+def _others(fabric: Fabric, place: t.Any) -> list[dict[str, str]]:
+    """The ports on the other networks: at the stated addresses, else each on a card beyond those of the rails."""
+    made = []
+    for number, port in enumerate(place.get("networks", ())):
+        stated = nets.part_of(port["network"], fabric.description).pci
+        pci = stated[port["index"]] if stated else f"0000:{0xC0 + 8 * number:02x}:00.0"
+        made.append({"port": port["port"], "pci": pci})
+    return made
+
+
 def model(project: pathlib.Path, target: pathlib.Path, where: t.Sequence[str] = ()) -> None:
-    """Copy model and hooks of a project; of a slice of it, everything else is listed in `absent`.
+    """Copy model, hooks and what is outside of a project; of a slice of it, everything else is listed in `absent`.
 
     What is absent changes no name and no address of what is built.
     """
-    for name in ("model", "hooks"):
+    for name in FOLDERS:
         shutil.rmtree(target / name, ignore_errors=True)
         if (project / name).is_dir():
             shutil.copytree(project / name, target / name)
@@ -116,7 +162,10 @@ def main() -> None:
     options = parser.parse_args()
     if options.command == "cabling":
         json.dump(
-            cabling(Fabric.load(str(options.example / "model" / "fabric.yml"))),
+            cabling(
+                Fabric.load(str(options.example / "model" / "fabric.yml")),
+                options.example / "outside",
+            ),
             sys.stdout,
             indent=1,
         )

@@ -15,6 +15,7 @@ import pathlib
 import socket
 import sys
 import time
+from collections.abc import Mapping
 
 from lab import boot
 from lab.cabling import Device, listing
@@ -30,6 +31,8 @@ PAUSE = 0.1
 
 def port(lab: Lab, device: Device) -> int | None:
     """Return the port that shows that a device is up; None when nothing would listen."""
+    if device.kind == "router":
+        return None
     if device.kind == "switch":
         return API if (TARGETS / "switch" / "start.sh").is_file() else None
     if lab.images.get("rootfs") == "host" and not pathlib.Path("/usr/sbin/sshd").exists():
@@ -37,24 +40,41 @@ def port(lab: Lab, device: Device) -> int | None:
     return SSH
 
 
-def wait(lab: Lab, names: list[str], seconds: float) -> None:
+def wait(lab: Lab, pids: Mapping[str, int], seconds: float) -> None:
     """Wait at most `seconds` for the devices; raise LabError naming those that stay silent."""
+    begun = time.monotonic()
+    silent = _listening(lab, list(pids), seconds)
+    routers = [name for name in pids if lab.cabling.device(name).kind == "router"]
+    while not silent and not all(_ready(pids[name]) for name in routers):
+        if time.monotonic() - begun > seconds:
+            silent = [name for name in routers if not _ready(pids[name])]
+        time.sleep(PAUSE)
+    if silent:
+        raise LabError(
+            f"{listing(silent)} did not answer within {seconds:g} seconds; look at "
+            f"`lab node {lab.name} {silent[0]} -- tail {boot.LOG}`"
+        )
+
+
+def _ready(pid: int) -> bool:
+    """Whether the start script of a router has come to its end."""
+    return pathlib.Path(f"/proc/{pid}/root/run/spx/ready").exists()
+
+
+def _listening(lab: Lab, names: list[str], seconds: float) -> list[str]:
+    """Wait for those on which something listens; return who stays silent."""
     targets = {}
     for name in names:
         number = port(lab, lab.cabling.device(name))
         if number is not None:
             targets[name] = [lab.address(name), number]
     if not targets:
-        return
+        return []
     source = pathlib.Path(__file__).resolve().parents[1]
     argv = inside(lab.management, ["env", f"PYTHONPATH={source}", PYTHON, "-m", "lab.ready"])
     order = json.dumps({"seconds": seconds, "targets": targets})
-    silent = json.loads(run(argv, text=order, timeout=seconds + 20).stdout)
-    if silent:
-        raise LabError(
-            f"{listing(silent)} did not answer within {seconds:g} seconds; look at "
-            f"`lab node {lab.name} {silent[0]} -- tail {boot.LOG}`"
-        )
+    silent: list[str] = json.loads(run(argv, text=order, timeout=seconds + 20).stdout)
+    return silent
 
 
 def answers(address: str, number: int) -> bool:

@@ -29,6 +29,7 @@ import sys
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -83,7 +84,10 @@ class World:
         (self.folder / "where").write_text("\n".join(where))
         self.model(source)
         cabling, plan = self.folder / "cabling.json", self.fabric
-        cabling.write_text(json.dumps(project.cabling(plan), indent=1))
+        made = project.cabling(plan, self.project / "outside")
+        for device, port, name in made.pop("loose", ()):
+            print(f"lab: {device} {port} leads to {name}, which no outside/*.conf has: no cable")
+        cabling.write_text(json.dumps(made, indent=1))
         self._lab("up", "--cabling", str(cabling), "--name", self.name, *extra)
         project.connect(self.project, self.lab_folder)
         for switch in plan.switches():
@@ -188,7 +192,7 @@ class World:
     def address_hosts(self) -> None:
         """Give hosts the plan's addresses by hand, for proofs that are about switches only."""
         for node in self.fabric.nodes():
-            lines = []
+            lines = list(self._networks(node))
             for port in self.fabric.slice(node)["ports"]:
                 lines += [
                     f"link set {port['port']} mtu {port['mtu']} up",
@@ -196,6 +200,20 @@ class World:
                     f"route replace {port['routes'][0]} via {port['gateway']} dev {port['port']}",
                 ]
             self.node(self.fabric.name(node), "sh", "-c", "; ".join(f"ip {line}" for line in lines))
+
+    def _networks(self, node: Node) -> t.Iterator[str]:
+        """The routed ports of a node on the other networks: each with a table for what leaves from its address."""
+        found = networks.ports(self.fabric, self.fabric.slice(node))
+        for row in networks.rows(found, table_base=0):
+            if "address" not in row:
+                continue
+            by = f"via {row['gateway']} dev {row['name']}"
+            yield f"link set {row['name']} mtu {row['mtu']} up"
+            yield f"address replace {row['address']}/{row['length']} dev {row['name']}"
+            for route in row["routes"]:
+                yield f"route replace {route['to']} {by} metric {route['metric']}"
+                yield f"route replace {route['to']} {by} table {row['table']}"
+            yield f"rule add from {row['address']} lookup {row['table']}"
 
     def throughput(
         self, client: str, server: str, *, rail: int = 0, seconds: int = 1

@@ -21,6 +21,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 from lab.world import World
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged import (
+    WITH_VTEP,
+)
+
 from .picture import timeline
 
 REPORT_FOLDER = ROOT / "build" / "prove"
@@ -106,7 +110,7 @@ def _kept(world: World) -> str:
     """The state of the first leaves, in files of the report; their VNIs as the text of the failure."""
     folder, said = REPORT_FOLDER / "failed" / world.name, []
     folder.mkdir(parents=True, exist_ok=True)
-    leaves = [s for s in world.fabric.switches() if s.role == "leaf" and world.fabric.present(s)]
+    leaves = [s for s in world.fabric.switches() if s.role in WITH_VTEP and world.fabric.present(s)]
     for name in (world.fabric.name(leaf) for leaf in leaves[:MOST_KEPT]):
         found = [f"$ {' '.join(line)}\n{world.node(name, *line, check=False)}" for line in ASKED]
         (folder / f"{name}.txt").write_text("\n".join(found), encoding="utf-8")

@@ -171,6 +171,12 @@ def forget_tenant(world: World, slug: str) -> None:
     _edit(world, lambda tenants: [row for row in tenants if row["slug"] != slug])
 
 
+def remember_tenants(world: World, example: str) -> None:
+    """A person brings the tenants of an example back."""
+    model = DEMO_HOOKS.parents[1] / "inventories" / example / "model" / "tenants.yml"
+    shutil.copy(model, world.project / "model" / "tenants.yml")
+
+
 def _edit(world: World, work: t.Callable[[list[t.Any]], list[t.Any]]) -> None:
     path = world.project / "model" / "tenants.yml"
     data = yaml.safe_load(path.read_text())

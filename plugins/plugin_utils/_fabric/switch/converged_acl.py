@@ -33,7 +33,9 @@ if t.TYPE_CHECKING:
 
 GATEWAYS = f"{converged.LIST}-gateways"
 MOST_HOPS = 8
-_BGP, _BFD, _DHCP = "179", "3784", "67"
+_BGP, _DHCP = "179", "67"
+_BFD, _BFD_OVER_HOPS = "3784", "4784"
+"""FRR 8.4 takes a session with TTL security for one over several hops, whose BFD has a port of its own (RFC 5883)."""
 _BROADCAST = "255.255.255.255/32"
 _LINK_LOCAL = "fe80::/10"
 _VERSIONS = ("ipv4", "ipv6")
@@ -171,7 +173,8 @@ def _to_switch(version: str, sessions: Iterable[Session]) -> list[dict[str, t.An
                     {"protocol": "tcp", "tcp": {key: {_BGP: {}}}, "source-ip": source, **ttl}
                 )
         if session["bfd"]:
-            matches.append(_udp(_BFD, **{"source-ip": source}))
+            over = () if session["ttl_security"] is None else (_BFD_OVER_HOPS,)
+            matches += [_udp(port, **{"source-ip": source}) for port in (_BFD, *over)]
     return matches
 
 

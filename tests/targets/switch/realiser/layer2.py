@@ -80,10 +80,11 @@ class Layer2:
 
     @property
     def needs(self) -> list[str]:
-        """What a kernel must have for it, in words."""
+        """What a kernel must have for it, in words; a bridge that nothing is in needs nothing."""
+        used = self.bridge is not None and bool(self.bridge.vlans or self.bridge.ports)
         found = ["bonds"] if self.bonds else []
-        found += ["VLANs of a bridge"] if self.bridge else []
-        return found + (["802.1Q subinterfaces"] if self.tagged and not self.bridge else [])
+        found += ["VLANs of a bridge"] if used else []
+        return found + (["802.1Q subinterfaces"] if self.tagged and not used else [])
 
 
 def layer2(doc: Doc) -> Layer2:

@@ -121,12 +121,11 @@ class Mender:
         """(VRF, VTEP) that routes of a VRF lead to, and that nothing resolves."""
         found: Symptoms = set()
         for name, (_line, vni) in self._instances.items():
-            way = ["route", "show", "proto", "bgp", "dev", (bridge := f"br{vni}")]
-            routes = _rows("ip", f"-{afi[-1]}", "-n", name, "-j", *way)
-            known = _rows("ip", "-n", name, "-j", "neigh", "show", "dev", bridge, "nud", "noarp")
-            resolved = {row["dst"] for row in known}
-            hops = {row["gateway"] for row in routes if "gateway" in row}
-            found |= {(name, hop) for hop in hops - resolved}
+            routes = _rows("ip", f"-{afi[-1]}", "-n", name, "-j", "route", "show", "proto", "bgp")
+            known = _rows("ip", "-n", name, "-j", "neigh", "show", "nud", "noarp")
+            resolved = {(row["dev"], row["dst"]) for row in known}
+            lacking = _hops_of(routes) - resolved
+            found |= {(name, hop) for device, hop in lacking if device == f"br{vni}"}
         return found
 
     def _router_macs_of_devices(self, afi: str) -> Symptoms:
@@ -206,7 +205,13 @@ class Mender:
 
 def _hops(afi: str) -> Symptoms:
     """(device, next hop) of the routes of all VRFs that are devices."""
-    routes = _rows("ip", f"-{afi[-1]}", "-j", "route", "show", "table", "all", "proto", "bgp")
+    return _hops_of(
+        _rows("ip", f"-{afi[-1]}", "-j", "route", "show", "table", "all", "proto", "bgp")
+    )
+
+
+def _hops_of(routes: list[dict[str, Any]]) -> Symptoms:
+    """(device, next hop) of routes: one may lead to several border leaves."""
     return {
         (hop.get("dev", ""), hop["gateway"])
         for row in routes

@@ -252,6 +252,8 @@ def _l3vni(realiser: Realiser, name: str) -> dict[str, Any]:
 def _bgp(realiser: Realiser, vrf: str, path: list[str]) -> Any:
     if path[:1] == ["address-family"] and path[2:3] == ["route"]:
         return _within(_routes(realiser, vrf, path[1]), path[3:])
+    if path[:1] == ["neighbor"] and path[2:3] == ["address-family"] and "advertised-routes" in path:
+        return _within(_advertised(realiser, vrf, path[1], path[3]), path[5:])
     whole = {"neighbor": neighbours(realiser, vrf)}
     if not path or path[0] == "neighbor":
         return _within(whole, path)
@@ -290,6 +292,9 @@ def neighbours(realiser: Realiser, vrf: str) -> dict[str, Any]:
     return found
 
 
+_WORDS = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}
+
+
 def _family(key: str) -> str:
     words = {
         "ipv4Unicast": "ipv4-unicast",
@@ -299,8 +304,15 @@ def _family(key: str) -> str:
     return words.get(key, key)
 
 
+def _advertised(realiser: Realiser, vrf: str, neighbour: str, family: str) -> dict[str, Any]:
+    """What a neighbour of a VRF is sent, by prefix."""
+    command = f"show bgp vrf {vrf} {_WORDS.get(family, family)} unicast neighbors {neighbour}"
+    reply = realiser.frr.ask(f"{command} advertised-routes json") or {}
+    return {prefix: {} for prefix in reply.get("advertisedRoutes", {})}
+
+
 def _routes(realiser: Realiser, vrf: str, family: str) -> dict[str, Any]:
-    word = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}.get(family)
+    word = _WORDS.get(family)
     if word is None:
         return {}
     reply = realiser.frr.ask(f"show bgp vrf {vrf} {word} unicast json") or {}
@@ -314,6 +326,7 @@ def _routes(realiser: Realiser, vrf: str, family: str) -> dict[str, Any]:
                 str(index): {
                     "best": bool(path.get("bestpath")),
                     "nexthop": {hop.get("ip", ""): {} for hop in path.get("nexthops", [])},
+                    "peer": {"id": path.get("peerId", "")},
                     "aspath": path.get("path", ""),
                 }
                 for index, path in enumerate(paths, 1)

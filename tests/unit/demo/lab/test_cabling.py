@@ -40,7 +40,10 @@ def test_factory_name(pci, expected):
             lambda d: d["devices"].append({"name": "leaf-1", "kind": "switch"}),
             "leaf-1 occurs twice",
         ),
-        (lambda d: d["devices"][0].update(kind="router"), "kind 'router' is none of switch, host"),
+        (
+            lambda d: d["devices"][0].update(kind="hub"),
+            "kind 'hub' is none of switch, host, router",
+        ),
         (lambda d: d["devices"][0].update(name="leaf_1"), "'leaf_1' is not a host name"),
         (lambda d: d["devices"][2]["nics"][0].update(pci="18:00"), "'18:00' is not written like"),
         (lambda d: d["devices"][2]["nics"][0].update(netdev="eth0"), "netdev 'eth0' is eth0"),

@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from lab import project
+from lab import cabling, files, project
+from lab.state import Lab
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.interfaces import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
+    INVENTORIES,
     TWO_PLANES,
     build,
+    example,
 )
 
 PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
@@ -53,3 +56,39 @@ def test_hosts_have_the_cards_that_the_description_names(model):
     (profile,) = {row["profile"] for row in hosts}
     card = json.loads((project.HOSTS.parent / "nicsim" / "cards" / f"{profile}.json").read_text())
     assert model.replace("-", "").lower() in card["card"]["type"].lower()
+
+
+def test_links_to_the_outside_end_at_the_router_whose_interface_has_their_name():
+    outside = INVENTORIES / "lab-routed" / "outside"
+    made = project.cabling(example("lab-routed"), outside)
+    routers = {row["name"]: row["frr"] for row in made["devices"] if row["kind"] == "router"}
+    assert routers.keys() == {"isp-a", "isp-b", "nfs-1"}
+    far = {tuple(row[2:]): tuple(row[:2]) for row in made["links"] if row[2] in routers}
+    assert far["isp-a", "isp-a-globex"] == ("border-leaf-01-1", "swp1s1")
+    assert far["nfs-1", "nfs-acme-2"] == ("border-leaf-01-2", "swp1s2")
+    assert len(far) == 8
+    assert "loose" not in made
+    read = cabling.parse(made)
+    lab = Lab(name="one", backend="podman", cabling=read, document={})
+    laid = {path: text for path, text, _mode in files.contents(lab, read.device("isp-a"))}
+    assert laid["etc/frr/frr.conf"] == (outside / "isp-a.conf").read_text()
+    assert "isp-a" not in files.inventory(lab)["all"]["hosts"]
+
+
+def test_what_no_router_has_is_named_and_has_no_cable():
+    made = project.cabling(example("lab-converged"))
+    assert ["border-leaf-01-1", "swp1s0", "isp-a"] in made["loose"]
+    ends = {(row[0], row[1]) for row in made["links"]} | {(row[2], row[3]) for row in made["links"]}
+    assert not {(device, port) for device, port, _name in made["loose"]} & ends
+
+
+def test_hosts_have_the_ports_of_the_other_networks():
+    made = project.cabling(example("lab-routed"))
+    host = next(row for row in made["devices"] if row["kind"] == "host")
+    assert {row["port"]: row["pci"] for row in host["nics"]} == {
+        "rail1p1": "0000:18:00.0",
+        "front1": "0000:01:00.0",
+        "front2": "0000:01:00.1",
+        "stor1": "0000:02:00.0",
+        "stor2": "0000:02:00.1",
+    }

@@ -13,6 +13,10 @@ from realiser import mend, vty
 VRF, LINE = "t21-red", "router bgp 65001 vrf t21-red"
 HOST = {"dst": "10.0.0.4/31", "dev": "swp1", "protocol": "kernel"}
 REMOTE = {"dst": "10.0.1.2/31", "gateway": "10.1.0.2", "dev": "br4000021", "protocol": "bgp"}
+BORDERS = {
+    "dst": "default",
+    "nexthops": [{"gateway": f"10.1.0.{n}", "dev": "br4000021"} for n in (2, 3)],
+}
 PATHS = {
     "10.0.0.4/31": [{"bestpath": True, "nexthops": [{"ip": "0.0.0.0"}]}],
     "10.0.1.2/31": [{"bestpath": True, "nexthops": [{"ip": "10.1.0.2"}]}],
@@ -28,6 +32,7 @@ OVER = {
 }
 BGP = "show bgp vrf all ipv4 unicast json"
 CONNECTED = "show ip route vrf all connected json"
+KNOWN, ALSO_KNOWN = ({"dst": f"10.1.0.{n}", "dev": "br4000021"} for n in (2, 3))
 ROUTER = {"dst": "fe80::1", "dev": "swp4", "lladdr": "02:00:00:00:00:04", "router": None}
 
 
@@ -35,8 +40,8 @@ ROUTER = {"dst": "fe80::1", "dev": "swp4", "lladdr": "02:00:00:00:00:04", "route
 def switch(monkeypatch):
     """(a mender of one VRF, what its commands answer, the commands that change something)."""
     answers = {
-        f"ip -4 -n {VRF} -j route show proto bgp dev br4000021": [REMOTE],
-        f"ip -n {VRF} -j neigh show dev br4000021 nud noarp": [{"dst": "10.1.0.2"}],
+        f"ip -4 -n {VRF} -j route show proto bgp": [REMOTE, BORDERS],
+        f"ip -n {VRF} -j neigh show nud noarp": [KNOWN, ALSO_KNOWN],
         BGP: {VRF: {"routes": PATHS}},
         f"ip -4 -n {VRF} -j route": [HOST, REMOTE],
         CONNECTED: {"10.0.0.4/31": [{"vrfName": VRF}]},
@@ -75,7 +80,8 @@ def test_who_is_well_is_left_alone(switch):
 @pytest.mark.parametrize(
     "place, answer, said, cure",
     [
-        (f"ip -n {VRF} -j neigh show dev br4000021 nud noarp", [], f"router MAC: {VRF} 10.1.0.2", "distance bgp"),
+        (f"ip -n {VRF} -j neigh show nud noarp", [ALSO_KNOWN], f"router MAC: {VRF} 10.1.0.2", "distance bgp"),
+        (f"ip -n {VRF} -j neigh show nud noarp", [KNOWN], f"router MAC: {VRF} 10.1.0.3", "distance bgp"),
         (f"ip -4 -n {VRF} -j route", [HOST], f"route: {VRF} 10.0.1.2/31", "distance bgp"),
         (
             CONNECTED,

@@ -15,6 +15,13 @@ from realiser.document import Refused
 from realiser.layer2 import Anycast, Bond, Membership, Tagged, layer2
 from realiser.model import machine
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
+
+INVENTORIES = Path(__file__).resolve().parents[4] / "inventories"
 MAC = "44:38:39:ff:02:00"
 DOCUMENT: dict[str, Any] = {
     "evpn": {
@@ -307,6 +314,28 @@ def test_what_the_switch_sends_to_a_bridged_port_is_refused() -> None:
 def test_namespaces_refuse_what_only_a_kernel_shows() -> None:
     with pytest.raises(Refused, match="bonds need a kernel"):
         realiser.Realiser("netns", RuntimeError).realise(DOCUMENT)
+
+
+def test_a_bridge_that_nothing_is_in_needs_nothing_of_the_kernel() -> None:
+    bare: dict[str, Any] = {"bridge": {"domain": {"br_default": {"type": "vlan-aware"}}}}
+    assert layer2(bare).needs == []
+    port = {"swp1": {"bridge": {"domain": {"br_default": {"access": 21}}}}}
+    assert layer2({**bare, "interface": port}).needs == ["VLANs of a bridge"]
+
+
+@pytest.mark.parametrize(("example", "lacking"), [("lab-routed", []), ("lab-converged", ["bonds"])])
+def test_what_the_collection_makes_without_bonds_and_vlans_needs_nothing_either(
+    example: str, lacking: list[str]
+) -> None:
+    fabric = Fabric.load(str(INVENTORIES / example / "model" / "fabric.yml"))
+    tenants = Registry.load(fabric)
+    for switch in fabric.switches():
+        made = compose.document(
+            fabric, fabric.name(switch), options=compose.Options(), tenants=tenants
+        )
+        assert coverage.sort(made)[0] == []
+        if switch.role == "front_end_leaf":
+            assert layer2(made).needs[:1] == lacking
 
 
 def test_two_bridges_are_refused() -> None:

@@ -388,6 +388,28 @@ def test_the_fib_is_the_kernels_table_of_the_vrf(
     assert observe.answer(Machine(), ["vrf", "RED", "router", "fib", "ipv4"]) is observe.MISSING
 
 
+def test_a_vrf_says_who_brought_a_route_and_what_a_neighbour_is_sent() -> None:
+    path = {"bestpath": True, "peerId": "192.0.2.1", "nexthops": [{"ip": "192.0.2.1"}]}
+    family, answers = "show bgp vrf BLUE ipv4 unicast", {}
+    answers[f"{family} json"] = {"routes": {"0.0.0.0/0": [path]}}
+    sent = {"advertisedRoutes": {"10.160.0.0/31": {}}}
+    answers[f"{family} neighbors 192.0.2.1 advertised-routes json"] = sent
+
+    class Machine:
+        """A realiser with one VRF, whose FRR answers two commands."""
+
+        fabricator = type("F", (), {"vrfs": staticmethod(lambda: {"BLUE"})})
+        frr = type("Frr", (), {"ask": staticmethod(answers.get)})
+
+    bgp_of = ["vrf", "BLUE", "router", "bgp"]
+    told = observe.answer(Machine(), [*bgp_of, "address-family", "ipv4-unicast", "route"])
+    assert told["0.0.0.0/0"]["path"]["1"]["peer"] == {"id": "192.0.2.1"}
+    peer = [*bgp_of, "neighbor", "192.0.2.1", "address-family"]
+    told = observe.answer(Machine(), [*peer, "ipv4-unicast", "advertised-routes"])
+    assert told == {"10.160.0.0/31": {}}
+    assert observe.answer(Machine(), [*peer, "ipv6-unicast", "advertised-routes"]) == {}
+
+
 @pytest.mark.parametrize(
     "backend, vrf, begin",
     [

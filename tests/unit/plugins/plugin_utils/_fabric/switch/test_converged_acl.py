@@ -96,6 +96,7 @@ def test_the_peer_alone_speaks_bgp_to_a_border_leaf():
         ({"protocol": "tcp", "tcp": {"dest-port": {"179": {}}}, **peer, "ttl": 255}, "permit"),
         ({"protocol": "tcp", "tcp": {"source-port": {"179": {}}}, **peer, "ttl": 255}, "permit"),
         ({"protocol": "udp", "udp": {"dest-port": {"3784": {}}}, **peer}, "permit"),
+        ({"protocol": "udp", "udp": {"dest-port": {"4784": {}}}, **peer}, "permit"),
         DENY,
     ]
     assert bound["spx-tenant-swp9-3021-in4"] == {"inbound": {"control-plane": {}}}
