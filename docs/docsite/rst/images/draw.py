@@ -19,7 +19,7 @@ ROOT = HERE.parents[3]
 CASES = {
     "lab": ("topology", "addresses", "tenants"),
     "lab-3tier": ("topology", "addresses"),
-    "lab-converged": ("networks",),
+    "lab-converged": ("networks", "front-end", "storage", "border"),
     "b300-1024-converged": ("networks",),
     "h200-2048": ("topology", "addresses", "tenants"),
     "b300-4096": ("topology", "addresses"),

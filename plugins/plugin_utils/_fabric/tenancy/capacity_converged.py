@@ -86,6 +86,6 @@ def _of_sessions(registry: Holdings) -> Iterator[tuple[Place, str]]:
     for row in registry.file.tenants:
         for peer in row.external_peers:
             net = registry.nets.get((row.slug, peer.network))
-            leaf = fabric.device(links[peer.link].leaf) if peer.link in links else None
-            if net is not None and isinstance(leaf, Switch):
+            if net is not None and peer.link in links:
+                leaf = converged_links.leaf_of_link(fabric, peer.link)
                 yield (leaf.role, leaf.pod), net.vrf

@@ -119,7 +119,7 @@ def converged_vrfs(fabric: Fabric, registry: Holdings, switch: Switch) -> list[N
     """The VRFs of a converged leaf by id; see the module. Other switches have none."""
     if switch.role not in LEAVES:
         return []
-    leaf = _Leaf(fabric, registry, t.cast("ConvergedSlice", fabric.slice(switch)))
+    leaf = _Leaf(fabric, registry, switch)
     leaf.take_nodes()
     leaf.take_arrays()
     leaf.take_house()
@@ -130,8 +130,9 @@ def converged_vrfs(fabric: Fabric, registry: Holdings, switch: Switch) -> list[N
 class _Leaf:
     """The VRFs of one leaf while they are collected."""
 
-    def __init__(self, fabric: Fabric, registry: Holdings, own: ConvergedSlice) -> None:
-        self.fabric, self.registry, self.own = fabric, registry, own
+    def __init__(self, fabric: Fabric, registry: Holdings, switch: Switch) -> None:
+        self.fabric, self.registry, self.switch = fabric, registry, switch
+        self.own = t.cast("ConvergedSlice", fabric.slice(switch))
         self.made: dict[tuple[str, str], NetVrf] = {}
 
     def rows(self) -> list[NetVrf]:
@@ -208,7 +209,7 @@ class _Leaf:
     def take_house(self) -> None:
         """On the pair behind which the provisioning servers are: quarantine and rest."""
         provisioning = provisioning_of(self.fabric)
-        if provisioning and provisioning.border == self.own["name"].rpartition("-")[0]:
+        if provisioning and provisioning.border == self.fabric.names.pair(self.switch):
             for slug in (QUARANTINE, REST):
                 self._vrf(self.registry.nets[slug, "front-end"])
 

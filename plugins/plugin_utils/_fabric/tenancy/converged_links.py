@@ -136,11 +136,15 @@ def links(fabric: Fabric) -> dict[str, t.Any]:
     return {link.name: link for link in border.links} if border else {}
 
 
+def leaf_of_link(fabric: Fabric, name: str) -> Switch:
+    """The border leaf of a link; the description has its name in the plan, and a site may have given it another."""
+    return t.cast(Switch, fabric.names.device(links(fabric)[name].leaf))
+
+
 def border_leaves(fabric: Fabric, names: Iterable[str]) -> list[str]:
     """The border leaves in service of some links, each once."""
     known = links(fabric)
-    found = {known[name].leaf for name in names if name in known}
-    return sorted(name for name in found if name not in fabric.resting)
+    return _in_service(fabric, {leaf_of_link(fabric, name) for name in names if name in known})
 
 
 def routed_prefixes(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:

@@ -205,7 +205,7 @@ def _session(fabric: Fabric, net: Net, peer: schema.ExternalPeer, kind: str) -> 
     ends = [str(own.ip), str(peer.peer_address)]
     address, other = ends if kind == "session_leaf" else ends[::-1]
     stated = converged_links.links(fabric)[peer.link]
-    leaf = t.cast(Switch, fabric.device(stated.leaf))
+    leaf = converged_links.leaf_of_link(fabric, peer.link)
     port = fabric.port_name(leaf, Port(EXTERNAL, stated.port - 1))
     vlan = nets.subinterface(net.owner, peer)
     made: TenantPlace = {

@@ -25,10 +25,8 @@ LARGE = {
 }
 
 
-def drawn(fabric):
-    return ElementTree.fromstring(
-        "".join(everything.pictures_of(fabric)["networks"](fabric).lines())
-    )
+def drawn(fabric, kind="networks"):
+    return ElementTree.fromstring("".join(everything.pictures_of(fabric)[kind](fabric).lines()))
 
 
 @pytest.mark.parametrize(
@@ -70,6 +68,33 @@ def test_a_core_is_two_switches_with_lines_to_what_is_cabled_to_each():
 def test_a_pair_names_what_is_cabled_to_it():
     texts = [text.text for text in drawn(example("lab-converged")).iter(f"{SVG}text")]
     assert {"8 nodes", "vast-1", "nfs-1", "isp-a (leaf 1)", "isp-b (leaf 2)"} <= set(texts)
+
+
+PAIRS = {
+    # nodes and arrays have two lines down, providers one; each leaf has one to every spine
+    "front-end": ({"su01/h01", "bond front", "swp1s0"}, 8, 0),
+    "storage": ({"su02/h04", "bond stor", "vast-1", "bonds", "nfs-1", "array"}, 8 + 2, 0),
+    "border": ({"isp-a", "isp-b", "external", "swp1s0"}, 0, 2),
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_each_network_has_a_picture_of_its_first_pair(kind):
+    words, both, alone = PAIRS[kind]
+    root = drawn(example("lab-converged"), kind)
+    assert words <= {text.text for text in root.iter(f"{SVG}text")}
+    lines = [path for path in root.iter(f"{SVG}path") if path.attrib["class"] == "cable"]
+    assert len(lines) == 2 * 2 + 2 * both + alone
+    for rect in root.iter(f"{SVG}rect"):
+        assert float(rect.attrib["x"]) + float(rect.attrib["width"]) <= float(root.attrib["width"])
+
+
+def test_a_routed_network_says_so():
+    texts = {
+        x.text for x in drawn(laboratory(front_end={"attachment": "routed"}), "front-end").iter()
+    }
+    assert "a link each" in texts
+    assert set(everything.pictures_of(laboratory(core=True))) == {*everything.PICTURES, "networks"}
 
 
 def test_a_fabric_without_other_networks_has_no_such_picture():

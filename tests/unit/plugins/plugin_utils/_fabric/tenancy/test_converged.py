@@ -6,10 +6,17 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    capacity_converged,
     converged,
     converged_links,
+    whereabouts,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
 )
 
 from .converged_lab import laboratory
@@ -225,6 +232,24 @@ def test_quarantine_and_rest_peer_with_who_leads_to_the_provisioning_servers(row
         (session,) = found[vrf]["sessions"]
         assert (session["vlan"], session["announce"]) == (vlan, [subnet])
         assert (session["accept_default"], session["accept"]) == (False, ["10.255.0.10/32"])
+
+
+def test_a_site_may_give_a_border_leaf_another_name(tmp_path, registry):
+    """The description has the name in the plan; the house, sessions, capacity and locate follow the device."""
+    stated = yaml.safe_load((INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text())
+    (tmp_path / "fabric.yml").write_text(yaml.safe_dump({**stated, "devices": "devices.csv"}))
+    (tmp_path / "devices.csv").write_text("place,name\nborder-leaf-01-1,edge-a\n")
+    fabric = Fabric.load(str(tmp_path / "fabric.yml"))
+    found = registry(TEXT, fabric)
+    rows = converged.converged_vrfs(fabric, found, fabric.device("edge-a"))
+    assert [row["vrf"] for row in rows] == ["t1-quarantine", "t2-rest", "t21-acme"]
+    assert converged_links.border_leaves(fabric, ["isp-a", "isp-b"]) == [
+        "edge-a",
+        "border-leaf-01-2",
+    ]
+    assert capacity_converged.held(found)["border_leaf", 0] == {"t21-acme", "s21-acme"}
+    (place,) = whereabouts.places(fabric, found, "192.0.2.1")
+    assert (place["device"], place["port"]) == ("edge-a", "swp1s0.3021")
 
 
 def test_a_tenant_that_ends_has_no_session_and_no_storage_of_its_own(lab, registry):
