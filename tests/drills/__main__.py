@@ -56,7 +56,7 @@ DRILLS = (
         root=True,
     ),
     Stage(
-        *("kernel", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
+        *("packets", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
         optional=True,
         root=True,
     ),

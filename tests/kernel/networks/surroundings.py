@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is around the switches of the lab: cables, nodes, a storage array, a provider, as an order for the story.
 
-Everything is made from the documents that the switches have applied and a list of who is cabled to whom, so that
-the same story is told of documents written by hand and of those that the collection makes.
+Everything is made from the documents that the switches have applied and a list of who is cabled to whom.
 """
 
 from __future__ import annotations

@@ -9,12 +9,11 @@ the lab has `down`. Each neighbour outside announces what is in HEARD.
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Any
 
 from nvue_double import segments, tree
 
-from ..plugins.plugin_utils._fabric.tenancy.evpn import at, table
+from ..plugins.plugin_utils._fabric.tenancy.evpn import at, listed, table
 from .leaves import Tables
 
 Plain = dict[str, Any]
@@ -112,24 +111,7 @@ def _path(peer: str) -> Plain:
 
 
 def _passes(own: Plain, body: Plain, way: str, prefix: str) -> bool:
-    """Whether the prefix list of a neighbour lets a prefix in or out; the first rule that matches decides."""
+    """Whether the prefix list of a neighbour lets a prefix in or out."""
     word = "ipv6" if ":" in prefix else "ipv4"
     chosen = at(body, "address-family", f"{word}-unicast", "policy", way).get("prefix-list")
-    rules = at(own, "router", "policy", "prefix-list", chosen or "", "rule")
-    network = ipaddress.ip_network(prefix)
-    for number in sorted(rules, key=int):
-        for text, more in at(rules[number], "match").items():
-            if _within(network, ipaddress.ip_network(text), more):
-                return bool(rules[number]["action"] == "permit")
-    return False
-
-
-def _within(network: Any, around: Any, more: Plain) -> bool:
-    if network == around:
-        return True
-    longest = int(more.get("max-prefix-len", around.prefixlen))
-    return (
-        network.version == around.version
-        and network.subnet_of(around)
-        and network.prefixlen <= longest
-    )
+    return listed(own, chosen or "", prefix)

@@ -12,6 +12,8 @@ from typing import Any
 import yaml
 
 Path_ = tuple[str, ...]
+Tree = dict[str, Any]
+END = ""
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """A guest's Python takes a second for the table without C."""
 
@@ -26,11 +28,23 @@ def _table() -> dict[str, Any]:
             realised += [pattern.replace("{peer}", peer) for peer in table["peer"]]
         else:
             realised.append(pattern)
-    kinds = {"realised": realised, "neutral": table["neutral"], "stored": table["stored"]}
+    kinds = {"realised": [*realised, *table["neutral"]], "stored": table["stored"]}
     return {
         "strict": set(table["strict"]),
-        **{kind: [tuple(item.split(".")) for item in items] for kind, items in kinds.items()},
+        **{kind: _tree(items) for kind, items in kinds.items()},
+        "known": _tree([*kinds["realised"], *kinds["stored"]]),
     }
+
+
+def _tree(patterns: list[str]) -> Tree:
+    """Patterns by their parts; the last part of one has END."""
+    tree: Tree = {}
+    for pattern in patterns:
+        place = tree
+        for part in pattern.split("."):
+            place = place.setdefault(part, {})
+        place[END] = {}
+    return tree
 
 
 def sort(document: dict[str, Any]) -> tuple[list[str], list[str]]:
@@ -39,12 +53,12 @@ def sort(document: dict[str, Any]) -> tuple[list[str], list[str]]:
     refused, stored = [], []
     for path in _leaves(document, ()):
         dotted = ".".join(path)
-        if any(_covers(item, path) for item in (*table["realised"], *table["neutral"])):
+        if _covers(table["realised"], path):
             if _management(path):
                 stored.append(dotted)
-        elif path[0] not in table["strict"] or any(_covers(item, path) for item in table["stored"]):
+        elif path[0] not in table["strict"] or _covers(table["stored"], path):
             stored.append(dotted)
-        elif not _scaffold(path, table):
+        elif not _scaffold(table["known"], path):
             refused.append(dotted)
     return refused, stored
 
@@ -60,19 +74,16 @@ def _leaves(value: Any, path: Path_) -> list[Path_]:
     return [leaf for key, inner in value.items() for leaf in _leaves(inner, (*path, key))]
 
 
-def _covers(pattern: Path_, path: Path_) -> bool:
-    for index, part in enumerate(pattern):
-        if part == "**":
-            return True
-        if index >= len(path) or part not in ("*", path[index]):
-            return False
-    return len(pattern) == len(path)
+def _covers(tree: Tree, path: Path_) -> bool:
+    if "**" in tree:
+        return True
+    if not path:
+        return END in tree
+    return any(_covers(tree[key], path[1:]) for key in (path[0], "*") if key in tree)
 
 
-def _scaffold(path: Path_, table: dict[str, Any]) -> bool:
+def _scaffold(tree: Tree, path: Path_) -> bool:
     """Whether an empty object at `path` only holds a place for things that are understood."""
-    patterns = (*table["realised"], *table["neutral"], *table["stored"])
-    return any(
-        len(item) > len(path) and all(p in ("*", k) for p, k in zip(item, path))
-        for item in patterns
-    )
+    if not path:
+        return bool(tree.keys() - {END})
+    return any(_scaffold(tree[key], path[1:]) for key in (path[0], "*") if key in tree)

@@ -91,7 +91,7 @@ class Fabricator:
             now = kernel.links("kernel")
         if below.bridge:
             bridge_batch(switching.memberships(below, switching.has_vlans()))
-        self._do("", switching.rises(wanted))
+        self._do("", switching.rises(_named(now), wanted))
         return now
 
     def _anycast(self, now: Links, wanted: Machine) -> None:

@@ -64,15 +64,19 @@ def bonds(now: Links, below: Layer2, mtu: dict[str, int]) -> list[str]:
             lines.append(
                 f"link add {name} type bond mode {mode} miimon 100 xmit_hash_policy layer3+4{system}"
             )
-        lines.append(f"link set {name} mtu {mtu.get(name, DEFAULT_MTU)}")
-        for port in bond.members:
-            if port in now and (now[port].details["master"] != name or name not in now):
+        wanted = mtu.get(name, DEFAULT_MTU)
+        if name not in now or now[name].mtu != wanted:
+            lines.append(f"link set {name} mtu {wanted}")
+        for port in (port for port in bond.members if port in now):
+            if now[port].details["master"] != name or name not in now:
                 lines += [
                     f"link set {port} down",
                     f"addr flush dev {port}",
                     f"link set {port} master {name}",
+                    f"link set {port} up",
                 ]
-            lines += [f"link set {port} up"] if port in now else []
+            elif not now[port].up:
+                lines.append(f"link set {port} up")
     return lines
 
 
@@ -120,16 +124,18 @@ def tunnels(now: Links, wanted: Machine, port: int) -> list[str]:
                 f"link set {name} master {carried.name} addrgenmode none",
                 f"link set {name} type bridge_slave neigh_suppress on learning off",
             ]
-        lines += [f"link set {name} mtu {wanted.overlay_mtu}"]
+        if name not in now or now[name].mtu != wanted.overlay_mtu:
+            lines += [f"link set {name} mtu {wanted.overlay_mtu}"]
     return lines
 
 
-def rises(wanted: Machine) -> list[str]:
-    """The VXLAN devices, once they have their VLANs."""
+def rises(now: Links, wanted: Machine) -> list[str]:
+    """The VXLAN devices that are not up, once they have their VLANs."""
     carried = wanted.layer2.bridge
     if carried is None or wanted.vtep is None:
         return []
-    return [f"link set {VXLAN}{vni} up" for vni in carried.vnis.values()]
+    names = [f"{VXLAN}{vni}" for vni in carried.vnis.values()]
+    return [f"link set {name} up" for name in names if name not in now or not now[name].up]
 
 
 def memberships(below: Layer2, has: Vlans) -> list[str]:
@@ -186,12 +192,14 @@ def anycast(now: Links, wanted: Machine) -> tuple[list[str], list[str]]:
         if vrf and (name not in now or now[name].vrf != vrf):
             lines.append(f"link set {name} master {vrf}")
         lines += [f"addr del {text} dev {name}" for text in sorted(has - item.addresses)]
-        lines.append(f"link set {name} {'up' if item.up else 'down'}")
+        if name not in now or now[name].up != item.up:
+            lines.append(f"link set {name} {'up' if item.up else 'down'}")
         lines += [
             f"addr replace {text} dev {name} metric 1024" for text in sorted(item.addresses - has)
         ]
-        device = wanted.layer2.tagged[svi]
-        entries.append(f"fdb replace {item.mac} dev {device.base} vlan {device.vlan} self local")
+        if name not in now:
+            own = wanted.layer2.tagged[svi]
+            entries.append(f"fdb replace {item.mac} dev {own.base} vlan {own.vlan} self local")
     return lines, entries
 
 

@@ -156,6 +156,17 @@ def test_an_empty_kernel_gets_everything() -> None:
     assert entries == ["fdb replace 44:38:39:ff:00:ff dev br_default vlan 21 self local"]
 
 
+def test_what_is_as_wanted_needs_no_command() -> None:
+    bonds = [link("bond1", "bond", mode="802.3ad", ad_actor_system=MAC)]
+    bonds += [link("bond2", "bond", mode="balance-xor")]
+    ports = [link(f"swp{n}", master=f"bond{1 + n // 3}") for n in (1, 2, 3)]
+    gateway = link("vlan21-v0", "macvlan", vrf="RED", has=["10.1.0.1/24"])
+    device, now = machine(DOCUMENT), named(*bonds, *ports, link("vni4300021", "vxlan"), gateway)
+    assert switching.bonds(now, device.layer2, {}) == []
+    assert switching.rises(now, device) == []
+    assert switching.anycast(now, device) == ([], [])
+
+
 def test_vlans_that_differ_are_changed_and_no_others() -> None:
     below = layer2(DOCUMENT)
     has = {

@@ -47,14 +47,50 @@ def exported(doc: dict[str, Any], vrf: str) -> set[str]:
     families = at(doc, "vrf", vrf, "router", "bgp", "address-family")
     made: set[str] = set()
     for name, body in families.items():
-        if at(body, "route-export", "to-evpn").get("state") != "enabled":
+        export = at(body, "route-export", "to-evpn")
+        if export.get("state") != "enabled":
             continue
-        word = name.split("-")[0]
+        word, found = name.split("-")[0], set[str]()
         if at(body, "redistribute", "connected").get("state") == "enabled":
-            made |= {p for p in connected(doc, vrf) if (":" in p) == (word == "ipv6")}
+            found |= {p for p in connected(doc, vrf) if (":" in p) == (word == "ipv6")}
         if at(body, "redistribute", "static").get("state") == "enabled":
-            made |= set(at(doc, "vrf", vrf, "router", "static"))
+            found |= set(at(doc, "vrf", vrf, "router", "static"))
+        chosen = export.get("route-map")
+        made |= {prefix for prefix in found if not chosen or _mapped(doc, chosen, prefix)}
     return made
+
+
+def _mapped(doc: dict[str, Any], name: str, prefix: str) -> bool:
+    """Whether a route map lets a prefix without communities pass."""
+    rules = at(doc, "router", "policy", "route-map", name, "rule")
+    for number in sorted(rules, key=int):
+        match = at(rules[number], "match")
+        wanted = match.get("ip-prefix-list")
+        if "community-list" not in match and (not wanted or listed(doc, wanted, prefix)):
+            return "permit" in rules[number]["action"]
+    return False
+
+
+def listed(doc: dict[str, Any], name: str, prefix: str) -> bool:
+    """Whether a prefix list permits a prefix; the first rule that matches decides."""
+    network = ipaddress.ip_network(prefix)
+    rules = at(doc, "router", "policy", "prefix-list", name, "rule")
+    for number in sorted(rules, key=int):
+        for text, more in at(rules[number], "match").items():
+            if _within(network, ipaddress.ip_network(text), more):
+                return bool(rules[number]["action"] == "permit")
+    return False
+
+
+def _within(network: Any, around: Any, more: dict[str, Any]) -> bool:
+    if network == around:
+        return True
+    longest = int(more.get("max-prefix-len", around.prefixlen))
+    return (
+        network.version == around.version
+        and network.subnet_of(around)
+        and network.prefixlen <= longest
+    )
 
 
 def table(documents: dict[str, dict[str, Any]], leaf: str, vrf: str) -> set[str]:
