@@ -22,7 +22,7 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/performance/test_suspects.py"
 MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
-BUDGET = 40 * 60
+BUDGET = 45 * 60
 """Seconds that all drills together may take on two cores."""
 
 DRILLS = (
@@ -40,6 +40,11 @@ DRILLS = (
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     Stage(
         *("failover", "tests/prove/run.sh tests/prove/slow_failover.py", 300),
+        "tests/prove/run.sh",
+        root=True,
+    ),
+    Stage(
+        *("outside", "tests/prove/run.sh tests/prove/slow_outside.py", 300),
         "tests/prove/run.sh",
         root=True,
     ),
