@@ -46,6 +46,11 @@ DRILLS = (
         root=True,
     ),
     Stage(
+        *("outside", "tests/prove/run.sh tests/prove/slow_outside.py", 300),
+        "tests/prove/run.sh",
+        root=True,
+    ),
+    Stage(
         *("planes", "tests/prove/run.sh tests/prove/slow_two_planes.py", 1200),
         "tests/prove/run.sh",
         root=True,

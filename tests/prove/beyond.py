@@ -14,7 +14,7 @@ import itertools
 import json
 import typing as t
 
-from . import people
+from . import breaking, people
 
 if t.TYPE_CHECKING:
     from lab.world import World
@@ -54,7 +54,7 @@ def links(world: World, name: str, network: str) -> list[str]:
 
 
 def flows(world: World, present: t.Collection[str] = tuple(TENANTS)) -> list[Probe]:
-    """From each node to all goals and other nodes, and from outside back; switches have the tenants that are `present`."""
+    """From each node to all goals and other nodes, and from outside back; `present` tenants are on switches."""
     return [*_outwards(world, present), *_between(world), *_inwards(world, present)]
 
 
@@ -183,3 +183,12 @@ def traces(world: World, slug: str) -> list[str]:
         for line in world.node(world.fabric.name(switch), "sh", "-c", look).splitlines()
         if slug in line
     ]
+
+
+def validate(world: World, report: str, *, checks: str, code: int = 0) -> list[dict[str, t.Any]]:
+    """What playbook validate finds wrong on switches; it has to end with `code`."""
+    words = ["-e", f"spx_report={report}", "-e", f"spx_checks={checks}", "--limit", "!spx_node"]
+    done = world.play("spectrum_x.fabric.validate", *words, check=False)
+    wrong = breaking.failures(world, report)
+    assert done.returncode == code, (wrong, done.stdout[-3000:])
+    return wrong
