@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a later push of h200-2048 to a real NetBox costs: nothing is new, and one node is new.
+"""What later pushes of h200-2048 to a real NetBox cost: nothing is new, then an SU is, then a node.
 
 The first push is not waited for: what it would send goes into the database by `dcim/filled.py`. That the unchanged
 push writes nothing shows that it is the same. `bench_dcim.py` measures the first push.
@@ -14,31 +14,30 @@ import sys
 import tempfile
 from pathlib import Path
 
-import yaml
-from bench_dcim import BESIDE, EXAMPLE, pushed
+from bench_dcim import pushed, unchanged
 from dcim import servers
+from dcim.figures import say
 from dcim.filled import fill
 from dcim.products import NETBOX
-from dcim.project import Project
+from dcim.project import LARGE, Project
+from dcim.rest import counts
 from dcim.servers import Server
 
-NODE = "su04/h02"
-SILENT = "no difference, nothing to write"
+SU, NODE = "su04", "su04/h02"
 
 
-def measured(server: Server, folder: Path) -> str:
-    """All figures; in a sentence, what was missed."""
-    project = Project(folder, server, server.url, example=EXAMPLE)
-    built = yaml.safe_load((folder / "model" / "fabric.yml").read_text()).get("absent", [])
-    project.change("fabric.yml", absent=[*built, NODE])
+def measured(server: Server, folder: Path) -> list[str]:
+    """All figures; the limits that were missed."""
+    project = Project(folder, server, server.url, example=LARGE)
+    project.build_without(SU)
     fill(server, project.fabric())
-    unchanged = pushed(project, "again_unchanged")
-    if SILENT not in unchanged.output:
-        return f"a push to a NetBox that was filled writes:\n{unchanged.output}"
-    project.change("fabric.yml", absent=built)
-    pushed(project, "again_node_added")
-    late = unchanged.beside > BESIDE
-    return f"unchanged: {unchanged.beside:.0f} s beside the server's own" if late else ""
+    missed = unchanged(project, "again_unchanged")
+    for name, absent in (("again_su_added", [NODE]), ("again_node_added", [])):
+        before = sum(counts(server).values())
+        project.build_without(*absent)
+        pushed(project, name)
+        say(f"dcim_netbox_{name}_objects", sum(counts(server).values()) - before, "new objects")
+    return missed
 
 
 def main() -> None:
@@ -49,8 +48,8 @@ def main() -> None:
     server = servers.up(NETBOX, f"bench-{os.getpid()}-again", owner=True)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            if missed := measured(server, Path(folder) / EXAMPLE):
-                sys.exit(missed)
+            if missed := measured(server, Path(folder) / LARGE):
+                sys.exit("; ".join(missed))
     finally:
         servers.down(server.name)
 

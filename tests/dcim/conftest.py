@@ -15,30 +15,18 @@ from dcim.products import PRODUCTS
 from dcim.project import Project
 from dcim.proxy import Proxy
 from dcim.servers import Server
-from xdist.remote import Producer
-from xdist.scheduler import LoadScopeScheduling
 
 PUSHED = "pushed"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test runs on each DCIM that this machine has; run.sh says which it has not."""
+    """Each test runs on the DCIM of SPX_DCIM, which run.sh gives each process, or on all that are ready."""
     if "kind" in metafunc.fixturenames:
-        metafunc.parametrize(
-            "kind", sorted(product.kind for product in servers.ready()), scope="session"
+        ready = os.environ.get("SPX_DCIM", "").split() or sorted(
+            product.kind for product in servers.ready()
         )
-
-
-class ByServer(LoadScopeScheduling):
-    """Of several processes one has all tests of a DCIM, or each would start it."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return next((kind for kind in PRODUCTS if f"[{kind}" in nodeid), nodeid)
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByServer:
-    """What pytest-xdist asks for; its own --dist=loadgroup sees no group with pytest 9.2."""
-    return ByServer(config, log)
+        known = getattr(metafunc.module, "KINDS", ready)
+        metafunc.parametrize("kind", [kind for kind in ready if kind in known], scope="session")
 
 
 @pytest.fixture(scope="session")

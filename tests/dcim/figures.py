@@ -25,12 +25,16 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Spent:
-    """Seconds of the wall clock, of the client's CPU and of the server's; the client's MiB at most."""
+    """Seconds of the wall clock, of the client's CPU and of the server's; the client's MiB at most.
+
+    `requests` are those that the server answered.
+    """
 
     wall: float
     client: float
     server: float
     memory: float
+    requests: int
     output: str
 
     @property
@@ -41,7 +45,7 @@ class Spent:
 
 def spent(project: Project, playbook: str, *words: str, seconds: int = 7200) -> Spent:
     """Run a playbook that has to go well, and count what it costs."""
-    before, started = cpu(project.server), time.monotonic()
+    asked, before, started = len(project.server.requests()), cpu(project.server), time.monotonic()
     log = project.folder / "figures.log"
     with log.open("w", encoding="utf-8") as said:
         used = _run(project, [f"spectrum_x.fabric.{playbook}", *words], said, seconds)
@@ -51,6 +55,7 @@ def spent(project: Project, playbook: str, *words: str, seconds: int = 7200) -> 
         client=used.ru_utime + used.ru_stime,
         server=cpu(project.server) - before,
         memory=used.ru_maxrss / 1024,
+        requests=len(project.server.requests()) - asked,
         output=output,
     )
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric i
 
 SECONDS = 900
 """The longest that a push of the lab may take; on a busy machine Nautobot needs minutes."""
+LARGE = "h200-2048"
+MOVED = {"acme": ["su01", "su02/[01-63]"], "globex": ["su03/[01-16]", "su02/h64"]}
+"""The nodes of tenants of LARGE after one of them has moved."""
 
 
 @dataclass
@@ -52,6 +56,19 @@ class Project:
         path = self.folder / "model" / file
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         path.write_text(yaml.safe_dump({**content, **values}), encoding="utf-8")
+
+    def build_without(self, *places: str) -> None:
+        """Build what the example builds, but for some places."""
+        path = ROOT / "inventories" / self.example / "model" / "fabric.yml"
+        absent = yaml.safe_load(path.read_text(encoding="utf-8")).get("absent", [])
+        self.change("fabric.yml", absent=[*absent, *places])
+
+    def move(self, nodes: Mapping[str, list[str]]) -> None:
+        """Give tenants, by slug, other nodes."""
+        path = self.folder / "model" / "tenants.yml"
+        tenants = yaml.safe_load(path.read_text(encoding="utf-8"))["tenants"]
+        moved = [{**one, "nodes": nodes.get(one["slug"], one["nodes"])} for one in tenants]
+        self.change("tenants.yml", tenants=moved)
 
     def fabric(self) -> Fabric:
         """What the project plans."""

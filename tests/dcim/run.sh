@@ -18,6 +18,8 @@ if [ "${1:-}" = --all ]; then
     python -m dcim.servers prepare
     python -c 'from dcim import community; community.fetch()'
 fi
-python -m dcim.servers ready
-# each of the two servers has a process of its own
-python -m pytest -q --durations=5 --numprocesses=2 "${chosen[@]}" tests/dcim "$@"
+kinds=$(python -m dcim.servers ready)
+# Each server has a process of its own, which has all tests of it.
+apart=()
+for kind in $kinds; do apart+=(--tx "popen//env:SPX_DCIM=$kind"); done
+python -m pytest -q --durations=5 --dist=each "${apart[@]}" "${chosen[@]}" tests/dcim "$@"

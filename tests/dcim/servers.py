@@ -8,7 +8,7 @@
     PYTHONPATH=tests python -m dcim.servers down [NAME ...]        ends them (all of them), leaves nothing
     PYTHONPATH=tests python -m dcim.servers list                   what is up
     PYTHONPATH=tests python -m dcim.servers prepare                install packages and fill the cache
-    PYTHONPATH=tests python -m dcim.servers ready                  what is prepared; exit code 77 where nothing is
+    PYTHONPATH=tests python -m dcim.servers ready                  the kinds that are prepared; exit code 77 without any
     PYTHONPATH=tests python -m dcim.servers record NAME FILE       pass all on from a port and write it down
 
 The first `up` installs packages and lets the server make its database: up to ten minutes. Both are kept in
@@ -52,11 +52,16 @@ SERVED = """
 from {app} import application as inner
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connections
+from django.test import Client
 
 application = StaticFilesHandler(inner)
+Client(raise_request_exception=False).post("/graphql/")
 connections.close_all()
 """
-"""What gunicorn loads once, before its workers begin, as that takes most of a start; they share no connection."""
+"""What gunicorn loads once, before its workers begin, as that takes most of a start; they share no connection.
+
+A first request loads all paths and the schema of GraphQL, which each worker would do for itself.
+"""
 
 
 @dataclass(frozen=True)
@@ -375,7 +380,9 @@ def _say_ready() -> int:
     found = ready()
     for product in PRODUCTS.values():
         if why := _unready(product):
-            print(f"not available: {product.kind} {product.version}: {why}")
+            print(f"not available: {product.kind} {product.version}: {why}", file=sys.stderr)
+    for product in found:
+        print(product.kind)
     return 0 if found else NOT_AVAILABLE
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from dcim.project import SECONDS, Project, cables, devices
 from dcim.proxy import Fault, Proxy
 from dcim.rest import counts, done, every, one
@@ -59,22 +58,15 @@ def finish(project: Project, most: int) -> None:
     project.push()
 
 
-def absent(project: Project) -> list[str]:
-    """What is not built, as the description has it."""
-    text = (project.folder / "model" / "fabric.yml").read_text(encoding="utf-8")
-    return list(yaml.safe_load(text)["absent"])
-
-
 def test_an_su_that_is_added_costs_its_own_objects(
     project: Project, proxy: Proxy, server: Server
 ) -> None:
-    built = absent(project)
-    project.change("fabric.yml", absent=[*built, "su02"])
+    project.build_without("su02")
     project.push()
     assert names(server, "dcim/devices") == sorted(devices(project.fabric()))
     kept = ("dcim/devices", "dcim/cables", "ipam/prefixes", "ipam/ip-addresses")
     before = {endpoint: stamps(server, endpoint) for endpoint in kept}
-    project.change("fabric.yml", absent=built)
+    project.build_without()
     project.push()
     for endpoint, old in before.items():
         assert stamps(server, endpoint).items() >= old.items(), endpoint
@@ -87,11 +79,8 @@ def test_a_node_that_moved_changes_its_ports_and_no_cable(
     pushed: Project, proxy: Proxy, server: Server
 ) -> None:
     before, old_cables = counts(server), stamps(server, "dcim/cables")
-    text = (pushed.folder / "model" / "tenants.yml").read_text(encoding="utf-8")
-    acme, globex = yaml.safe_load(text)["tenants"]
     was = port(server)["vrf"]["name"]
-    acme["nodes"], globex["nodes"] = ["*/su02/h01"], ["*/*/h02", "*/su01/h01"]
-    pushed.change("tenants.yml", tenants=[acme, globex])
+    pushed.move({"acme": ["*/su02/h01"], "globex": ["*/*/h02", "*/su01/h01"]})
     pushed.push()
     assert counts(server) == before
     assert stamps(server, "dcim/cables") == old_cables
@@ -108,7 +97,7 @@ def test_what_is_stale_stays_until_its_end_is_allowed(
     pushed: Project, proxy: Proxy, server: Server
 ) -> None:
     before = counts(server)
-    pushed.change("fabric.yml", absent=[*absent(pushed), "su02/h02"])
+    pushed.build_without("su02/h02")
     said = pushed.push()
     assert "device: 1 stale" in said
     assert "What is stale stays" in said
