@@ -19,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import PALETTE
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import whereabouts
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -314,6 +315,23 @@ def test_search_on_the_other_networks(
 ) -> None:
     answer = find(visit(converged), text)
     assert [word for word in words if word not in answer] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["10.208.14.1", "10.208.15.252", "10.216.14.77", "10.216.14.9", "198.51.100.2", "198.51.100.3"],
+)
+def test_an_address_of_a_tenant_has_the_words_of_locate(
+    visit: Visit, tmp_path: Path, address: str
+) -> None:
+    fabric = example("lab-converged")
+    text = Path(fabric.beside("tenants.yml")).read_text(encoding="utf-8")
+    own = text.replace("    quotas: {nodes: 4}\n", "    storage: {vips: [10.216.14.9]}\n")
+    registry = Registry.parse(fabric, own)
+    (place,) = whereabouts.places(fabric, registry, address)
+    atlas.write(fabric, registry, Output(str(tmp_path)))
+    answer = find(visit(tmp_path / "atlas.html"), address)
+    assert whereabouts.sentence(place).partition(": ")[2] in answer
 
 
 def test_the_other_networks_are_on_the_map_and_have_a_view(

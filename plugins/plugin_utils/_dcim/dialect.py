@@ -38,7 +38,8 @@ class Reader(t.Protocol):
 def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
     """Return members of bonds and subinterfaces after all others, as the id of what they name is known then.
 
-    What is deleted goes the other way: a DCIM changes the members of a bond that it deletes.
+    What is deleted goes the other way: a DCIM changes the members of a bond that it deletes, and NetBox keeps a port
+    that has subinterfaces.
     """
     later = [thing for thing in things if _names_another(thing)]
     others = [thing for thing in things if not _names_another(thing)]
@@ -46,7 +47,9 @@ def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
 
 
 def _names_another(thing: Thing | Found) -> bool:
-    return bool(thing.values.get("lag") or thing.values.get("parent"))
+    """Whether an interface is a member of a bond, or a subinterface, which is read without its parent."""
+    below = thing.kind == "interface" and "." in str(thing.values.get("name"))
+    return below or bool(thing.values.get("lag"))
 
 
 class Dialect:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..tenancy import vrfs
+from ..tenancy import nets, vrfs
 from ..tenancy.owners import rt_asn
 from ..topology.converged import ROLES, WITH_VTEP
 from . import converged
@@ -42,8 +42,9 @@ def first(c: Context) -> Iterator[Thing]:
     yield _named("location_type", c.names.location_type)
     yield _named("location", c.location.key)
     yield _named("rir", c.names.rir)
-    for group in vlan_groups(c.fabric.description.name).values() if c.fabric.converged else ():
-        yield _named("vlan_group", group)
+    for network, group in vlan_groups(c.fabric.description.name).items():
+        if nets.part_of(network, c.fabric.description) is not None:
+            yield _named("vlan_group", group)
     for name in maker.values():
         yield _named("manufacturer", name)
     yield _named("platform", made["platform"], manufacturer=Ref("manufacturer", maker["switch"]))

@@ -8,6 +8,7 @@
     {results: {device: {state, rows, ...}}, causes}  the last checks, with what did not pass by cause
     {performance: {words, suspects, devices, ...}}   the last run that measured the fabric, or null
     {networks: [{name, role, ports, ...}, ...]}      the switches of the converged fabric, of a pod's nodes, or null
+    {tenant_addresses: {subnets, sessions, arrays}}  subnets of tenants and their sessions outside, or no key
 
 `shard` is null for a single page, "index", or the zero-based pod.
 """
@@ -151,6 +152,7 @@ class Content:
             "checked": atlas_results.checked(results.values()),
             "performance": self._performance(shard),
             "networks": self._networks(shard),
+            **self._tenant_addresses(shard),
         }
 
     # Parts
@@ -160,6 +162,12 @@ class Content:
         if isinstance(shard, int):
             return atlas_networks.of_pod(self.fabric, self.registry, shard)
         return atlas_networks.switches(self.fabric, self.registry)
+
+    def _tenant_addresses(self, shard: int | str | None) -> dict[str, t.Any]:
+        """Where addresses of tenants are, on the page of a whole fabric with other networks."""
+        if isinstance(shard, int) or self.fabric.converged is None:
+            return {}
+        return {"tenant_addresses": atlas_networks.addresses(self.fabric, self.registry)}
 
     def _results(self, pod: int | None) -> dict[str, Verdicts]:
         """Those of the devices that a pod's page shows, or that only the whole fabric's does."""

@@ -44,9 +44,44 @@ function addPort(add, one, row) {
   }
 }
 
-const netFind = (text) => (netSwitches.length ? netEntries().get(text.trim().toLowerCase().split("/")[0]) || [] : []);
+const netFind = (text) => (netSwitches.length ? netEntries().get(text.trim().toLowerCase().split("/")[0]) || tenantAddress(text) : []);
 const roleWords = (one) => one.role.replaceAll("_", "-");
 const tenantLinks = (slugs) => slugs.flatMap((slug, n) => [n ? ", " : "", linkTo(slug)]);
+
+// Addresses of tenants, in the words of `locate`
+
+const NET_NUMBERS = { vlan: "VLAN", l2vni: "L2VNI", vrf: "VRF", l3vni: "L3VNI", asn: "AS" };
+const numbersOf = (one) => Object.entries(NET_NUMBERS).filter(([key]) => one[key]).map(([key, word]) => `${word} ${one[key]}`).join(", ");
+const firstOf = (words) => (words.length > 8 ? [...words.slice(0, 8), "..."] : words).join(", ");
+
+function subnetWords(at, one) {
+  const { arrays } = data.tenant_addresses;
+  const vip = one.vips.includes(at);
+  const what = at === one.address ? "the gateway" : one.own[at] ? `the own address of ${one.own[at]}`
+    : vip ? `an address of the storage arrays at ${[...new Set(Object.values(arrays))].sort().join(", ")},` : "an address";
+  const leaves = one.leaves.length ? `on ${firstOf(one.leaves)}` : "on no leaf, as it has no node there";
+  return `${at} is ${what} in the subnet ${one.prefix} of ${one.tenant} on ${one.network} (${numbersOf(one)}), ${vip ? `behind ${firstOf(Object.keys(arrays))}` : leaves}`;
+}
+
+function sessionWords(at, one) {
+  const [end, other] = at === one.address ? ["leaf", one.peer_address] : ["far", one.address];
+  return `${at} is the ${end} end of the session ${one.session} of ${one.tenant} on ${one.network} (${numbersOf(one)}), on ${one.device} port ${one.port}, link ${one.link} <-> ${other}`;
+}
+
+function tenantAddress(text) {
+  const parsed = data.tenant_addresses && parseAddress(text.trim().split("/")[0]);
+  if (!parsed) return [];
+  const at = addressText(parsed.value, parsed.version);
+  const holds = ({ prefix }) => {
+    const whole = prefixAt(prefix);
+    return whole && whole.version === parsed.version && whole.first <= parsed.value && parsed.value <= whole.last;
+  };
+  return [...data.tenant_addresses.subnets.filter(holds).map((one) => ({ words: subnetWords(at, one), one })),
+    ...data.tenant_addresses.sessions.filter((one) => at === one.address || at === one.peer_address).map((one) => ({ words: sessionWords(at, one), one }))];
+}
+
+const tenantCard = ({ words, one }) => card(words,
+  el("p", {}, "Tenant: ", linkTo(one.tenant), ". All of ", (one.leaves || [one.device]).flatMap((name, n) => [n ? ", " : "", linkTo(name)]), "."));
 
 // Cards
 
@@ -91,7 +126,7 @@ function netPortCard({ one, row }) {
 function netAnswer(found, query) {
   const outside = found.filter(({ row }) => row && !row.peerPort && row.peer.toLowerCase() === query.trim().toLowerCase());
   if (outside.length) return card(`${outside[0].row.peer}, outside of the fabric`, netPorts(`Ports to ${outside[0].row.peer}`, outside, true));
-  return found.flatMap((each) => (each.row ? netPortCard(each) : netSwitchCard(each.one, each.word)));
+  return found.flatMap((each) => (each.words ? tenantCard(each) : each.row ? netPortCard(each) : netSwitchCard(each.one, each.word)));
 }
 
 // The ports of a node on the other networks; nothing where there are none.
@@ -147,5 +182,5 @@ const netNames = () => [...netSwitches.map((one) => one.name), ...new Set(netSwi
 // The view of a fragment that means something of the other networks; null for any other.
 function netView(fragment) {
   const [found] = prefixAt(fragment) ? [] : netFind(fragment);
-  return found ? { plane: 0, query: fragment, device: found.one.name, also: found.row ? [found.row.peer] : [] } : null;
+  return found ? { plane: 0, query: fragment, device: found.one.name || found.one.device, also: found.row ? [found.row.peer] : [] } : null;
 }

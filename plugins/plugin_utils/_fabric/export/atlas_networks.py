@@ -16,6 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ..slices import of_converged
+from ..tenancy import whereabouts
 from ..tenancy.converged import converged_vrfs
 from ..topology.cabling import HOST
 from ..topology.converged import CONVERGED_SPINE
@@ -52,6 +53,21 @@ def of_pod(fabric: Fabric, registry: Registry, pod: int) -> list[dict[str, t.Any
         ports = [row for row in whole["ports"] if row[1] == HOST and row[4] in names]
         made.append({key: whole[key] for key in ("name", "role", "at")} | {"ports": ports})
     return made
+
+
+def addresses(fabric: Fabric, registry: Registry) -> dict[str, t.Any] | None:
+    """The subnets of tenants and their sessions with addresses, as `locate` has them."""
+    if fabric.converged is None:
+        return None
+    vips = {net.subnet: list(net.vips) for net in registry.nets.values()}
+    return {
+        "subnets": [
+            {**place, "own": own, "vips": vips[place["prefix"]]}
+            for place, own in whereabouts.subnets(fabric, registry)
+        ],
+        "sessions": list(whereabouts.sessions(fabric, registry)),
+        "arrays": whereabouts.array_ports(fabric),
+    }
 
 
 def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.Any]:

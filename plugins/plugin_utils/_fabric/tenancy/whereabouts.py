@@ -109,10 +109,25 @@ def net_at(fabric: Fabric, registry: Holdings, node: Node, network: str) -> dict
 # Subnets
 
 
-def _in_subnets(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:
+def subnets(fabric: Fabric, registry: Holdings) -> Iterator[tuple[TenantPlace, dict[str, str]]]:
+    """The gateway of every subnet in use, and the leaves of the subnet by their own addresses in it."""
+    for net in _used(fabric, registry):
+        leaves = _leaves(fabric, registry, net)
+        own = {nets.own_address(net.subnet, leaf): fabric.name(leaf) for leaf in leaves}
+        yield _in_subnet(fabric, registry, net, net.gateway), own
+
+
+def _used(fabric: Fabric, registry: Holdings) -> Iterator[Net]:
+    """The owners whose subnets are in use: those of bonds, and those of arrays."""
+    stored = list(converged.with_arrays(fabric, registry))
     for net in registry.nets.values():
-        inside = net.subnet and address in ipaddress.ip_network(net.subnet)
-        if inside and (_bonded(fabric, net) or net in converged.with_arrays(fabric, registry)):
+        if net.subnet and (_bonded(fabric, net) or net in stored):
+            yield net
+
+
+def _in_subnets(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:
+    for net in _used(fabric, registry):
+        if address in ipaddress.ip_network(net.subnet):
             yield _in_subnet(fabric, registry, net, str(address))
 
 
@@ -140,7 +155,7 @@ def _in_subnet(fabric: Fabric, registry: Holdings, net: Net, address: str) -> Te
     elif own:
         made |= {"kind": "subnet_leaf", "device": fabric.name(own[0])}
     elif address in net.vips:
-        ports = dict(_array_ports(fabric))
+        ports = array_ports(fabric)
         made |= {"kind": "subnet_vip", "arrays": sorted({*ports.values()}), "ports": sorted(ports)}
     return made
 
@@ -188,6 +203,18 @@ def _array_ports(fabric: Fabric) -> Iterator[tuple[str, str]]:
 
 
 # Sessions to the outside
+
+
+def sessions(fabric: Fabric, registry: Holdings) -> Iterator[TenantPlace]:
+    """The leaf end of every session that has addresses."""
+    for net, peer in converged.sessions(fabric, registry, converged_links.links(fabric)):
+        if peer.address:
+            yield _session(fabric, net, peer, "session_leaf")
+
+
+def array_ports(fabric: Fabric) -> dict[str, str]:
+    """The array at each `leaf port`, for addresses that move between them."""
+    return dict(sorted(_array_ports(fabric)))
 
 
 def _of_sessions(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:

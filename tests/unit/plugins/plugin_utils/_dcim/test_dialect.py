@@ -55,11 +55,14 @@ def test_other_versions_are_refused(answer: object) -> None:
 def test_what_names_another_interface_is_created_after_it() -> None:
     """A member of a bond and a subinterface come later, whatever their order was."""
     port = Ref("interface", "lab/b/swp1")
-    sub = Thing("interface", "lab/b/swp1.3021", "swp1.3021", {"parent": port})
+    values = {"name": "swp1.3021", "parent": port}
+    sub = Thing("interface", "lab/b/swp1.3021", "b swp1.3021", values)
     member = Thing("interface", "lab/b/swp2", "swp2", {"lag": Ref("interface", "lab/b/bond1")})
     others = [Thing("interface", f"lab/b/{name}", name, {"lag": ""}) for name in ("swp1", "bond1")]
     assert rounds([sub, member, *others]) == [others, [sub, member]]
     assert rounds(others) == [others]
+    read = [one._replace(values={**one.values, "parent": None}) for one in (others[0], sub)]
+    assert rounds(read) == [read[:1], read[1:]], "who reads it does not ask for its parent"
 
 
 def test_work_keeps_its_order() -> None:

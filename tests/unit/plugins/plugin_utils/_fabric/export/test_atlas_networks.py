@@ -64,7 +64,22 @@ def test_a_pod_has_the_leaves_that_its_nodes_meet_with_the_ports_to_them():
     assert sorted(seen) == sorted(hosts)
 
 
+def test_addresses_of_tenants_are_their_subnets_in_use_and_their_sessions():
+    fabric = example("lab-converged")
+    made = atlas_networks.addresses(fabric, Registry.load(fabric))
+    rows = {one["prefix"]: one for one in made["subnets"]}
+    acme = rows["10.208.14.0/23"]
+    assert (acme["tenant"], acme["vlan"], acme["address"]) == ("acme", 21, "10.208.14.1")
+    assert acme["own"] == {
+        "10.208.15.254": "front-end-leaf-001-1",
+        "10.208.15.252": "front-end-leaf-001-2",
+    }
+    assert [one["address"] for one in made["sessions"]] == ["198.51.100.0", "198.51.100.2"]
+    assert made["arrays"]["storage-leaf-001-1 swp1s2"] == "nfs-1"
+
+
 def test_without_other_networks_there_is_nothing():
     fabric = example("lab")
+    assert atlas_networks.addresses(fabric, Registry.load(fabric)) is None
     assert atlas_networks.switches(fabric, Registry.load(fabric)) is None
     assert atlas_networks.of_pod(fabric, Registry.load(fabric), 0) is None
