@@ -195,8 +195,10 @@ def begin(order: Plain, begun: float) -> World:
     world = World(order)
     say(begun, "machines are there")
     if provider := world.known.get("provider"):
+        provider.sh(
+            order["scripts"]["provider"]
+        )  # before zebra, which misses addresses that come at once
         provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
-        provider.sh(order["scripts"]["provider"])
         provider.ask("configure", text=order["provider"])
     for name, machine in world.switches.items():
         document = order["switches"][name]
@@ -381,6 +383,8 @@ def sharing(world: World, begun: float) -> Plain:
     for name, document in world.order["switches"].items():
         world.realise(name, document)
     answer["again"] = eventually(lambda: not world.heard(tries), PATIENCE)
+    own = [(tenant, what) for tenant in world.tenants for what in ("storage", "outside")]
+    answer["served"] = world.until(functools.partial(world.served, own), PATIENCE)
     say(begun, f"shared: {answer}")
     return answer
 
@@ -519,6 +523,8 @@ def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
         wanted = [(tenant, what) for tenant in nodes for what in left]
         back = world.until(functools.partial(world.served, wanted), PATIENCE)
         answer[kind] = {"lost": lost, "back": back}
+        if back is None:
+            look(world)
         if kind == "uplinks":
             answer[kind]["alone"] = eventually(functools.partial(world.alone, "front"), PATIENCE)
         say(begun, f"{kind} died: {answer[kind]}")
@@ -527,7 +533,8 @@ def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
 
 def look(world: World) -> None:
     """What the machines say of themselves, for whoever looks for a fault."""
-    shown = ("show bgp summary", "show evpn vni", "show evpn es", "show ip route vrf all")
+    shown = ("show bgp vrf all summary", "show evpn vni", "show evpn es", "show ip route vrf all")
     script = "\n".join([f"vtysh -c '{command}'" for command in shown] + ["ip neigh; bridge fdb"])
-    for name, machine in world.switches.items():
-        print(f"--- {name}", machine.sh(script), flush=True)
+    routers = [name for name in world.known if name in world.switches or name == "provider"]
+    for name in routers:
+        print(f"--- {name}", world.known[name].sh(script, check=False), flush=True)
