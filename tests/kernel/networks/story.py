@@ -20,8 +20,8 @@ from kernel.networks import life, surroundings
 from realiser import coverage
 
 Plain = dict[str, Any]
-PATIENCE = 30
-"""Seconds until others carry what was lost: with FRR 8.4 two looks of the mender, which come late in a busy guest."""
+PATIENCE = 40
+"""Seconds until something is so, such as that others carry what was lost; a busy guest does everything late."""
 STREAM = {"seconds": 1, "every": 0.1}
 NOBODY = "00:00:00:00:00:00"
 """The LACP partner of a port that hears none."""
@@ -276,14 +276,14 @@ def convergence(world: World, begun: float, slugs: list[str]) -> Plain:
     for tenant in slugs:
         node = world.nodes[tenant]
         for bond in ["front", *(["stor"] if world.tenants[tenant]["store"]["own_ports"] else [])]:
-            eventually(functools.partial(bundled, node, bond), 15)
+            eventually(functools.partial(bundled, node, bond), PATIENCE)
             found[f"{tenant} {bond}"] = partners(node, bond)
     say(begun, f"LACP: {found}")
     seen = {}
     for tenant in slugs:
         for what in ("storage", "outside"):
             seen[f"{tenant} {what}"] = world.until(
-                functools.partial(world.reaches, tenant, what), 20
+                functools.partial(world.reaches, tenant, what), PATIENCE
             )
     say(begun, f"reached after {seen}")
     path = ["evpn", "multihoming", "esi"]
@@ -475,7 +475,7 @@ def moving(world: World, begun: float) -> Plain:
     time.sleep(0.2)
     world.move("globex", "a2")
     lost = world.nodes["globex"].receive()[vip]
-    back = world.until(functools.partial(world.reaches, "globex", "storage"), 10)
+    back = world.until(functools.partial(world.reaches, "globex", "storage"), PATIENCE)
     answer = {"before": before, "after": world.owner("globex"), "lost": lost, "back": back}
     say(begun, f"moved: {answer}")
     return answer
@@ -497,14 +497,16 @@ def leaking(world: World, begun: float) -> Plain:
     world.known["provider"].ask("configure", text=leaks["flood"])
     answer["limited"] = {}
     for name in world.roles["border"]:
-        down = eventually(functools.partial(world.ended, name, "acme"), 8)
+        down = eventually(functools.partial(world.ended, name, "acme"), PATIENCE)
         answer["limited"][name] = {"after": down, **world.session(name, "acme")}
     for tenant in world.tenants:
         answer[f"{tenant} outside"] = world.reaches(tenant, "outside")
     world.known["provider"].ask("configure", text=leaks["calm"])
     for name in world.roles["border"]:
         world.switches[name].shows(f"clear bgp vrf {vrf} {row['sessions'][name]['peer']}")
-    answer["outside again"] = world.until(functools.partial(world.reaches, "acme", "outside"), 15)
+    answer["outside again"] = world.until(
+        functools.partial(world.reaches, "acme", "outside"), PATIENCE
+    )
     say(begun, f"leaks: {answer}")
     return answer
 
