@@ -20,8 +20,8 @@ from kernel.networks import life, surroundings
 from realiser import coverage
 
 Plain = dict[str, Any]
-PATIENCE = 30
-"""Seconds until others carry what was lost: with FRR 8.4 two looks of the mender, which come late in a busy guest."""
+PATIENCE = 40
+"""Seconds until something is so, such as that others carry what was lost; a busy guest does everything late."""
 STREAM = {"seconds": 1, "every": 0.1}
 NOBODY = "00:00:00:00:00:00"
 """The LACP partner of a port that hears none."""
@@ -195,8 +195,10 @@ def begin(order: Plain, begun: float) -> World:
     world = World(order)
     say(begun, "machines are there")
     if provider := world.known.get("provider"):
+        provider.sh(
+            order["scripts"]["provider"]
+        )  # before zebra, which misses addresses that come at once
         provider.ask("route", daemons=["zebra", "bgpd", "bfdd"])
-        provider.sh(order["scripts"]["provider"])
         provider.ask("configure", text=order["provider"])
     for name, machine in world.switches.items():
         document = order["switches"][name]
@@ -274,14 +276,14 @@ def convergence(world: World, begun: float, slugs: list[str]) -> Plain:
     for tenant in slugs:
         node = world.nodes[tenant]
         for bond in ["front", *(["stor"] if world.tenants[tenant]["store"]["own_ports"] else [])]:
-            eventually(functools.partial(bundled, node, bond), 15)
+            eventually(functools.partial(bundled, node, bond), PATIENCE)
             found[f"{tenant} {bond}"] = partners(node, bond)
     say(begun, f"LACP: {found}")
     seen = {}
     for tenant in slugs:
         for what in ("storage", "outside"):
             seen[f"{tenant} {what}"] = world.until(
-                functools.partial(world.reaches, tenant, what), 20
+                functools.partial(world.reaches, tenant, what), PATIENCE
             )
     say(begun, f"reached after {seen}")
     path = ["evpn", "multihoming", "esi"]
@@ -381,6 +383,8 @@ def sharing(world: World, begun: float) -> Plain:
     for name, document in world.order["switches"].items():
         world.realise(name, document)
     answer["again"] = eventually(lambda: not world.heard(tries), PATIENCE)
+    own = [(tenant, what) for tenant in world.tenants for what in ("storage", "outside")]
+    answer["served"] = world.until(functools.partial(world.served, own), PATIENCE)
     say(begun, f"shared: {answer}")
     return answer
 
@@ -471,7 +475,7 @@ def moving(world: World, begun: float) -> Plain:
     time.sleep(0.2)
     world.move("globex", "a2")
     lost = world.nodes["globex"].receive()[vip]
-    back = world.until(functools.partial(world.reaches, "globex", "storage"), 10)
+    back = world.until(functools.partial(world.reaches, "globex", "storage"), PATIENCE)
     answer = {"before": before, "after": world.owner("globex"), "lost": lost, "back": back}
     say(begun, f"moved: {answer}")
     return answer
@@ -493,14 +497,16 @@ def leaking(world: World, begun: float) -> Plain:
     world.known["provider"].ask("configure", text=leaks["flood"])
     answer["limited"] = {}
     for name in world.roles["border"]:
-        down = eventually(functools.partial(world.ended, name, "acme"), 8)
+        down = eventually(functools.partial(world.ended, name, "acme"), PATIENCE)
         answer["limited"][name] = {"after": down, **world.session(name, "acme")}
     for tenant in world.tenants:
         answer[f"{tenant} outside"] = world.reaches(tenant, "outside")
     world.known["provider"].ask("configure", text=leaks["calm"])
     for name in world.roles["border"]:
         world.switches[name].shows(f"clear bgp vrf {vrf} {row['sessions'][name]['peer']}")
-    answer["outside again"] = world.until(functools.partial(world.reaches, "acme", "outside"), 15)
+    answer["outside again"] = world.until(
+        functools.partial(world.reaches, "acme", "outside"), PATIENCE
+    )
     say(begun, f"leaks: {answer}")
     return answer
 
@@ -519,6 +525,8 @@ def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
         wanted = [(tenant, what) for tenant in nodes for what in left]
         back = world.until(functools.partial(world.served, wanted), PATIENCE)
         answer[kind] = {"lost": lost, "back": back}
+        if back is None:
+            look(world)
         if kind == "uplinks":
             answer[kind]["alone"] = eventually(functools.partial(world.alone, "front"), PATIENCE)
         say(begun, f"{kind} died: {answer[kind]}")
@@ -527,7 +535,8 @@ def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
 
 def look(world: World) -> None:
     """What the machines say of themselves, for whoever looks for a fault."""
-    shown = ("show bgp summary", "show evpn vni", "show evpn es", "show ip route vrf all")
+    shown = ("show bgp vrf all summary", "show evpn vni", "show evpn es", "show ip route vrf all")
     script = "\n".join([f"vtysh -c '{command}'" for command in shown] + ["ip neigh; bridge fdb"])
-    for name, machine in world.switches.items():
-        print(f"--- {name}", machine.sh(script), flush=True)
+    routers = [name for name in world.known if name in world.switches or name == "provider"]
+    for name in routers:
+        print(f"--- {name}", world.known[name].sh(script, check=False), flush=True)

@@ -60,6 +60,7 @@ def test_without_the_filters_tenants_learn_of_each_other(order, answer):
     assert any(inside(found, other) for _s, _n, found, other in routes(order, answer, "unfiltered"))
     assert answer["sharing"]["unfiltered"]["crossed"]
     assert answer["sharing"]["again"] is not None
+    assert answer["sharing"]["served"] is not None
 
 
 @pytest.mark.parametrize("tenant", ["acme", "globex"])
