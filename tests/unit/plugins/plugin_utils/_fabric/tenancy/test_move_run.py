@@ -347,7 +347,7 @@ class Brought:
 
 
 def test_sessions_outside_follow_the_routed_links_of_a_node(monkeypatch):
-    """The old tenant's lists lose them behind its ports in quarantine; the new one's have them before the ports join."""
+    """The old tenant's lists lose them after its ports; the new one's have them before the ports join."""
     fabric, said = Fabric.load(str(INVENTORIES / "lab-routed" / "model" / "fabric.yml")), []
     registry = Registry.load(fabric)
     node = fabric.device(ROUTED)
