@@ -67,8 +67,10 @@ def test_a_border_leaf_dies_and_a_provider(world, saw):
     """Everybody is carried by the other leaf, then by the other provider, and all is as before afterwards."""
     carried = beyond.members(world, beyond.TENANTS)
     for dead in (beyond.BORDERS[0], "isp-b"):
-        world.lab_command("kill", world.name, dead)
-        seconds = people.settle(world, carried)
-        saw(f"{dead} is dead, tenants reach outside and storage again", f"{seconds:.1f} s")
+        with people.watched(world, carried) as timeline:
+            world.lab_command("kill", world.name, dead)
+            people.settle(world, carried)
+        gap = max(flow["longest_gap"] for flow in timeline["flows"])
+        saw(f"{dead} dies; the longest silence of a tenant's outside or storage", f"{gap:.1f} s")
         world.lab_command("start", world.name, dead)
         people.settle(world, beyond.flows(world), seconds=90)

@@ -109,9 +109,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
         "steps": [step for step in STEPS if any(step in row["steps"] for row in made.values())],
         "nodes": made,
         "there": there,
-        "leaves": sorted(
-            {port["leaf"] for row in made.values() for port in (*row["ports"], *row["beside"])}
-        ),
+        "leaves": sorted({leaf for row in made.values() for leaf in _changed(row)}),
         "watched": sorted({leaf for row in made.values() for leaf in row["watched"]}),
         "runs": {fabric.name(node): _run_of(registry, node) for node in going},
         "ended": {
@@ -120,6 +118,12 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
         "recorded": all(node in registry.moves for node in going),
         "lines": lines,
     }
+
+
+def _changed(row: Data) -> set[str]:
+    """The leaves that a move of a node changes."""
+    made = {port["leaf"] for port in (*row["ports"], *row["beside"])}
+    return made.union(*row["outside"].values())
 
 
 def _means(fabric: Fabric, order: Order) -> wiping.Means:
@@ -291,6 +295,7 @@ def _beside(
         "deferred_beside": [port for port in ports if port["deferred"]],
         "beside_watched": _beside_watched(fabric, registry, node, record.from_) if links else [],
         "beside_links": links,
+        "outside": _outside(fabric, registry, record, others),
         "networks": _networks(fabric, registry, record, others),
     }
 
@@ -302,6 +307,20 @@ def _links_beside(registry: Registry, slug: str, ports: Iterable[Data]) -> dict[
         net = registry.nets.get((slug, port["network"]))
         if net is not None and "prefix" in port:
             made.setdefault(net.vrf, []).append(port["prefix"])
+    return made
+
+
+def _outside(
+    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Data]
+) -> dict[str, list[str]]:
+    """By tenant the border leaves whose sessions announce the routed links of its nodes, and let out no others."""
+    made: dict[str, list[str]] = {}
+    networks = {port["network"] for port in ports if "prefix" in port}
+    for slug in (record.from_, record.to):
+        if registry.owner(slug).kind == "tenant":
+            peers = registry.tenant(slug).external_peers
+            links = [peer.link for peer in peers if peer.network in networks]
+            made[slug] = converged_links.border_leaves(fabric, links)
     return made
 
 

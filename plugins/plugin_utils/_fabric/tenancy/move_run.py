@@ -11,6 +11,9 @@ Each step ends on all leaves before the next begins. Within a step the ports of 
 those of the east-west fabric change, and opened after them: wherever a step fails, the node has no storage and no
 way out that its east-west ports do not have. A step that fails leaves the nodes where they are; a node
 that fails `accept` or `verify` goes back into quarantine, from where its move goes on with the wipe.
+
+Routed links are in the lists of a tenant's sessions outside. The old tenant's lose them when the ports are in
+quarantine; the new tenant's get them before the ports join.
 """
 
 from __future__ import annotations
@@ -120,11 +123,14 @@ class Mover:
             order = (leaves, beside) if step.place[1] else (beside, leaves)
             for group in order:
                 self._bring(group, rows, records, step.out_of)
+            if step.place == (schema.QUARANTINE, False):
+                self._bring_outside("from", rows, records)
             return
         # Two runs of one node have no other place to meet: who has the first leaf, by name, has the node.
         passing = {node: {**record, "step": step.through} for node, record in records.items()}
         for group in (beside, leaves):
             self._bring(group, rows, passing, (schema.REST, *step.out_of))
+        self._bring_outside("to", rows, records)
         first = {min(port["leaf"] for port in row["ports"]) for row in rows.values()}
         for group in (sorted(first), [leaf for leaf in leaves if leaf not in first], beside):
             self._bring(group, rows, records, step.out_of)
@@ -157,6 +163,21 @@ class Mover:
             return made
 
         self._stop_where(leaves, work)
+
+    def _bring_outside(self, whose: str, rows: Rows, records: Mapping[str, t.Any]) -> None:
+        """Bring the sessions outside of the tenants that the nodes leave (`from`) or join (`to`) to their links."""
+        moves = {self._node(n): schema.Moving.model_validate(dict(r)) for n, r in records.items()}
+        registry, tenants = self.registry.with_moves(moves), dict[str, set[str]]()
+        for row in rows.values():
+            slug = row["record"][whose]
+            for leaf in row["outside"].get(slug, ()):
+                tenants.setdefault(leaf, set()).add(slug)
+
+        def work(leaf: Leaf) -> None:
+            leaf.bring(registry, Job(nodes=(), tenants=sorted(tenants[leaf.name])))
+
+        if tenants:
+            self.leaves.each(sorted(tenants), work)
 
     def _only(self, record: schema.Moving, out_of: Iterable[str]) -> list[str]:
         """The VRFs out of which a step takes a port; quarantine gathers whatever there is of a node."""
@@ -257,6 +278,7 @@ class Mover:
         try:
             for group in (_beside(rows), _leaves_of(rows)):
                 self._bring(group, rows, records, ())
+            self._bring_outside("to", rows, records)
         except FabricError as exc:
             held = f"{', '.join(failed)} is not back in quarantine on each leaf: run tenant_move again."
             raise FabricError([*texts, *exc.sentences, held]) from exc

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import os
+import types
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
@@ -18,9 +20,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    converged,
+    converged_links,
+    links,
     move,
     move_plan,
     move_run,
+    schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
@@ -314,3 +320,64 @@ def test_a_node_that_fails_its_proof_goes_back_and_the_reason_is_said(world, die
     assert ("does not answer" in str(caught.value)) is dies
     assert ("is not back in quarantine on each leaf" in last) is dies
     assert leaves.world.ports[leaves.world.leaves[0]] == ("t1-quarantine", True)
+
+
+ROUTED = "worker-su01-rack01-h03"
+BORDERS = ["border-leaf-01-1", "border-leaf-01-2"]
+
+
+class Brought:
+    """Leaves that note the jobs, and what their sessions outside announce then of two tenants."""
+
+    def __init__(self, fabric, said):
+        self.fabric, self.said = fabric, said
+
+    def each(self, names, work):
+        for name in names:
+            work(types.SimpleNamespace(name=name, bring=functools.partial(self.bring, name)))
+
+    def bring(self, name, registry, job):
+        rows = converged.converged_vrfs(self.fabric, registry, self.fabric.device(name))
+        announced = {
+            row["slug"]: [session["announce"] for session in row["sessions"]]
+            for row in rows
+            if row["network"] == "front-end"
+        }
+        self.said.append((name, job.nodes, job.tenants, announced))
+
+
+def test_sessions_outside_follow_the_routed_links_of_a_node(monkeypatch):
+    """The old tenant's lists lose them after its ports; the new one's have them before the ports join."""
+    fabric, said = Fabric.load(str(INVENTORIES / "lab-routed" / "model" / "fabric.yml")), []
+    registry = Registry.load(fabric)
+    node = fabric.device(ROUTED)
+    record = schema.Moving.model_validate({"from": "acme", "to": "globex", "step": "shut"})
+    ports = converged_links.ports_of(fabric, node)
+    outside = move_plan._outside(fabric, registry, record, ports)
+    assert outside == {"acme": BORDERS, "globex": BORDERS}
+    steps = ("quarantine", "open", "join")
+    records = {step: {**record.plain(), "step": step} for step in steps}
+    row = {"record": record.plain(), "steps": steps, "records": records, "outside": outside}
+    rows = {ROUTED: {**row, "ports": links.ports_of(fabric, node), "beside": ports}}
+    rows[ROUTED]["group_leaves"] = []
+    monkeypatch.setattr(Mover, "_bring", lambda _self, group, *_more: said.append(group))
+    mover = Mover(fabric, registry, Brought(fabric, said), None, rows, None)
+    left, own, more = (
+        [["10.160.0.0/30"]],
+        [["10.160.0.8/30"]],
+        [["10.160.0.8/30", "10.160.0.16/30"]],
+    )
+
+    def lists(slug, acme, globex):
+        return [(name, (), [slug], {"acme": acme, "globex": globex}) for name in BORDERS]
+
+    for step, expected in (
+        ("quarantine", lists("acme", left, own)),
+        ("open", []),
+        ("join", lists("globex", left, more)),
+    ):
+        said.clear()
+        mover.carry_out(step)
+        assert [row for row in said if isinstance(row, tuple)] == expected
+        place = {"quarantine": slice(-2, None), "join": slice(2, 4)}.get(step)
+        assert place is None or all(isinstance(row, tuple) for row in said[place])
