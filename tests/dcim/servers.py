@@ -269,7 +269,7 @@ def _migrate(product: Product, server: Server) -> None:
             [installed.environment(product) / "bin" / product.manage, *words],
             folder=server.folder,
             environment=environment(product, server),
-            seconds=1800,
+            seconds=7200,
         )
     server.database.dump(dump_of(product))
 
