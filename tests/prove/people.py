@@ -197,6 +197,19 @@ def sessions_up(world: World, switch: str, *, seconds: float = 60) -> None:
         time.sleep(0.5)
 
 
+def hears(world: World, switch: str, system: str, kind: str, *, seconds: float = 60) -> None:
+    """Wait until a switch hears a neighbour by LLDP, with a port id of a kind such as mac or ifname."""
+    begun = time.monotonic()
+    while True:
+        found = json.loads(world.node(switch, "lldpcli", "-f", "json0", "show", "neighbors"))
+        for port in found["lldp"][0].get("interface", []):
+            names = {row["value"] for row in port["chassis"][0].get("name", [])}
+            if system in names and port["port"][0]["id"][0]["type"] == kind:
+                return
+        assert time.monotonic() - begun < seconds, found
+        time.sleep(1)
+
+
 def give_hook(world: World, name: str) -> None:
     """The site gets a hook of the demo."""
     folder = world.project / "hooks"

@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import time
 
+import yaml
+from lab.state import TARGETS
+
 from . import people
 
+FACTORY = TARGETS / "switch" / "nvue_double" / "data" / "factory.yml"
 EXAMPLE = "lab-2plane"
 BRIEF = {"before": 40, "shut": 15, "back": 15, "after": 10}
 """Seconds of the parts of a job, as in slow_failover.py."""
@@ -29,10 +33,10 @@ def test_switches_and_hosts_are_in_service(world):
 
 def test_a_leaf_from_the_factory_is_recognised_beside_hosts_that_send_mac_addresses(world):
     """It has two uplinks, so that two of the four neighbours it is known by are hosts."""
-    leaf = "leaf-p2-su001-r1"
-    heard = world.node(leaf, "lldpcli", "-u", "/run/lldpd.socket", "show", "neighbors")
-    assert "PortID:       mac" in heard, heard
-    world.control(leaf, "foreign", document={"system": {"hostname": "cumulus"}}, replace=True)
+    leaf, factory = "leaf-p2-su001-r1", yaml.safe_load(FACTORY.read_text())["modern"]
+    world.control(leaf, "foreign", document=factory, replace=True)
+    world.control(leaf, "realise_again")
+    people.hears(world, leaf, "worker-su01-rack01-h01", "mac")
     done = world.play("spectrum_x.fabric.switches", "--limit", leaf, "-e", "spx_factory=true")
     assert people.changed(done.stdout) == 1
     people.settle(world, people.flows_of(world, people.registry(world)), seconds=60)

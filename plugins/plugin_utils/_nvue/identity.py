@@ -6,8 +6,8 @@
 The serial number decides where one is expected; else the applied host name; else the places that
 LLDP shows. A switch from the factory has no name of its own.
 
-A host may call its port otherwise than the plan: lldpd sends the MAC address of the port unless it is told to send its
-name. Such a neighbour shows nothing, unless it is another host than the planned one.
+A host may call its port otherwise than the plan: by default, lldpd sends the MAC address of the port. Such a neighbour
+shows nothing, unless it is another host than the planned one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Place(NamedTuple):
         return f"{name}.".lower().startswith(f"{self.system}.".lower())
 
     def unclear(self, port: str) -> bool:
-        """Whether a name tells none of the device's ports."""
+        """Whether a name is that of none of the device's ports."""
         return bool(self.names) and port not in self.names
 
 

@@ -176,10 +176,10 @@ def _failover(
         for figure, allowed in ((DURING, 100 * shares.get(str(kind), 0.0)), (AFTER, 0.0)):
             two = [*steps[BEFORE], *steps[figure]]
             if bad := _bad(two):
-                yield _absent(fabric, bad, figure)
+                yield _absent(fabric, bad, figure, less=allowed)
             elif not steps[BEFORE] or not steps[figure]:
                 missing = rows[0]._replace(state=FAIL, why=f"{figure}: nothing was measured.")
-                yield _absent(fabric, missing, figure)
+                yield _absent(fabric, missing, figure, less=allowed)
             else:
                 now, before = (statistics.median(map(_value, steps[n])) for n in (figure, BEFORE))
                 share = 100 * now / before
@@ -197,10 +197,10 @@ def _bad(rows: Iterable[Answer]) -> Answer | None:
     return next((one for one in missing if one.state == FAIL), missing[0] if missing else None)
 
 
-def _absent(fabric: Fabric, one: Answer, figure: str) -> Test:
+def _absent(fabric: Fabric, one: Answer, figure: str, *, less: float = 0.0) -> Test:
     """A comparison without a value, for the reason of one of its measurements."""
     step = f"{one.asked['step']}: " if one.asked["step"] else ""
-    made = _compared(fabric, one, figure, 0.0, f"{step}{one.why}")
+    made = _compared(fabric, one, figure, 0.0, f"{step}{one.why}", less=less)
     made["value"], made["state"] = None, one.state
     made["sentence"] = f"{where(fabric, one.asked)}: {step}{one.why}"
     return made

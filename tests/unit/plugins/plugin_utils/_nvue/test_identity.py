@@ -128,7 +128,7 @@ def test_a_factory_switch_is_known_by_its_neighbours(
 def test_a_host_may_call_its_port_otherwise(
     ready: Make, system: str, port: str, recognised: str | None
 ) -> None:
-    """Without being told, lldpd sends the MAC address of the port: it shows neither this switch nor another one."""
+    """By default, lldpd sends the MAC address of the port: it shows neither this switch nor another one."""
     seen = {system: {"chassis": {"system-name": system}, "port": {"name": port}}}
     switch = ready(applied={}, operational={"interface": {"swp1": {"lldp": {"neighbor": seen}}}})
     host = Place("host-01", "rail1p1", frozenset({"rail1p1", "rail2p1"}))

@@ -202,6 +202,9 @@ def test_a_job_that_ended_failed():
     during, after = compared(job(80.0, dead, 80.0, kind="spine"))
     assert (during["state"], during["value"], after["state"]) == ("fail", None, "pass")
     assert f"during-spine: {H01}: alltoall failed." in during["sentence"]
+    link = next(placement.elements(LAB, NODES)["link"])
+    during, after = compared(job(80.0, dead, 80.0, kind="link"), [link])
+    assert (during["limit"], after["limit"]) == (70, 95)
     during, after = compared(job(80.0, 79.0, 80.0, kind="spine")[:2])
     assert after["state"] == "fail"
     assert "after: nothing was measured." in after["sentence"]
