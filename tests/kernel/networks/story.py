@@ -499,8 +499,9 @@ def leaking(world: World, begun: float) -> Plain:
     for name in world.roles["border"]:
         down = eventually(functools.partial(world.ended, name, "acme"), PATIENCE)
         answer["limited"][name] = {"after": down, **world.session(name, "acme")}
-    for tenant in world.tenants:
-        answer[f"{tenant} outside"] = world.reaches(tenant, "outside")
+    answer["acme outside"] = world.reaches("acme", "outside")
+    other = world.until(functools.partial(world.reaches, "globex", "outside"), PATIENCE)
+    answer["globex outside"] = other is not None
     world.known["provider"].ask("configure", text=leaks["calm"])
     for name in world.roles["border"]:
         world.switches[name].shows(f"clear bgp vrf {vrf} {row['sessions'][name]['peer']}")
