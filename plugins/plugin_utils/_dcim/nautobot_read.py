@@ -345,13 +345,19 @@ def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
         begun = not values["interfaces"]
     else:
         begun = found.kind == "prefix" and not values["vrf"] and _was_in(found, vrfs)
-    written = digest(found.kind, values)
+    written = digest(found.kind, _written(values))
     return found._replace(digest=written) if begun and found.owned else found
 
 
 def _was_in(found: Found, vrfs: Sequence[Ref]) -> bool:
     """Return whether a prefix was written to be in one of some VRFs, by its digest."""
-    return any(digest("prefix", {**found.values, "vrf": vrf}) == found.digest for vrf in vrfs)
+    values = _written(found.values)
+    return any(digest("prefix", {**values, "vrf": vrf}) == found.digest for vrf in vrfs)
+
+
+def _written(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the fields that a push wrote: only the prefix of a VLAN has one."""
+    return {field: value for field, value in values.items() if field != "vlan" or value}
 
 
 def _ends(row: Object, index: Index) -> tuple[Value, ...]:

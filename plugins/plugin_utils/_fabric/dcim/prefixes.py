@@ -71,7 +71,6 @@ def _prefix(
         "prefix": text,
         "vrf": "",
         "tenant": "",
-        "vlan": "",
         "container": container,
         "dhcp": dhcp,
         "description": description,
@@ -147,7 +146,6 @@ def _link(c: Context, key: str, text: str, owner: Owner | None) -> Thing:
         "prefix": text,
         "vrf": c.vrf(owner) if owner and c.names.link_vrfs else "",
         "tenant": c.tenant(owner) if owner else "",
-        "vlan": "",
         "container": False,
         "dhcp": False,
     }

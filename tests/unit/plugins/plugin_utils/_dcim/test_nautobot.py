@@ -61,7 +61,7 @@ def whole(one: Thing) -> Thing:
     if one.kind == "address":
         more = {"tenant": "", "dns_name": "", "dhcp": one.key.endswith("eth0")}
     elif one.kind == "prefix":
-        more = {"dhcp": True, "vlan": ""}
+        more = {"dhcp": True}
     return one._replace(values={**more, **one.values})
 
 

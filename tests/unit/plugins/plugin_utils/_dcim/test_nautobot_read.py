@@ -209,8 +209,7 @@ VRF = Ref("vrf", "lab/blue")
 def test_a_prefix_that_was_begun_is_known_by_the_vrf_in_its_digest(
     written_in: Ref, begun: bool
 ) -> None:
-    fields = {"tenant": "", "vlan": "", "container": False, "dhcp": False}
-    values = {"prefix": "10.0.0.0/24", **fields}
+    values = {"prefix": "10.0.0.0/24", "tenant": "", "container": False, "dhcp": False}
     written = digest("prefix", {**values, "vrf": written_in})
     prefix = row("prefix", "lab/net", prefix="10.0.0.0/24", type="NETWORK", vrfs=[])
     prefix["_custom_field_data"] = {"spx_place": f"lab/net#{written}"}

@@ -152,7 +152,7 @@ def test_a_vlan_has_its_subnet_and_each_network_a_group():
         "lab-converged storage",
     ]
     subnets = {
-        x.values["prefix"]: x.values for x in made if x.kind == "prefix" and x.values["vlan"]
+        x.values["prefix"]: x.values for x in made if x.kind == "prefix" and "vlan" in x.values
     }
     assert len(subnets) == len(vlans)
     assert subnets["10.208.14.0/23"]["vlan"] == _vlan("t21-acme")

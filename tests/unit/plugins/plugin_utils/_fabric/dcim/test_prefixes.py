@@ -98,11 +98,3 @@ def test_a_site_may_leave_vrfs_to_the_interfaces():
     assert links
     assert {x.values["vrf"] for x in made if x.kind == "prefix"} == {""}
     assert any(x.values["vrf"] for x in made if x.kind == "interface")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_prefix_states_every_field_that_the_plan_owns(name):
-    """Nautobot is asked for all of them, and knows a prefix that was begun by their digest."""
-    owned = frozenset({"prefix", "vrf", "tenant", "vlan", "container", "dhcp"})
-    made = [x for x in things(fabric_of(name)) if x.kind == "prefix"]
-    assert {frozenset(x.values) - {"description"} for x in made} == {owned}
