@@ -118,7 +118,7 @@ STAGES = (
     Stage("package", "python -m pytest tests/package", 50, "tests/package", narrow=True),
     Stage("sanity", "tests/setup/sanity.sh", 200, "plugins", narrow=True),
     Stage(
-        *("kernel", "tests/kernel/run.sh", 190, "tests/kernel"),
+        *("kernel", "tests/kernel/run.sh", 230, "tests/kernel"),
         optional=True,
         narrow=True,
         root=True,

@@ -25,7 +25,7 @@ MODULES = (
     *("vrf", "vxlan", "bridge", "veth", "8021q", "bonding", "macvlan", "dummy"),
     *("nf_tables", "nft_ct", "nft_meta_bridge"),
 )
-PATIENCE = 450
+PATIENCE = 560
 """Seconds for all stories once their kernel is up; a busy machine takes four times as long as a quiet one."""
 
 

@@ -20,7 +20,7 @@ from unit.targets.host.fabric import Pair
 from unit.targets.host.shapes import shape, spellings
 
 LOGS = labs_folder().parent / "kernel-rdma"
-STORY = pathlib.Path(__file__).with_name("soft_roce.sh")
+SCRIPT = pathlib.Path(__file__).with_name("soft_roce.sh")
 MODULES = ("rdma_rxe", "crc32_generic", "veth", "ib_uverbs", "rdma_ucm")
 PATIENCE = 120
 CASES = {
@@ -38,7 +38,7 @@ def said():
     words = [" ".join(case) for case in CASES.values()]
     try:
         answer = guest.run(
-            ["/bin/sh", str(STORY), *words], modules=MODULES, logs=LOGS, patience=PATIENCE
+            ["/bin/sh", str(SCRIPT), *words], modules=MODULES, logs=LOGS, patience=PATIENCE
         )
     except guest.NoGuest as exc:
         pytest.skip(f"not available: {exc}")
