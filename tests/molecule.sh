@@ -3,7 +3,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The roles and playbooks against containers: six switches and six hosts, cabled as the example plans.
+# The roles and playbooks against containers: six switches and four hosts, cabled as the example plans; with --all or
+# names the two hosts of the second racks, too.
 #
 #   tests/molecule.sh                              those that `make test` has the time for
 #   tests/molecule.sh --all                        every scenario
@@ -33,8 +34,14 @@ lab=${SPX_MOLECULE_LAB:-molecule}
 COLLECTIONS_TREE=$(tests/setup/tree.sh links)
 export COLLECTIONS_TREE ANSIBLE_COLLECTIONS_PATH=$COLLECTIONS_TREE
 export PATH=${python%/*}:$PATH PYTHONPATH=$PWD/demo:$COLLECTIONS_TREE
-export SPX_PROJECT=$PWD/build/$lab/project SPX_EXAMPLE=$PWD/inventories/lab
+export SPX_PROJECT=$PWD/build/$lab/project SPX_EXAMPLE=$PWD/build/$lab/example
 export SPX_NVUE_USER=cumulus SPX_NVUE_PASSWORD=Spectrum-X1!
+
+slice=()
+case ${1:-} in
+    "") set -- "${scenarios[@]}"; slice=(--where '*/h01' --where '*/h02') ;;
+    --all) set -- "${every[@]}" ;;
+esac
 
 down() { [ -n "${SPX_KEEP:-}" ] || "$python" -m lab.world down "$lab"; }
 
@@ -42,17 +49,14 @@ demo/lab/setup.sh
 mapfile -t base < <(demo/lab/setup.sh --base)
 trap 'tests/setup/tree.sh back || true; down' EXIT
 if ! { [ -n "${SPX_KEEP:-}" ] && [ -d "$SPX_PROJECT" ] && "$python" -m lab status "$lab" >/dev/null 2>&1; }; then
-    "$python" -m lab.world up inventories/lab --name "$lab" "${base[@]}"
+    "$python" -m lab.world up inventories/lab --name "$lab" "${slice[@]}" "${base[@]}"
+    cp --recursive --no-target-directory "$SPX_PROJECT" "$SPX_EXAMPLE" # as described, before a scenario changes it
 fi
 set -a
 # shellcheck source=/dev/null
 . "build/lab/$lab/env"
 set +a
 
-case ${1:-} in
-    "") set -- "${scenarios[@]}" ;;
-    --all) set -- "${every[@]}" ;;
-esac
 chosen=()
 for scenario in "$@"; do chosen+=(--scenario-name "$scenario"); done
 "$python" -m lab exec "$lab" -- molecule test --no-command-borders "${chosen[@]}"
