@@ -64,7 +64,7 @@ class Life:
 
     def after(self, name: str) -> dict[str, Plain]:
         """What all switches have after a playbook."""
-        return [running for _switch, running in self._history(name)][-1]
+        return [dict(running) for _switch, running in self._history(name)][-1]
 
     def stations(self, *, rails: bool) -> list[set[str]]:
         """The VRFs in which ports of the node are up after each revision of the move, on its rails or besides."""

@@ -307,6 +307,7 @@ def node_moves(world: World, begun: float) -> Plain:
     world.known[MOVER].sh(life.routed(world.tenants["globex"]))
     own = [world.vip("globex"), world.order["outside"]]
     after = world.until(lambda: all(world.known[MOVER].reaches(to) for to in own), PATIENCE)
+    time.sleep(STREAM["seconds"])
     answered = world.known[MOVER].ask("watched")
     row = world.tenants["acme"]
     wrong = [
