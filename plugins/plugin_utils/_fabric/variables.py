@@ -24,7 +24,7 @@ _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 _INTERNAL = re.compile(r"spx_(slice|fabric|fact_[a-z_]+|_[a-z_]+)$")
 INNER = re.compile(
     r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
-    r"|hook(_(diff|from|managed|name|node|path|prefixes|to))?|node_(accepted|wiped)"
+    r"|hook(_(bmc|diff|from|managed|name|node|path|prefixes|to))?|node_(accepted|wiped)"
     r"|performance_(collected|refused|round|served|started|stopped)|registry_(committed|edit)|step"
     r"|switch_apply_result|validate_tenants_leaf|spx_(fabric|slice|fact_\w+))$"
 )

@@ -15,7 +15,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.disruption
     CLASSES,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import Identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import (
+    Identity,
+    Place,
+)
 
 
 def options(**given: Any) -> dict[str, Any]:
@@ -48,7 +51,7 @@ def test_terms() -> None:
     args = options(expected=expected, allow_disruptive=["breakout"], confirm_timeout=60)
     terms = switch_run.terms_of(args, "leaf-01", write=True, message=str)
     assert terms.releases == ("5.16",)
-    assert terms.identity == Identity(serial="MT1", lldp={"swp1": ("spine-01", "swp3")})
+    assert terms.identity == Identity(serial="MT1", lldp={"swp1": Place("spine-01", "swp3")})
     assert (terms.confirm, terms.needs_approval) == (60, False)
     assert terms.allow_disruptive == {"breakout"}
 
