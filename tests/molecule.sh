@@ -3,8 +3,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The roles and playbooks against containers: six switches and four hosts, cabled as the example plans; with --all or
-# names the two hosts of the second racks, too.
+# The roles and playbooks against containers: six switches and four hosts, cabled as the example plans. Scenarios beyond
+# those of `make test` have the two hosts of the second racks as well.
 #
 #   tests/molecule.sh                              those that `make test` has the time for
 #   tests/molecule.sh --all                        every scenario
@@ -37,11 +37,14 @@ export PATH=${python%/*}:$PATH PYTHONPATH=$PWD/demo:$COLLECTIONS_TREE
 export SPX_PROJECT=$PWD/build/$lab/project SPX_EXAMPLE=$PWD/build/$lab/example
 export SPX_NVUE_USER=cumulus SPX_NVUE_PASSWORD=Spectrum-X1!
 
-slice=()
 case ${1:-} in
-    "") set -- "${scenarios[@]}"; slice=(--where '*/h01' --where '*/h02') ;;
+    "") set -- "${scenarios[@]}" ;;
     --all) set -- "${every[@]}" ;;
 esac
+slice=(--where '*/h01' --where '*/h02')
+for scenario in "$@"; do
+    [[ " ${scenarios[*]} " == *" $scenario "* ]] || slice=()
+done
 
 down() { [ -n "${SPX_KEEP:-}" ] || "$python" -m lab.world down "$lab"; }
 
@@ -51,6 +54,9 @@ trap 'tests/setup/tree.sh back || true; down' EXIT
 if ! { [ -n "${SPX_KEEP:-}" ] && [ -d "$SPX_PROJECT" ] && "$python" -m lab status "$lab" >/dev/null 2>&1; }; then
     "$python" -m lab.world up inventories/lab --name "$lab" "${slice[@]}" "${base[@]}"
     cp --recursive --no-target-directory "$SPX_PROJECT" "$SPX_EXAMPLE" # as described, before a scenario changes it
+elif [ "${#slice[@]}" -eq 0 ] && [ -s "build/$lab/where" ]; then
+    echo "molecule.sh: the lab $lab, which was kept, has four hosts, and $* need six: run demo/lab.sh down $lab first." >&2
+    exit 1
 fi
 set -a
 # shellcheck source=/dev/null

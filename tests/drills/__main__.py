@@ -27,6 +27,13 @@ SLOW = "tests/kernel/slow_rails.py tests/kernel/networks/slow_shared.py"
 BUDGET = 2 * 60 * 60
 """Seconds that all drills together may take on two cores."""
 
+
+def _story(name: str, file: str, budget: int) -> Stage:
+    """A story of tests/prove that takes too long for ``make prove``."""
+    command = f"tests/prove/run.sh tests/prove/{file}.py"
+    return Stage(name, command, budget, "tests/prove/run.sh", root=True)
+
+
 DRILLS = (
     Stage("histories", f"env SPX_HISTORIES=20000 python -m pytest -q {MOVES}", 280, MOVES),
     Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 240, "tests/drills"),
@@ -40,26 +47,10 @@ DRILLS = (
     Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 270, "tests/drills"),
     Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
-    Stage(
-        *("failover", "tests/prove/run.sh tests/prove/slow_failover.py", 300),
-        "tests/prove/run.sh",
-        root=True,
-    ),
-    Stage(
-        *("outside", "tests/prove/run.sh tests/prove/slow_outside.py", 300),
-        "tests/prove/run.sh",
-        root=True,
-    ),
-    Stage(
-        *("planes", "tests/prove/run.sh tests/prove/slow_two_planes.py", 1200),
-        "tests/prove/run.sh",
-        root=True,
-    ),
-    Stage(
-        *("levels", "tests/prove/run.sh tests/prove/slow_levels.py", 2400),
-        "tests/prove/run.sh",
-        root=True,
-    ),
+    _story("failover", "slow_failover", 300),
+    _story("outside", "slow_outside", 300),
+    _story("planes", "slow_two_planes", 1200),
+    _story("levels", "slow_levels", 2400),
     Stage(
         *("packets", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
         optional=True,

@@ -429,6 +429,15 @@ def registry(world: World) -> Registry:
     return Registry.load(world.fabric, str(world.project / "model" / "tenants.yml"))
 
 
+def into_service(world: World) -> None:
+    """All nodes are in rest, and switches and hosts come from the factory to the plan, all hosts at once."""
+    rest_of_all(world)
+    world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
+    at_once = f"spx_max_unavailable={len(names(world))}"
+    world.play("spectrum_x.fabric.dpus", "-e", "spx_allow_reboot=true", "-e", at_once)
+    settle(world, flows_of(world, registry(world)), seconds=60)
+
+
 def _performance(
     world: World,
     scenario: str,

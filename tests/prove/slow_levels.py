@@ -16,11 +16,7 @@ EXAMPLE = "lab"
 
 
 def test_switches_and_hosts_are_in_service(world):
-    people.rest_of_all(world)
-    world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
-    allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=6"]
-    world.play("spectrum_x.fabric.dpus", *allowed)
-    people.settle(world, people.flows_of(world, people.registry(world)), seconds=60)
+    people.into_service(world)
 
 
 def test_pairs_between_rails_pass(world, saw):

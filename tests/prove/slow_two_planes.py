@@ -24,11 +24,7 @@ ALONE = "the job lives with the Spectrum-X NCCL plugin. Name that plugin with sp
 
 
 def test_switches_and_hosts_are_in_service(world):
-    people.rest_of_all(world)
-    world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
-    allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=4"]
-    world.play("spectrum_x.fabric.dpus", *allowed)
-    people.settle(world, people.flows_of(world, people.registry(world)), seconds=60)
+    people.into_service(world)
 
 
 def test_a_leaf_from_the_factory_is_recognised_beside_hosts_that_send_mac_addresses(world):

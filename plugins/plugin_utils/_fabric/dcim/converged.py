@@ -114,12 +114,7 @@ def session_addresses(c: Context, switch: Switch) -> Iterator[SessionAddress]:
             text = f"{one['address']}/{one['length']}"
             if one["address"] and text not in seen:
                 seen.add(text)  # two neighbours may be in one subnet
-                yield SessionAddress(net, interface(one["port"], one["vlan"]), text)
-
-
-def interface(port: str, vlan: int | None) -> str:
-    """`swp1s0.3021`, or the port itself where the session has no VLAN."""
-    return port if vlan is None else f"{port}.{vlan}"
+                yield SessionAddress(net, nets.interface(one["port"], one["vlan"]), text)
 
 
 def session_prefixes(c: Context) -> Iterator[tuple[Net, str, int | None]]:
@@ -169,7 +164,7 @@ def _subinterfaces(c: Context, switch: Switch, rows: list[NetVrf]) -> Ports:
                     "vrf": c.named_vrf(row["vrf"]),
                     **_Vlans(tagged=(c.border_vlan(vlan),)).values(),
                 }
-                yield interface(port, vlan), values
+                yield nets.interface(port, vlan), values
 
 
 class _Vlans(t.NamedTuple):

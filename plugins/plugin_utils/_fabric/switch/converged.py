@@ -105,8 +105,3 @@ def own_address(ctx: Context, segment: Segment) -> str:
 def length(prefix: str) -> int:
     """The length of a prefix."""
     return int(prefix.partition("/")[2])
-
-
-def interface(port: str, vlan: int | None) -> str:
-    """The interface of a session to the outside: the port, or the subinterface of a VLAN on it."""
-    return port if vlan is None else f"{port}.{vlan}"

@@ -21,6 +21,7 @@ import typing as t
 
 from ..._nvue.release import Release
 from ..model.errors import FabricError
+from ..tenancy import nets
 from . import converged
 from .converged_acl import of, outside
 
@@ -68,7 +69,7 @@ def external(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
 def _by_interface(row: NetVrf) -> dict[str, list[Session]]:
     made: dict[str, list[Session]] = {}
     for session in row["sessions"]:
-        made.setdefault(converged.interface(session["port"], session["vlan"]), []).append(session)
+        made.setdefault(nets.interface(session["port"], session["vlan"]), []).append(session)
     return made
 
 
@@ -96,7 +97,7 @@ def _interface(row: NetVrf, name: str, sessions: list[Session]) -> Doc:
 def neighbors(ctx: Context, row: NetVrf) -> Doc:
     """The neighbours of a VRF, by peer address, or by interface where unnumbered."""
     return {
-        session["peer_address"] or converged.interface(session["port"], session["vlan"]): _neighbor(
+        session["peer_address"] or nets.interface(session["port"], session["vlan"]): _neighbor(
             ctx, row, session
         )
         for session in row["sessions"]

@@ -18,6 +18,7 @@ import typing as t
 
 from ..._nvue.paths import Globs
 from ..._nvue.tree import select
+from ..tenancy import nets
 from . import converged
 from .converged_acl import GATEWAYS
 from .converged_leaks import LEAKED
@@ -105,7 +106,7 @@ def _of_row(ctx: Context, row: NetVrf) -> Iterator[str]:
 
 def of_session(port: str, vlan: int | None) -> Iterator[str]:
     """The places of a session to the outside: its subinterface, or what a whole port has."""
-    name = converged.interface(port, vlan)
+    name = nets.interface(port, vlan)
     yield f"acl/{converged.LIST}-{name.replace('.', '-')}-*"
     if vlan is not None:
         yield f"interface/{name}"

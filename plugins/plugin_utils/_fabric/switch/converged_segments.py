@@ -17,6 +17,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError
+from ..tenancy import nets
 from . import converged
 
 if t.TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _relay(row: NetVrf) -> Doc:
         return {}
     servers = dict.fromkeys(server for segment in served for server in segment["relay"])
     upstream = [f"vlan{row['l3vlan']}_l3"]
-    upstream += [converged.interface(one["port"], one["vlan"]) for one in row["sessions"]]
+    upstream += [nets.interface(one["port"], one["vlan"]) for one in row["sessions"]]
     group: Doc = {
         "server": {server: {} for server in servers},
         "upstream-interface": {name: {} for name in upstream},

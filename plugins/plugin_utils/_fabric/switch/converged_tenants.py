@@ -14,7 +14,7 @@ import typing as t
 
 from ..._nvue.treeedit import lay
 from ..model.errors import FabricError
-from ..tenancy import capacity
+from ..tenancy import capacity, nets
 from ..topology.cabling import HOST
 from . import converged, converged_acl, converged_external, converged_leaks, converged_segments
 
@@ -54,7 +54,7 @@ def _apart(ctx: Context, rows: Iterable[NetVrf]) -> None:
     taken: dict[str, str] = {}
     for row in rows:
         names = [f"VLAN {row['l3vlan']}", *(f"VLAN {s['vlan']}" for s in row["segments"])]
-        names += {converged.interface(s["port"], s["vlan"]): "" for s in row["sessions"]}
+        names += {nets.interface(s["port"], s["vlan"]): "" for s in row["sessions"]}
         for name in names:
             other = taken.setdefault(name, row["vrf"])
             if other != row["vrf"] or names.count(name) > 1:

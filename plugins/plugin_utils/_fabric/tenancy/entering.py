@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..model.errors import FabricError
-from . import converged, guard_converged, move_plan, prefixes, schema, wiping
+from . import converged, guard_converged, move_plan, nets, prefixes, schema, wiping
 from . import nodes as node_text
 from .gates import not_entered
 from .leaf import Job
@@ -239,11 +239,7 @@ def _not_established(leaf: Leaf, slug: str, vrfs: Mapping[str, list[Session]]) -
     for vrf, sessions in vrfs.items():
         found = read.get(paths[vrf]) or {}
         for session in sessions:
-            port = (
-                session["port"]
-                if session["vlan"] is None
-                else f"{session['port']}.{session['vlan']}"
-            )
+            port = nets.interface(session["port"], session["vlan"])
             peer = session["peer_address"] or port
             body = found.get(peer) if isinstance(found, dict) else None
             state = (

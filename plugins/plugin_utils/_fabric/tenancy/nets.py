@@ -134,6 +134,11 @@ def subinterface(owner: Owner, peer: schema.ExternalPeer) -> int | None:
     return peer.vlan or (SUBINTERFACE_VLAN + owner.id if computed else 0)
 
 
+def interface(port: str, vlan: int | None) -> str:
+    """The interface of a session to the outside: the port, or the subinterface of a VLAN on it (`swp1s0.3021`)."""
+    return port if vlan is None else f"{port}.{vlan}"
+
+
 def index(number: int, count: int) -> int | None:
     """Which of `count` subnets an id has: quarantine, rest, tenants in turn, services from the end; None: none."""
     if number < schema.FIRST_SERVICE_ID:

@@ -239,7 +239,7 @@ def _session(fabric: Fabric, net: Net, peer: schema.ExternalPeer, kind: str) -> 
         **_of_net(fabric, net, kind, address),
         "prefix": str(own.network),
         "device": fabric.name(leaf),
-        "port": f"{port}.{vlan}" if vlan else port,
+        "port": nets.interface(port, vlan),
         "link": peer.link,
         "session": peer.name,
         "asn": peer.asn,

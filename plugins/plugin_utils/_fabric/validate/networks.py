@@ -15,7 +15,8 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..catalog.data import table
-from .networks_view import ANYWHERE, interface, within
+from ..tenancy import nets
+from .networks_view import ANYWHERE, within
 from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
@@ -63,9 +64,10 @@ def sessions(view: NetworksView) -> Findings:
     for vrf, session, name in view.sessions():
         found = _state(view, vrf["vrf"], name)
         if found != UP:
+            on = nets.interface(session["port"], session["vlan"])
             says = (
                 f"{vrf['vrf']}: the session '{session['name']}' with {name} (AS {session['asn']}) on "
-                f"{interface(session)} is {found}: check the link {session['link']}, and address, AS number and "
+                f"{on} is {found}: check the link {session['link']}, and address, AS number and "
                 "password with the operator of the other end."
             )
             yield failed(says, session["port"], UP, found, vrf["slug"])

@@ -14,6 +14,8 @@ import dataclasses
 import ipaddress
 import typing as t
 
+from ..tenancy import nets
+
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -103,12 +105,7 @@ def key(session: Row) -> str:
     """By what a switch names the neighbour of a session: its address, or the interface where unnumbered."""
     if session["peer_address"]:
         return str(session["peer_address"])
-    return interface(session)
-
-
-def interface(session: Row) -> str:
-    """The interface of a session: the port, or the subinterface of its VLAN."""
-    return session["port"] if session["vlan"] is None else f"{session['port']}.{session['vlan']}"
+    return nets.interface(session["port"], session["vlan"])
 
 
 def esi(segment: Row) -> str:

@@ -62,8 +62,3 @@ def test_spines_have_no_vrfs(load):
 def test_addresses(text, family, alone):
     assert (converged.family(text), converged.host(text)) == (family, alone)
     assert converged.length(alone) == (32 if family == "ipv4" else 128)
-
-
-def test_a_session_is_on_a_port_or_on_its_subinterface():
-    assert converged.interface("swp9", None) == "swp9"
-    assert converged.interface("swp9", 3021) == "swp9.3021"

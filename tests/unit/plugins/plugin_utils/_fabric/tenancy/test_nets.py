@@ -171,3 +171,8 @@ def test_a_subinterface_follows_from_the_id_up_to_999(net):
     assert nets.subinterface(owner, peer) == 3021
     assert nets.subinterface(owner, peer.model_copy(update={"vlan": 55})) == 55
     assert nets.subinterface(owner, peer.model_copy(update={"tagged": False})) is None
+
+
+def test_a_session_is_on_a_port_or_on_its_subinterface():
+    assert nets.interface("swp9", None) == "swp9"
+    assert nets.interface("swp9", 3021) == "swp9.3021"
