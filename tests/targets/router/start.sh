@@ -17,16 +17,18 @@ rm -f /run/frr/*
 chown -R frr:frr /run/frr /etc/frr /var/log/frr
 chmod 755 /run/frr
 
-forward='for key in net/ipv4/ip_forward net/ipv6/conf/all/forwarding; do echo 1 >/proc/sys/$key; done
-for key in all default; do echo 0 >/proc/sys/net/ipv4/conf/$key/rp_filter; done'
+forward() {
+  "$@" sysctl -q -w net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \
+    net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0
+}
 
-sh -c "$forward"
+forward
 ip link set lo up
 sed -n 's/^interface \([^ ]*\) vrf \([^ ]*\).*/\1 \2/p' "$conf" | while read -r port vrf; do
   if [ ! -e "/run/netns/$vrf" ]; then
     ip netns add "$vrf"
     ip -n "$vrf" link set lo up
-    ip netns exec "$vrf" sh -c "$forward"
+    forward ip netns exec "$vrf"
   fi
   if [ "$port" != lo ]; then
     ip link set "$port" netns "$vrf"

@@ -61,7 +61,7 @@ def shared(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 def _owned(block: list[str]) -> Iterator[tuple[str, list[str]]]:
     head = block[0].removeprefix("no ")
-    owner = next(name for name, heads in OWNERS.items() if head.startswith(heads))
+    (owner,) = (name for name, heads in OWNERS.items() if head.startswith(heads))
     routes = [
         line for line in block[1:-1] if line.removeprefix("no ").startswith(OWNERS["staticd"])
     ]
