@@ -6,7 +6,8 @@
     converged_vrfs(fabric, registry, switch)
     -> [{vrf: t21-acme, network: front-end, l3vni: 4100021, segments: [{vlan: 21, subnet: 10.208.14.0/23, ...}], ...}]
 
-A leaf has the VRFs of owners that have a node port, an array's VLAN or a session there. The cost follows its ports.
+A leaf has the VRFs of owners that have a node port, an array's VLAN or a session there, and quarantine wherever it has
+ports of nodes. The cost follows its ports.
 """
 
 from __future__ import annotations
@@ -143,12 +144,13 @@ class _Leaf:
         return rows
 
     def take_nodes(self) -> None:
-        """The ports of nodes."""
+        """The ports of nodes, and quarantine wherever a leaf has such ports, also while nobody is in it."""
         over = converged_links.tagged(self.fabric, "storage")
         for port in self.own["ports"]:
             if port["kind"] != "host" or not port["present"]:
                 continue
             node = t.cast("Node", self.fabric.known(port["peer"]["device"]))
+            self._quarantine(port)
             self._node(port, node, port["network"])
             if over and port["network"] == "front-end":
                 self._node(port, node, "storage", tagged=True)
@@ -174,6 +176,13 @@ class _Leaf:
                 "up": up,
             }
         )
+
+    def _quarantine(self, port: ConvergedPort) -> None:
+        net = self.registry.nets[QUARANTINE, port["network"]]
+        if "bond" in port:
+            self._segment(net)
+        else:
+            self._vrf(net)
 
     def take_arrays(self) -> None:
         """The ports of storage arrays: a VLAN of every owner that has storage there."""

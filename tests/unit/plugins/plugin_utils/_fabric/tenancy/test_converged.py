@@ -129,6 +129,15 @@ def test_the_house_reaches_the_provisioning_servers_alone(rows):
         assert row["allowed"] == ["10.255.0.10/32"]
 
 
+def test_quarantine_stays_on_a_leaf_whose_nodes_are_all_somebodys(rows):
+    """Else the job that takes the last node out would leave a VRF there that no plan has."""
+    text = TEXT.replace("[su01/h01]", "[su01, su02]").replace("nodes: [su01/h02], ", "")
+    text = text.replace("rest: [{nodes: [su02/h01]}]\n", "")
+    for leaf, vrf in (("front-end-leaf-001-1", "t1"), ("storage-leaf-001-1", "s1")):
+        (segment,) = rows(leaf, text)[f"{vrf}-quarantine"]["segments"]
+        assert (segment["ports"], segment["isolated"]) == ([], True)
+
+
 def test_storage_of_each_tenant_is_a_vlan_at_the_ports_of_the_arrays(rows):
     """Also of tenants without a node there; who is not entitled has its port shut in quarantine."""
     fabric = laboratory()
