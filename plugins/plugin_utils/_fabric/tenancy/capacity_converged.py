@@ -16,6 +16,7 @@ from ..model.errors import Breach
 from ..topology.cabling import Switch
 from ..topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
 from . import capacity, converged, converged_links
+from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +67,7 @@ def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
         slug = registry.holding(node).slug
         for port in ports if slug in registry.owners else ():
             leaf, _index = cabling.leaf_of(node, port)
+            yield (leaf.role, leaf.pod), registry.nets[QUARANTINE, port.network].vrf
             for network in (port.network, *(["storage"] if tagged else [])):
                 holder, _up = converged_links.place(registry, slug, network, up=True)
                 yield (leaf.role, leaf.pod), registry.nets[holder, network].vrf

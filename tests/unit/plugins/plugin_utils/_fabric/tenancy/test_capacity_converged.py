@@ -54,7 +54,7 @@ def test_nodes_of_a_pair_bring_their_owners(held):
     """Who is not entitled to storage has its port in quarantine there."""
     found = held("tenants: [{id: 21, slug: acme, nodes: [su01/h01], networks: [front-end]}]")
     assert capacity_converged.held(found) == {
-        ("front_end_leaf", 0): {"t21-acme"},
+        ("front_end_leaf", 0): {"t1-quarantine", "t21-acme"},
         ("storage_leaf", 0): {"s1-quarantine", "s4-storage"},
     }
 
