@@ -375,7 +375,10 @@ def boots(world: World, names: tuple[str, ...]) -> dict[str, list[str]]:
 
 def sharing(world: World, begun: float) -> Plain:
     """Tenants and an array that they share: routes and packets with the filters of the documents, and without."""
-    answer = {"filtered": ways(world)}
+    own = [(tenant, what) for tenant in world.tenants for what in ("storage", "outside")]
+    with world.mending():
+        eventually(functools.partial(world.served, own), PATIENCE)
+        answer = {"filtered": ways(world)}
     for name, document in world.order["unfiltered"].items():
         world.realise(name, document)
     tries = crossing(world)
@@ -384,7 +387,6 @@ def sharing(world: World, begun: float) -> Plain:
     for name, document in world.order["switches"].items():
         world.realise(name, document)
     answer["again"] = eventually(lambda: not world.heard(tries), PATIENCE)
-    own = [(tenant, what) for tenant in world.tenants for what in ("storage", "outside")]
     answer["served"] = world.until(functools.partial(world.served, own), PATIENCE)
     say(begun, f"shared: {answer}")
     return answer
