@@ -90,29 +90,28 @@ def planned(
     if not found:
         return []
     made = rows(found, table_base=table_base, idle=idle(fabric, registry, node))
-    way = storage_way(fabric, registry, node)
-    return [row | way if _takes_dhcp(row) and row["network"] == STORAGE else row for row in made]
+    if way := storage_way(fabric, registry, node):
+        for row in made:
+            if row["network"] == STORAGE and ("members" in row or "parent" in row):
+                row["gateway"], row["routes"] = way
+    return made
 
 
-def _takes_dhcp(row: Attachment) -> bool:
-    return "members" in row or "parent" in row
-
-
-def storage_way(fabric: Fabric, registry: Registry, node: Node) -> Attachment | dict[str, t.Any]:
-    """{gateway, routes} to the arrays of a node's holder, where they are in other subnets than the node; else {}.
+def storage_way(fabric: Fabric, registry: Registry, node: Node) -> tuple[str, list[Route]] | None:
+    """(gateway, routes) to the arrays of a node's holder, where they are in other subnets than the node.
 
     They are where all tenants share them, and where they are behind sessions of BGP.
     """
     stated = part_of(STORAGE, fabric.description)
     slug, up = converged_links.placed(registry, node, STORAGE)
     if stated is None or not up:
-        return {}
+        return None
     peers = [row.external_peers for row in registry.file.tenants if row.slug == slug]
     behind = any(peer.network == STORAGE for row in peers for peer in row)
     if not behind and not converged.shared(fabric):
-        return {}
-    gateway = registry.nets[slug, STORAGE].gateway
-    return {"gateway": gateway, "routes": [{"to": stated.subnets.prefix, "metric": METRIC}]}
+        return None
+    routes: list[Route] = [{"to": stated.subnets.prefix, "metric": METRIC}]
+    return registry.nets[slug, STORAGE].gateway, routes
 
 
 def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
