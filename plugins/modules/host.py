@@ -129,7 +129,8 @@ options:
       - With V(network), ports of the front end and of storage, their bonds, and VLANs on these. A port has V(name),
         V(network), V(pci), V(mtu) and either V(bond) or what a port of O(interfaces) has. A bond has V(name),
         V(members), V(mtu) and V(metric), that of its default route, 0 for none. A VLAN has V(parent) and V(vlan)
-        instead of V(members). Bonds and VLANs take their addresses by DHCP.
+        instead of V(members). Bonds and VLANs take their addresses by DHCP. They may have V(gateway) and V(routes)
+        besides.
       - A bond uses LACP (802.3ad, fast), looks at its links every 100 ms and divides flows by layer 3 and 4.
       - RV(wanted) has them as V(networks).
     type: list

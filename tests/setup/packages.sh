@@ -23,8 +23,8 @@ declare -A packages=(
     [containers]="podman runc mmdebstrap fuse-overlayfs iproute2 iputils-ping dpkg-dev apt-utils gpg gpg-agent"
     # namespaces of this machine as switches with real routing daemons, a guest, what measures paths, DHCP and its relay
     [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) iperf3 perftest busybox-static dnsmasq-base $(guest)"
-    # `dig -x` against the exported zones
-    [dns]="bind9-dnsutils nsd"
+    # the tools of BIND, and `dig -x`, against the exported zones
+    [dns]="bind9-dnsutils bind9-utils nsd"
     # a headless browser for the atlas (Ubuntu has it as a snap only)
     [browser]="$(ubuntu || echo chromium fonts-dejavu-core)"
     # what Nautobot and NetBox keep their data in, and what builds NetBox's driver for it: only `make dcim` wants them

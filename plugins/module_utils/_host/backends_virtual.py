@@ -48,12 +48,21 @@ def _netplan(one: Virtual) -> str:
             "      dhcp4-overrides:",
             *routes,
             "        use-mtu: false",
+            *_netplan_routes(one),
             "      dhcp6: false",
             "      accept-ra: false",
             *([] if one.metric else ["      optional: true"]),
             f"      mtu: {one.mtu}\n",
         ]
     )
+
+
+def _netplan_routes(one: Virtual) -> list[str]:
+    hops = [
+        f'        - {{to: "{route.to}", via: "{one.gateway}", metric: {route.metric}}}'
+        for route in one.routes
+    ]
+    return ["      routes:", *hops] if hops else []
 
 
 def netdev(one: Virtual) -> str:
@@ -78,6 +87,10 @@ def networkd(one: Virtual, vlans: Iterable[Virtual]) -> str:
             f"[Link]\nMTUBytes={one.mtu}\n{online}",
             f"[Network]\nDHCP=ipv4\nIPv6AcceptRA=no\n{on_it}",
             f"[DHCPv4]\n{routes}\nUseMTU=no\n",
+            *(
+                f"[Route]\nDestination={route.to}\nGateway={one.gateway}\nMetric={route.metric}\n"
+                for route in one.routes
+            ),
         ]
     )
 
@@ -115,6 +128,10 @@ def manager(one: Virtual) -> str:
         "[ipv4]",
         "method=auto",
         *routes,
+        *(
+            f"route{number}={route.to},{one.gateway},{route.metric}"
+            for number, route in enumerate(one.routes, 1)
+        ),
         "",
         "[ipv6]",
         "method=disabled",

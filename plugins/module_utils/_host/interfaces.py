@@ -116,16 +116,21 @@ def interface_from(data: object, where: str) -> Interface:
     return Interface(
         name=name,
         pci=full_address(pci),
-        address=_address(known.get("address"), f"{where}.address") if addressed else "",
+        address=address_from(known.get("address"), f"{where}.address") if addressed else "",
         length=whole(known.get("length"), f"{where}.length", 1, 128) if addressed else 0,
-        gateway=_address(known.get("gateway"), f"{where}.gateway") if addressed else "",
+        gateway=address_from(known.get("gateway"), f"{where}.gateway") if addressed else "",
         mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
         table=whole(known.get("table", 0), f"{where}.table", 0, 2**31),
-        routes=tuple(_route(row, f"{where}.routes") for row in each(known.get("routes"))),
+        routes=routes_from(known.get("routes"), f"{where}.routes"),
         rdma=rdma,
         bond=str(known.get("bond") or ""),
         network=str(known.get("network") or ""),
     )
+
+
+def routes_from(data: object, where: str) -> tuple[Route, ...]:
+    """What is behind a gateway; NicError with one sentence."""
+    return tuple(_route(row, where) for row in each(data))
 
 
 def _route(data: object, where: str) -> Route:
@@ -135,7 +140,8 @@ def _route(data: object, where: str) -> Route:
     )
 
 
-def _address(value: object, where: str) -> str:
+def address_from(value: object, where: str) -> str:
+    """An address; NicError when it is none."""
     try:
         return str(ipaddress.ip_address(str(value)))
     except ValueError:

@@ -8,7 +8,8 @@
      {"name": "front", "members": ["front1", "front2"], "mtu": 9166, "metric": 512},
      {"name": "front.2021", "parent": "front", "vlan": 2021, "mtu": 9166, "metric": 0}]
 
-A bond or VLAN takes its address by DHCP. A routed port has an address, and is an interface like a rail.
+A bond or VLAN takes its address by DHCP, and may have the `gateway` and `routes` of a rail besides: the way to storage
+arrays of other subnets. A routed port has an address, and is an interface like a rail.
 """
 
 from __future__ import annotations
@@ -20,10 +21,23 @@ from typing import NamedTuple, TypedDict
 
 from .._nic.check import each, fields_of, mapping, whole
 from .._nic.errors import NicError
-from .interfaces import ANYWHERE, Found, Interface, destination, interface_from, interface_name
+from .interfaces import (
+    ANYWHERE,
+    Found,
+    Interface,
+    Route,
+    address_from,
+    destination,
+    interface_from,
+    interface_name,
+    routes_from,
+)
 from .records import LinkRow
 
-KEYS = ("name", "members", "parent", "vlan", "mtu", "metric", "network", "system", "idle")
+KEYS = (
+    *("name", "members", "parent", "vlan", "mtu", "metric", "network", "system", "idle"),
+    *("gateway", "routes"),
+)
 OURS = re.compile(r"^(front|stor)(\.[0-9]{1,4})?$")
 """Bonds and VLANs by these names are of this collection alone."""
 BOND: Mapping[str, object] = {
@@ -39,7 +53,10 @@ FIXED = "mode"
 
 @dataclass(frozen=True)
 class Virtual:
-    """A bond of `members`, or the VLAN `vlan` on `parent`; `metric` is that of its default route, 0 for none."""
+    """A bond of `members`, or the VLAN `vlan` on `parent`; `metric` is that of its default route, 0 for none.
+
+    `routes` are behind `gateway`, which is "" without any.
+    """
 
     name: str
     mtu: int
@@ -47,6 +64,8 @@ class Virtual:
     parent: str = ""
     vlan: int = 0
     metric: int = 0
+    gateway: str = ""
+    routes: tuple[Route, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -86,6 +105,7 @@ def _virtual(data: object, where: str) -> Virtual:
         raise NicError(
             f"{where}: {name} needs either the members of a bond or the parent of a VLAN."
         )
+    routes = routes_from(known.get("routes"), f"{where}.routes")
     return Virtual(
         name=name,
         mtu=whole(known.get("mtu", 1500), f"{where}.mtu", 1280, 65535),
@@ -93,6 +113,8 @@ def _virtual(data: object, where: str) -> Virtual:
         parent=parent,
         vlan=whole(known.get("vlan"), f"{where}.vlan", 2, 4094) if parent else 0,
         metric=whole(known.get("metric", 0), f"{where}.metric", 0, 2**31),
+        gateway=address_from(known.get("gateway"), f"{where}.gateway") if routes else "",
+        routes=routes,
     )
 
 
@@ -167,6 +189,7 @@ def _differences(found: Found, one: Virtual) -> Iterator[str]:
         yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
     yield from _bond(found, one, link) if one.members else _vlan(one, link)
     yield from _default(found, one)
+    yield from _led(found, one, link)
 
 
 def _bond(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
@@ -198,6 +221,17 @@ def _default(found: Found, one: Virtual) -> Iterator[str]:
         if row.get("table", "main") == "main" and (metric != one.metric or not one.metric):
             wanted = f"metric {one.metric}" if one.metric else "none"
             yield f"{one.name}: it has a default route of metric {metric}, wanted is {wanted}."
+
+
+def _led(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
+    """Its own routes, once somebody has answered by DHCP: before, the gateway is out of reach."""
+    if not any(row.get("family") == "inet" for row in link.get("addr_info", ())):
+        return
+    own = [row for row in found.routes if row.get("dev") == one.name]
+    there = {(destination(row), row.get("gateway"), row.get("metric", 0)) for row in own}
+    for route in one.routes:
+        if (route.to, one.gateway, route.metric) not in there:
+            yield f"{one.name}: it lacks the route {route.to} by {one.gateway}, metric {route.metric}."
 
 
 def orders(found: Found, made: Networks) -> Iterator[tuple[str, ...]]:

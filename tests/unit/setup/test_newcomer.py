@@ -141,7 +141,7 @@ def _user(bare):
 def test_without_a_terminal_the_command_is_printed(user):
     done = run("bash", TESTS / "setup" / "packages.sh", "dns", env={"PATH": str(user)})
     assert done.returncode == 0, done.stderr
-    command = "sudo apt-get install --no-install-recommends bind9-dnsutils nsd"
+    command = "sudo apt-get install --no-install-recommends bind9-dnsutils bind9-utils nsd"
     assert done.stdout == f"Missing packages; install them with: {command}\n"
 
 
@@ -154,10 +154,10 @@ def test_at_a_terminal_sudo_may_ask(user):
         os.close(ours)
         os.close(theirs)
     assert done.returncode == 0, done.stderr
-    assert "sudo may ask for your password: bind9-dnsutils nsd" in done.stdout
+    assert "sudo may ask for your password: bind9-dnsutils bind9-utils nsd" in done.stdout
     told = (user / "sudo.told").read_text()
     assert "--validate\n" in told
-    assert "install --yes --no-install-recommends bind9-dnsutils nsd\n" in told
+    assert "install --yes --no-install-recommends bind9-dnsutils bind9-utils nsd\n" in told
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root installs unasked")
@@ -177,7 +177,7 @@ def test_a_daemon_that_came_along_stays_off_after_a_boot(bare):
 def test_without_apt_the_packages_of_the_group_are_named(bare):
     done = run("bash", TESTS / "setup" / "packages.sh", "dns", env={"PATH": str(bare)})
     assert done.returncode == 0
-    assert done.stdout.endswith(" yourself: bind9-dnsutils nsd\n")
+    assert done.stdout.endswith(" yourself: bind9-dnsutils bind9-utils nsd\n")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@
 
 A routed port has what a rail has: {address, length, gateway, table, routes: [{to, metric}]}. What leaves from its
 own address leaves by it. Of two routed ports the first is the default; without its carrier, the second.
+
+What has the storage of a tenant by DHCP has gateway and routes too, where arrays are in other subnets than the tenant.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import typing as t
 
 from ..slices import NetNic, segment_mac
-from ..tenancy import converged_links
+from ..tenancy import converged, converged_links
 from ..tenancy.nets import part_of
 from ..topology.converged import FRONT_END, STORAGE
 from . import outages
@@ -85,7 +87,31 @@ def planned(
     for port in found:
         if vlan and port["network"] == FRONT_END and "bond" in port:
             port["vlan"] = vlan
-    return rows(found, table_base=table_base, idle=idle(fabric, registry, node)) if found else []
+    if not found:
+        return []
+    made = rows(found, table_base=table_base, idle=idle(fabric, registry, node))
+    if way := storage_way(fabric, registry, node):
+        for row in made:
+            if row["network"] == STORAGE and ("members" in row or "parent" in row):
+                row["gateway"], row["routes"] = way
+    return made
+
+
+def storage_way(fabric: Fabric, registry: Registry, node: Node) -> tuple[str, list[Route]] | None:
+    """(gateway, routes) to the arrays of a node's holder, where they are in other subnets than the node.
+
+    They are where all tenants share them, and where they are behind sessions of BGP.
+    """
+    stated = part_of(STORAGE, fabric.description)
+    slug, up = converged_links.placed(registry, node, STORAGE)
+    if stated is None or not up:
+        return None
+    peers = [row.external_peers for row in registry.file.tenants if row.slug == slug]
+    behind = any(peer.network == STORAGE for row in peers for peer in row)
+    if not behind and not converged.shared(fabric):
+        return None
+    routes: list[Route] = [{"to": stated.subnets.prefix, "metric": METRIC}]
+    return registry.nets[slug, STORAGE].gateway, routes
 
 
 def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:

@@ -38,6 +38,8 @@ VLAN = {
     "metric": 0,
 }
 BONDED = [port("front1", bond="front"), port("front2", bond="front"), BOND, VLAN]
+SHARED = {**VLAN, "gateway": "10.216.14.1", "routes": [{"to": "10.216.0.0/13", "metric": 512}]}
+"""The VLAN of a tenant whose arrays are in other subnets."""
 ROUTED = [
     port(
         f"front{n}",

@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks import networks_from
 
-from .converged import BONDED, ROUTED
+from .converged import BONDED, ROUTED, SHARED
 
 
 def written(backend, rows):
@@ -119,6 +119,31 @@ def test_a_routed_port_has_a_default_route_and_loses_it_with_its_carrier(backend
     assert words in found[path]
     assert "never-default" not in found[path]
     assert "net.ipv4.conf.front1.ignore_routes_with_linkdown = 1\n" in found[SYSCTL]
+
+
+@pytest.mark.parametrize(
+    ("backend", "path", "words"),
+    [
+        (
+            "netplan",
+            NETPLAN,
+            '      routes:\n        - {to: "10.216.0.0/13", via: "10.216.14.1", metric: 512}\n',
+        ),
+        (
+            "networkd",
+            "/etc/systemd/network/30-spectrum-x-front.2021.network",
+            "[Route]\nDestination=10.216.0.0/13\nGateway=10.216.14.1\nMetric=512\n",
+        ),
+        (
+            "networkmanager",
+            "/etc/NetworkManager/system-connections/spectrum-x-front.2021.nmconnection",
+            "never-default=true\nroute1=10.216.0.0/13,10.216.14.1,512\n",
+        ),
+    ],
+)
+def test_what_takes_its_address_by_dhcp_may_lead_to_arrays_of_other_subnets(backend, path, words):
+    assert words in written(backend, [*BONDED[:-1], SHARED])[path]
+    assert words not in written(backend, BONDED)[path]
 
 
 DAEMON = "/lib/systemd/systemd-networkd"

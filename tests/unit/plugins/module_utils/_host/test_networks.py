@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks i
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 
 from .conftest import WANTED
-from .converged import BOND, BONDED, ROUTED, VLAN, Converged, port
+from .converged import BOND, BONDED, ROUTED, SHARED, VLAN, Converged, port
 
 RAILS = interfaces_from([WANTED])
 NETWORKS = "etc/systemd/network"
@@ -109,6 +109,20 @@ def test_a_drift_of_the_live_state_is_said_and_put_right(machine, spoil, words):
     machine.links["eth7"] = {"ifname": "eth7"}
     spoil(machine)
     assert words in work(machine, BONDED, check=True)["drift"]
+
+
+def test_a_route_to_arrays_is_missed_where_the_interface_has_an_address(machine):
+    """Before somebody answers by DHCP its gateway is out of reach, which is no difference."""
+    rows = [*BONDED[:-1], SHARED]
+    work(machine, rows)
+    assert not work(machine, rows)["drift"]
+    lease = {"family": "inet", "local": "10.216.14.20", "prefixlen": 23}
+    change(machine, "front.2021", addr_info=[lease])
+    said = "front.2021: it lacks the route 10.216.0.0/13 by 10.216.14.1, metric 512."
+    assert work(machine, rows, check=True)["drift"] == [said]
+    way = {"dst": "10.216.0.0/13", "gateway": "10.216.14.1", "dev": "front.2021", "metric": 512}
+    machine.routes.append(way)
+    assert not work(machine, rows)["drift"]
 
 
 def test_settings_of_a_bond_are_put_right_where_it_stands(machine):

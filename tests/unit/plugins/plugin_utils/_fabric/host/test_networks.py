@@ -111,9 +111,9 @@ rest:
 """
 
 
-def planned(fabric, number=0):
+def planned(fabric, number=0, tenants=TENANTS):
     node = list(fabric.nodes())[number]
-    return desired(fabric, fabric.name(node), registry=Registry.parse(fabric, TENANTS))
+    return desired(fabric, fabric.name(node), registry=Registry.parse(fabric, tenants))
 
 
 @pytest.mark.parametrize("name", ["lab-converged", "b300-1024-converged"])
@@ -199,6 +199,38 @@ def test_storage_follows_who_holds_the_node(number, vlans, shut):
     assert [row["name"] for row in rows if "vlan" in row] == vlans
     own = planned(converged(), number)["networks"]
     assert [row["name"] for row in own if "idle" in row] == shut
+
+
+VAULT = """
+    external_peers:
+      - {name: vault, link: isp-a, asn: 64497, network: storage, default: false, prefixes: [10.217.0.0/24]}
+"""
+BEHIND_BGP = TENANTS.replace(
+    '{id: 21, slug: acme, nodes: ["su01/h01", "su01/h02"], networks: [east-west, front-end, storage]}',
+    "id: 21\n    slug: acme\n    nodes: [su01/h01, su01/h02]\n    networks: [east-west, front-end, storage]"
+    + VAULT,
+)
+
+
+@pytest.mark.parametrize(
+    ("storage", "tenants", "way"),
+    [
+        ({}, TENANTS, None),
+        ({"mode": "shared"}, TENANTS, "stor"),
+        ({"mode": "shared", "node_ports": 0, "pci": []}, TENANTS, "front.2021"),
+        ({}, BEHIND_BGP, "stor"),
+    ],
+)
+def test_storage_leads_to_arrays_of_other_subnets_by_the_gateway_of_the_tenant(
+    storage, tenants, way
+):
+    fabric = converged(storage=storage)
+    rows = planned(fabric, 0, tenants)["networks"]
+    led = {row["name"]: (row["gateway"], row["routes"]) for row in rows if "gateway" in row}
+    route = {"to": "10.216.0.0/13", "metric": 512}
+    assert led == ({way: ("10.216.14.1", [route])} if way else {})
+    assert not [row for row in planned(fabric, 4, tenants)["networks"] if "gateway" in row]
+    assert networks_from(rows).virtual
 
 
 @pytest.mark.parametrize(
