@@ -75,7 +75,7 @@ def _medians(found: Iterable[Answer]) -> dict[_Like, float]:
 def _test(fabric: Fabric, one: Answer, known: Baselines, medians: dict[_Like, float]) -> Test:
     asked = one.asked
     bound = _bound(fabric, one, known, medians.get(_like(asked)))
-    state, says = _state(one, bound, UNITS[asked["kind"]])
+    state, says = _state(one, bound, UNITS[asked["kind"]], few=bool(_row(fabric, asked)))
     return {
         "id": asked["id"],
         "level": asked["level"],
@@ -98,11 +98,14 @@ def _test(fabric: Fabric, one: Answer, known: Baselines, medians: dict[_Like, fl
     }
 
 
-def _state(one: Answer, bound: _Bound | None, unit: str) -> tuple[str, str]:
-    """The state of an answer under a limit, and what to say of it."""
+def _state(one: Answer, bound: _Bound | None, unit: str, *, few: bool) -> tuple[str, str]:
+    """The state of an answer under a limit, and what to say of it; `few`: a median would be the limit."""
     if one.state != MEASURED or one.value is None:
         return one.state, one.why
     figure = f"{one.value:g} {unit}"
+    if bound is None and few:
+        why = f"with fewer than {ENOUGH} of its distance it has no median to be held against"
+        return NOT_RUN, f"{figure}, and {why}: measure more nodes."
     if bound is None:
         return NOT_RUN, f"{figure}, and no limit is known to hold it against."
     limit, _source, most = bound
@@ -113,13 +116,18 @@ def _state(one: Answer, bound: _Bound | None, unit: str) -> tuple[str, str]:
     return PASS, f"{figure}, {'at most' if most else 'at least'} {limit:g} {unit} are asked."
 
 
+def _row(fabric: Fabric, asked: Asked) -> limits.Limit | None:
+    """The limit of the class; None where it has none, or none for so few nodes."""
+    row = limits.find(limits.class_of(fabric), asked["level"], limits.figure_of(asked))
+    return row if row and (not row.nodes or len(asked["nodes"]) >= row.nodes) else None
+
+
 def _bound(fabric: Fabric, one: Answer, known: Baselines, median: float | None) -> _Bound | None:
     """The stricter of the class's limit and the site's baseline."""
     asked, kind = one.asked, limits.class_of(fabric)
     most = asked["kind"] == LATENCY
     made: list[_Bound] = []
-    row = limits.find(kind, asked["level"], limits.figure_of(asked))
-    if row and (not row.nodes or len(asked["nodes"]) >= row.nodes):
+    if row := _row(fabric, asked):
         measure = median if row.of == "median" else limits.rate(kind, row.of)
         if measure is not None:
             made.append((round(measure * row.percent / 100, 3), limits.said(row), row.most))
