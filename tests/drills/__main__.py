@@ -50,7 +50,7 @@ DRILLS = (
     _story("failover", "slow_failover", 300),
     _story("outside", "slow_outside", 200),
     _story("planes", "slow_two_planes", 1200),
-    _story("levels", "slow_levels", 2400),
+    _story("levels", "slow_levels", 1800),
     Stage(
         *("packets", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
         optional=True,

@@ -26,6 +26,7 @@ if t.TYPE_CHECKING:
 
 from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
@@ -382,21 +383,28 @@ def performs(
     level: str = "rails",
     nodes: str = "su01",
     code: int = 0,
+    into: str = "",
 ) -> dict[str, t.Any]:
     """The record of a run of playbook performance over links with a scenario's faults; it has to end with `code`.
 
-    Without `nodes` all of the only acceptance group are measured; `given` are further variables.
+    Without `nodes` all of the only acceptance group are measured; `given` are further variables. Reports are in the
+    folder `into`, or that of the scenario.
     """
-    done, report = _performance(world, scenario, level, nodes, given=given)
+    done, report = _performance(world, scenario, level, nodes, given=given, into=into)
     return _record(done, report, code)
 
 
-def collects(world: World, scenario: str, *, nodes: str, code: int = 0) -> dict[str, t.Any]:
-    """As `performs`, of level collectives by a launcher, with one operation, for want of time."""
+def collects(
+    world: World, scenario: str, *, nodes: str, code: int = 0, brief: bool = True
+) -> dict[str, t.Any]:
+    """As `performs`, of level collectives by a launcher; a `brief` one has one operation, for want of time."""
     for name in names(world):
         world.node(name, "nicsim", "gpu", "open")
     launcher = ("spx_launcher=mpirun",)
-    done, report = _performance(world, scenario, "collectives", nodes, brief_levels(), launcher)
+    more = brief_levels() if brief else None
+    done, report = _performance(
+        world, scenario, "collectives", nodes, more, launcher, f"collectives-{scenario}"
+    )
     return _record(done, report, code)
 
 
@@ -436,6 +444,15 @@ def into_service(world: World) -> None:
     at_once = f"spx_max_unavailable={len(names(world))}"
     world.play("spectrum_x.fabric.dpus", "-e", "spx_allow_reboot=true", "-e", at_once)
     settle(world, flows_of(world, registry(world)), seconds=60)
+
+
+def burn_firmware(world: World, hosts: list[str]) -> None:
+    """These hosts come with the firmware of the set that the fabric is validated with."""
+    (version,) = ra.version_set(world.fabric.description.release.ra)["versions"]["bf3_fw"]
+    burned = json.dumps({"running": version, "burned": version, "needs_power_cycle": False})
+    for name in hosts:
+        for number in range(world.fabric.clos.rails):
+            world.node(name, "nicsim", "set", f"nics.{number}.firmware", burned)
 
 
 def _performance(

@@ -1,7 +1,8 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Levels of performance as the guide runs them, all nodes and all repeats: pairs between rails, and noise.
+"""Levels of performance as the guide runs them, all nodes and all repeats: pairs between rails, bisection,
+collectives, and noise.
 
 It takes half an hour, so that ``make drill DRILL=levels`` runs it; ``make prove`` has a brief level noise.
 """
@@ -25,7 +26,9 @@ def test_pairs_between_rails_pass(world, saw):
     All nodes, as latencies are held against the median of three or more of one distance.
     """
     begun = time.monotonic()
-    record = people.performs(world, "healthy", "spx_cross_rails=true", level="pairs", nodes="")
+    record = people.performs(
+        world, "healthy", "spx_cross_rails=true", level="pairs", nodes="", into="pairs"
+    )
     assert record["summary"]["result"] == "pass", record["summary"]
     crossed = [test for test in record["tests"] if test["to_rail"] is not None]
     assert {(test["rail"], test["to_rail"]) for test in crossed} == {(0, 1), (1, 0)}
@@ -36,6 +39,29 @@ def test_pairs_between_rails_pass(world, saw):
     saw(
         "level pairs between rails, six nodes",
         f"{len(crossed)} tests between rails pass, {time.monotonic() - begun:.1f} s",
+    )
+
+
+def test_bisection_passes(world, saw):
+    begun = time.monotonic()
+    record = people.performs(world, "healthy", level="bisection", nodes="", into="bisection")
+    assert record["summary"]["result"] == "pass", record["summary"]
+    assert {test["state"] for test in record["tests"]} == {"pass"}
+    saw(
+        "level bisection, six nodes over all spines",
+        f"{record['summary']['counts']['pass']} tests pass, {time.monotonic() - begun:.1f} s",
+    )
+
+
+def test_collectives_pass(world, saw):
+    """By stand-ins of mpirun and nccl-tests: every operation, whole, by rail and by node, near and far."""
+    begun = time.monotonic()
+    record = people.collects(world, "healthy", nodes="", brief=False)
+    assert record["summary"]["result"] == "pass", record["summary"]
+    counts = record["summary"]["counts"]
+    saw(
+        "level collectives, six nodes",
+        f"{counts['pass']} tests pass, {time.monotonic() - begun:.1f} s",
     )
 
 

@@ -35,7 +35,11 @@ def test_a_second_run_changes_and_writes_nothing(world, saw):
 
 
 def test_hosts_reach_the_plan_from_the_factory(world, saw):
-    """Drivers, firmware, settings, one reset a host, names, addresses, QoS: over SSH, by our playbook."""
+    """Drivers, firmware, settings, resets, names, addresses, QoS: over SSH, by our playbook.
+
+    Four of the six came with the validated firmware, so that they take one reset, as settings do, and not two.
+    """
+    people.burn_firmware(world, people.names(world)[2:])
     begun = time.monotonic()
     allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=6"]
     done = world.play("spectrum_x.fabric.dpus", *allowed)
@@ -300,24 +304,13 @@ def test_offboarding_leaves_nothing_behind(world, saw):
 # Performance
 
 
-def test_a_healthy_fabric_passes_noise(world, saw):
-    """The stand-ins of perftest have a model of links; they meet over the real EVPN, in two tenants of the test."""
-    people.put_layout(world, people.rest_of_all(world))
-    begun = time.monotonic()
-    record = people.makes_noise(world, "good_neighbour")
-    assert record["summary"]["result"] == "pass"
-    assert {test["step"] for test in record["tests"]} == {"together", "again"}
-    assert record["suspects"] == []
-    assert people.scratch(world) == set()
-    kept = min(test["value"] for test in record["tests"])
-    saw(
-        "level noise passes six healthy nodes (one repeat of 3 s, bandwidth alone)",
-        f"{kept:.1f} % of the rate alone, {time.monotonic() - begun:.1f} s",
-    )
-
-
 def test_a_noisy_neighbour_is_named_after_a_run_that_was_killed_beside_it(world, saw):
-    """The next run ends what still sends, brings all nodes back, and measures what is missing."""
+    """The next run ends what still sends, brings all nodes back, and measures what is missing.
+
+    The stand-ins of perftest have a model of links; they meet over the real EVPN, in two tenants of the test. That six
+    healthy nodes pass is seen by ``make drill DRILL=levels``.
+    """
+    people.put_layout(world, people.rest_of_all(world))
     begun = time.monotonic()
     people.noise_killed(world, "noisy_neighbour")
     assert people.scratch(world) == {"t65535-quiet", "t65534-noisy"}

@@ -211,8 +211,8 @@ def _other_way(one: Asked, transport: str) -> str:
 
 
 def within(one: Asked) -> bool:
-    """Whether a collective stays within its nodes."""
-    return one["kind"] == BUSBW and (len(one["nodes"]) < 2 or one["split"].startswith("DIV"))
+    """Whether a collective stays within its node."""
+    return one["kind"] == BUSBW and len(one["nodes"]) < 2
 
 
 def _values(one: Asked, client: Measured) -> tuple[float | None, float | None]:

@@ -87,9 +87,8 @@ _TABLE = (
         parameters={
             **_NCCL,
             "operations": ("all_reduce", "all_gather", "reduce_scatter", "alltoall"),
-            "splits": ("MOD", "DIV"),
         },
-        source=f"{_FROM_CLOUDAI} 3600 s: NVIDIA cluster-readiness-engine. Splits: README of nccl-tests. "
+        source=f"{_FROM_CLOUDAI} 3600 s: NVIDIA cluster-readiness-engine. "
         "The choice of operations: ours.",
     ),
     _level(

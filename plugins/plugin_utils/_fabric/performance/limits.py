@@ -106,13 +106,11 @@ def find(kind: Class, level: str, figure: str) -> Limit | None:
 def figure_of(asked: Asked) -> str:
     """The figure of a measurement: its kind, `bandwidth crossed` between rails; of a collective its operation.
 
-    MOD or DIV is behind it where ranks are split.
-
-    A node alone is as within nodes (DIV): NVLink carries it, and no NIC.
+    MOD is behind it where ranks are split, and `alone` where it is of one node: NVLink carries that, and no NIC.
     """
     if asked["kind"] != BUSBW:
         return asked["kind"] + ("" if asked["to_rail"] is None else CROSSED)
-    split = "DIV" if len(asked["nodes"]) < 2 else asked["split"].partition(" ")[0]
+    split = "alone" if len(asked["nodes"]) < 2 else asked["split"].partition(" ")[0]
     return f"{asked['operation']} {split}".strip()
 
 

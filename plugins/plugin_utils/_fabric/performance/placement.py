@@ -368,7 +368,7 @@ def groups(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
 
 
 def singles(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
-    """Each node as a collective of its own, for sites without a launcher: it shows NVLink alone."""
+    """Each node as a collective of its own, which shows its NVLink and needs no launcher."""
     return [Group(name, (name,), "") for name in members(fabric, nodes).values()]
 
 

@@ -87,8 +87,8 @@ def steps(
     cross: bool = False,
 ) -> list[Step]:
     """The steps of a level, nearest pairs first and those between rails last, one kind of measurement in each."""
-    if level == COLLECTIVES and not launcher:
-        return list(_alone(fabric, nodes))
+    if level == COLLECTIVES:
+        return [*_alone(fabric, nodes), *(_together(fabric, nodes) if launcher else ())]
     if level in _OTHERS:
         return list(_OTHERS[level](fabric, nodes))
     made = []
@@ -113,19 +113,19 @@ def _rounds(
             yield CROSSED, number, found
 
 
-def _collectives(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
-    """Each operation on each group; of the largest group also rail by rail, and within nodes.
+def _together(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
+    """Each operation on each group; of the largest group also rail by rail, which one rail has already.
 
-    With one rail, and so one GPU in a node, the first is the whole group and the second a GPU alone.
+    NVLink is measured by `_alone`: one job within nodes prints one figure for all of them, which names none.
     """
     level, told = COLLECTIVES, LEVELS[COLLECTIVES].parameters
     groups = placement.groups(fabric, nodes)
     for group in groups:
         for operation in told["operations"]:
             yield _collective(level, group, operation)
-    for split in told["splits"] if groups and fabric.description.rails > 1 else ():
+    if groups and fabric.description.rails > 1:
         largest = max(groups, key=lambda group: len(group.nodes))
-        yield _collective(level, largest, "all_reduce", f"{split} {fabric.description.rails}")
+        yield _collective(level, largest, "all_reduce", f"MOD {fabric.description.rails}")
 
 
 def _alone(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
@@ -180,7 +180,6 @@ def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
 _NO_LAUNCHER = "Collectives on several nodes need a launcher: add -e spx_launcher=mpirun or srun."
 
 _OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
-    COLLECTIVES: _collectives,
     NOISE: _noise,
     failover.LEVEL: _failover,
 }

@@ -109,8 +109,8 @@ def test_a_collective_has_one_side_and_the_best_of_its_sizes():
     assert answer(measured(asked, 376.0, transport="nvlink"), asked).state == "fail"
 
 
-def test_within_nodes_nvlink_is_what_was_asked_for():
-    asked = records.asked_of("collectives", GROUP, operation="all_reduce", split="DIV 8")
+def test_within_a_node_nvlink_is_what_was_asked_for():
+    asked = records.asked_of("collectives", records.Group(H01, (H01,), ""), operation="all_reduce")
     assert answer(measured(asked, 470.0, transport="nvlink"), asked).state == "measured"
     assert answer(measured(asked, 470.0, transport="tcp"), asked).state == "fail"
 

@@ -43,9 +43,6 @@ def test_what_a_level_asks_for_has_limits():
     known = limits.figures()
     for name in ("pairs", "rails", "bisection"):
         assert {(name, kind) for kind in LEVELS[name].parameters["kinds"]} <= known
-    for operation in LEVELS["collectives"].parameters["operations"]:
-        splits = ["", *(f" {split}" for split in LEVELS["collectives"].parameters["splits"])]
-        assert {("collectives", f"{operation}{split}") for split in splits} <= known
 
 
 def test_levels_are_chosen_in_their_order():

@@ -8,7 +8,10 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.records import nothing
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import schedule
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+    limits,
+    schedule,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.waivers import (
     NONE,
 )
@@ -91,11 +94,24 @@ def test_of_a_node_that_is_accepted_only_its_own_pairs_are_measured():
 
 def test_collectives_are_measured_one_after_the_other():
     steps = schedule.steps(LAB, "collectives", NODES)
-    assert all(len(step.asked) == 1 for step in steps)
-    assert [step.key for step in steps[-2:]] == [
-        "collectives/all_reduce/MOD2/all/best",
-        "collectives/all_reduce/DIV2/all/best",
-    ]
+    assert all(len(step.asked) == 1 for step in steps[1:])
+    assert steps[-1].key == "collectives/all_reduce/MOD2/all/best"
+
+
+def test_each_collective_has_a_limit_and_each_limit_a_collective():
+    asked = [one for step in schedule.steps(LAB, "collectives", NODES) for one in step.asked]
+    measured = {("collectives", limits.figure_of(one)) for one in asked}
+    assert {row for row in limits.figures() if row[0] == "collectives"} - measured == {
+        ("collectives", "worst")  # which compares two of them
+    }
+    assert measured <= limits.figures()
+
+
+def test_each_node_is_measured_alone_before_they_are_together():
+    """One job within all nodes would print one figure, which has no median and names no node."""
+    alone, *_together = schedule.steps(LAB, "collectives", NODES)
+    assert [one["nodes"] for one in alone.asked] == [[node] for node in NODES]
+    assert schedule.steps(LAB, "collectives", NODES, launcher=False) == [alone]
 
 
 @pytest.mark.parametrize(
