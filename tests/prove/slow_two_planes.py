@@ -67,7 +67,7 @@ def test_without_the_plugin_a_plane_is_not_shut(world, saw):
 
 def test_with_the_plugin_a_job_lives_without_a_plane(world, saw):
     begun = time.monotonic()
-    record = people.fails_over(world, plugin="spcx", **BRIEF)
+    record = people.fails_over(world, plugin="SPCX", **BRIEF)
     levels = record["summary"]["levels"]["failover"]
     assert (levels["pass"], levels["fail"], levels["not_run"]) == (10, 0, 0), record["tests"]
     found = {kind: people.kept(record, kind) for kind in KINDS}

@@ -91,7 +91,8 @@ def test_ports_of_several_switches_count_while_all_of_them_are_shut():
 
 
 @pytest.mark.parametrize(
-    "used, state", [("spcx", "measured"), ("ncclnet", "not_run"), ("", "not_run")]
+    "used, state",
+    [("spcx", "measured"), ("SPCX", "measured"), ("ncclnet", "not_run"), ("", "not_run")],
 )
 def test_a_job_with_another_plugin_than_the_stated_one_shows_nothing(used, state):
     made = {**job(lambda s: 80.0), "plugin": used}
