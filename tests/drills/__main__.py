@@ -49,7 +49,7 @@ DRILLS = (
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     _story("failover", "slow_failover", 300),
     _story("outside", "slow_outside", 200),
-    _story("planes", "slow_two_planes", 1200),
+    _story("planes", "slow_two_planes", 1000),
     _story("levels", "slow_levels", 1800),
     Stage(
         *("packets", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
