@@ -48,7 +48,7 @@ DRILLS = (
     Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     _story("failover", "slow_failover", 300),
-    _story("outside", "slow_outside", 200),
+    _story("outside", "slow_outside", 300),
     _story("planes", "slow_two_planes", 1000),
     _story("levels", "slow_levels", 1800),
     Stage(

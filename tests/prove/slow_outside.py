@@ -16,11 +16,24 @@ EXAMPLE = "lab-routed"
 MOVER = "worker-su01-rack01-h03"
 
 
-def test_one_tenant_comes_with_the_switches(world):
-    people.forget_tenant(world, "globex")
+def test_switches_and_hosts_come_to_the_plan_while_nobody_has_a_node(world, saw):
+    """The playbook of the hosts brings the ports of the front end and storage too, with their tables of routes."""
+    for tenant in beyond.TENANTS:
+        people.forget_tenant(world, tenant)
     done = world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
     assert people.changed(done.stdout) == 10
-    world.address_hosts()
+    begun = time.monotonic()
+    hosts = ["spectrum_x.fabric.dpus", "-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=4"]
+    assert people.changed(world.play(*hosts).stdout) > 0
+    seconds = time.monotonic() - begun
+    assert people.changed(world.play(*hosts).stdout) == 0
+    saw("four hosts from the factory to the plan, with front end and storage", f"{seconds:.1f} s")
+
+
+def test_one_tenant_comes(world):
+    people.remember_tenants(world, EXAMPLE)
+    people.forget_tenant(world, "globex")
+    world.play("spectrum_x.fabric.tenant_onboard", "-e", "spx_tenant=acme")
     probes = beyond.flows(world, ["acme"])
     people.settle(world, probes, seconds=60)
     assert not beyond.overheard(world, probes)

@@ -146,7 +146,7 @@ def phases(
 
 
 def _other(job: Measured, plugin: str) -> str:
-    used = dict(job).get("plugin") or ""
+    used = str(dict(job).get("plugin") or "")
     if not plugin or used.casefold() == plugin.casefold():
         return ""
     return f"NCCL loaded {used or 'no network plugin'}, and spx_nccl_plugin is {plugin}: correct one of them."
