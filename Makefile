@@ -122,7 +122,7 @@ cores: env ## what touches Ansible, on each supported ansible-core but that of .
 	@tests/setup/other_core.sh 2.21 3.13
 
 .PHONY: drill
-drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers, tampered hosts, slow levels (DRILL="kills ..." for some)
+drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers, tampered hosts, slow levels, Slurm (DRILL="kills ..." for some)
 	@PYTHONPATH=tests $(VENV)/bin/python -m drills --keep-going $(DRILL)
 
 ## Working on the code

@@ -31,6 +31,8 @@ IMAGE = "localhost/spx-lab"
 """Beginning of the names of the engine's images."""
 SUITE = "bookworm"
 PULLED_IMAGE = "docker.io/library/debian:12-slim"
+MORE = "SPX_LAB_PACKAGES"
+"""A variable with further Debian packages, with commas between them, for labs that need a scheduler."""
 RECIPE = "3"
 """Raise it when the way of building changes, so that older builds are not used."""
 BUILD_TIMEOUT = 900
@@ -74,7 +76,8 @@ class Recipe:
 
 def recipe(kind: str, targets: pathlib.Path = TARGETS) -> Recipe:
     """Read the package lists and the files of a kind."""
-    packages = sorted({name for each in DEFAULT_PACKAGES for name in _packages(each, targets)})
+    listed = {name for each in DEFAULT_PACKAGES for name in _packages(each, targets)}
+    packages = sorted(listed | set(filter(None, os.environ.get(MORE, "").split(","))))
     base = _hash([RECIPE, SUITE, *packages])
     parts = [base, kind, MASKED, COLDPLUG, SSHD]
     for path in _files(targets / kind):

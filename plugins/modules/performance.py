@@ -63,6 +63,11 @@ options:
     description: With V(plan), what starts collectives on several nodes. Without it they are not run.
     type: str
     choices: [mpirun, srun]
+  launcher_options:
+    description: With V(plan), further words of the launcher, such as V(--partition=burn-in) of C(srun).
+    type: list
+    elements: str
+    default: []
   command:
     description:
       - With V(plan), a command of the site that measures a pair in place of perftest, on both hosts, in one direction.

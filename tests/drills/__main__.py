@@ -28,9 +28,13 @@ BUDGET = 2 * 60 * 60
 """Seconds that all drills together may take on two cores."""
 
 
-def _story(name: str, file: str, budget: int) -> Stage:
-    """A story of tests/prove that takes too long for ``make prove``."""
-    command = f"tests/prove/run.sh tests/prove/{file}.py"
+SLURM = "slurm-client,slurmctld,slurmd,munge"
+
+
+def _story(name: str, file: str, budget: int, *, packages: str = "") -> Stage:
+    """A story of tests/prove that takes too long for ``make prove``; `packages` are further ones of its devices."""
+    with_packages = f"env SPX_LAB_PACKAGES={packages} " if packages else ""
+    command = f"{with_packages}tests/prove/run.sh tests/prove/{file}.py"
     return Stage(name, command, budget, "tests/prove/run.sh", root=True)
 
 
@@ -51,6 +55,7 @@ DRILLS = (
     _story("outside", "slow_outside", 300),
     _story("planes", "slow_two_planes", 1000),
     _story("levels", "slow_levels", 1800),
+    _story("slurm", "slow_slurm", 600, packages=SLURM),
     Stage(
         *("packets", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
         optional=True,

@@ -395,20 +395,28 @@ def performs(
 
 
 def collects(
-    world: World, scenario: str, *, nodes: str, code: int = 0, brief: bool = True
+    world: World,
+    scenario: str,
+    *,
+    nodes: str,
+    code: int = 0,
+    brief: bool = True,
+    launcher: str = "mpirun",
+    into: str = "",
 ) -> dict[str, t.Any]:
     """As `performs`, of level collectives by a launcher; a `brief` one has one operation, for want of time."""
     for name in names(world):
         world.node(name, "nicsim", "gpu", "open")
-    launcher = ("spx_launcher=mpirun",)
+    given = (f"spx_launcher={launcher}",)
     more = brief_levels() if brief else None
-    done, report = _performance(
-        world, scenario, "collectives", nodes, more, launcher, f"collectives-{scenario}"
-    )
+    into = into or f"collectives-{scenario}"
+    done, report = _performance(world, scenario, "collectives", nodes, more, given, into)
     return _record(done, report, code)
 
 
-def fails_over(world: World, *, plugin: str = "", **seconds: int) -> dict[str, t.Any]:
+def fails_over(
+    world: World, *, plugin: str = "", launcher: str = "mpirun", **seconds: int
+) -> dict[str, t.Any]:
     """As `collects`, of level failover; `seconds` are those of the parts of its jobs.
 
     `plugin` is the one that NCCL loads on the hosts, as it prints it, and that the run states.
@@ -418,7 +426,10 @@ def fails_over(world: World, *, plugin: str = "", **seconds: int) -> dict[str, t
         if plugin:
             line = f"NCCL_NET_PLUGIN={plugin.lower()}"
             world.node(name, "sh", "-c", f"grep -qx {line} {NCCL} || echo {line} >>{NCCL}")
-    given = ["spx_launcher=mpirun", *(f"spx_failover_{part}={n}" for part, n in seconds.items())]
+    given = [
+        f"spx_launcher={launcher}",
+        *(f"spx_failover_{part}={n}" for part, n in seconds.items()),
+    ]
     given += [f"spx_nccl_plugin={plugin}"] if plugin else []
     into = f"failover-{plugin}"
     done, report = _performance(world, "healthy", "failover", "*/[01-02]", given=given, into=into)

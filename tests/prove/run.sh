@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "prove.sh makes network namespaces, which needs root: run it as root or install sudo." >&2; exit 1; }
-    exec sudo --preserve-env=PATH,CI,SPX_KEEP,SPX_NO_INSTALL tests/prove/run.sh "$@"
+    exec sudo --preserve-env=PATH,CI,SPX_KEEP,SPX_NO_INSTALL,SPX_LAB_PACKAGES tests/prove/run.sh "$@"
 fi
 trap 'tests/setup/tree.sh back' EXIT
 

@@ -41,6 +41,8 @@ DEBUG = {
 }
 TALKING = 256
 """Ranks that all may say what they use. Each prints a line for each peer of alltoall. Ours."""
+QUEUED = 60
+"""Seconds that srun waits for its nodes: those of the run before need a moment, a drained one never comes. Ours."""
 FIRST_NODE = (
     'test "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}" -lt "$0" || unset NCCL_DEBUG; exec "$@"'
 )
@@ -51,6 +53,10 @@ PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )")
 """What mpirun --tag-output and srun -l put before a line."""
 STAMP = re.compile(r"\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(.*\d.*)$")
+FAILURE = re.compile(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)")
+SRUN = re.compile(r"^srun: (?:error: |fatal: )?(\S.*)", re.MULTILINE)
+COURSE = re.compile(r"job \d+ (?:queued and waiting for|has been allocated) resources$")
+"""What srun says of a job that only has to wait."""
 SPLITS: dict[str, Callable[[int, int], int]] = {
     "AND": lambda rank, value: rank & value,
     "OR": lambda rank, value: rank | value,
@@ -185,7 +191,7 @@ def _launcher(job: Collective) -> list[str]:
         return [
             job["launcher"],
             *("-N", str(len(nodes)), "-n", str(len(nodes) * each), "--ntasks-per-node", str(each)),
-            *("--distribution=arbitrary", "--export=ALL", *options),
+            *("--distribution=arbitrary", "--export=ALL", f"--immediate={QUEUED}", *options),
         ]
     if name:
         return [
@@ -281,15 +287,12 @@ def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> st
 
 
 def _words(result: Result) -> str:
-    """The refusal of srun, the warning of NCCL or the failure of nccl-tests, else the last words."""
+    """The warning of NCCL or the failure of nccl-tests, else the refusal of srun, else the last words."""
     if result.rc in process.ENDED:
         return "it did not end within its time limit"
-    found = re.search(
-        r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)|^srun: (?:error: |fatal: )?(\S.*)",
-        result.text,
-        re.MULTILINE,
-    )
-    said = next((word for word in found.groups() if word), "") if found else ""
+    found = FAILURE.search(result.text)
+    refused = [line for line in SRUN.findall(result.text) if not COURSE.match(line)]
+    said = next(filter(None, found.groups())) if found else "; ".join(refused)
     return said[: process.LONGEST] or process.words(result)
 
 

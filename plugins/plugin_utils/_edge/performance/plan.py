@@ -120,7 +120,11 @@ class _Asked:
             "levels": here,
             "not_run": [*absent, *(row for row in partly if row["level"] in here)],
             "disturbs": _disturbs(here, beside, window, self._durations()),
-            "site": {"launcher": self.args["launcher"] or "", "command": self._command()},
+            "site": {
+                "launcher": self.args["launcher"] or "",
+                "launcher_options": self.args["launcher_options"] or [],
+                "command": self._command(),
+            },
             "accept": self._accept,
             "cross": bool(self.args["cross_rails"]),
             "plugin": self.args["plugin"] or "",
@@ -263,6 +267,7 @@ class _Asked:
             "described": state.described(self.plan),
             "site": {
                 "launcher": facts["site"]["launcher"],
+                "launcher_options": " ".join(facts["site"]["launcher_options"]),
                 "command": self.args["command"] or "",
                 "cross_rails": "true" if facts["cross"] else "",
                 "nccl_plugin": facts["plugin"],

@@ -39,9 +39,13 @@ Parts = dict[str, dict[str, list[t.Any]]]
 
 
 class Site(t.TypedDict):
-    """What the site says: `launcher` starts collectives on several nodes, `command` measures in place of perftest."""
+    """What the site says: `launcher` starts collectives on several nodes, `command` measures in place of perftest.
+
+    `launcher_options` are further words of the launcher, such as a partition of Slurm.
+    """
 
     launcher: str
+    launcher_options: list[str]
     command: list[str]
 
 
@@ -136,6 +140,7 @@ def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collect
         "nodes": list(one["nodes"]),
         "gpus_per_node": fabric.description.rails,
         "launcher": site["launcher"] if len(one["nodes"]) > 1 else "",
+        "options": list(site["launcher_options"]),
         "split": one["split"],
         "smallest": str(told["smallest"]),
         "largest": str(told["largest"]),

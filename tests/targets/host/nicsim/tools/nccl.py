@@ -24,6 +24,7 @@ from nicsim import flows, hardware
 from nicsim.call import Call, ToolError
 from nicsim.links import BadModel, Flow, Links, load
 from nicsim.tools import _nccl_figures as figures
+from nicsim.tools import _slurm
 from nicsim.tools.perftest import priority
 
 VERSION, LIBRARY = "2.17.9", 22903
@@ -126,12 +127,19 @@ class Hop(NamedTuple):
 def run(call: Call) -> int:
     """Run one collective over all sizes, as rank 0 prints it."""
     settings = read(call.tool, call.argv)
+    if RANKS not in os.environ and _slurm.started():
+        return _slurm.together(lambda places: _run(call, settings, places))
+    places = os.environ.get(RANKS)
+    return _run(call, settings, json.loads(places) if places else [[platform.node(), 1]])
+
+
+def _run(call: Call, settings: Settings, places: Sequence[Sequence[Any]]) -> int:
     with call.state() as state:
         cards = list(hardware.each(state))
         gpus = len(state["nics"]) if state["host"]["gpu"] else 0
     try:
         links = load()
-        ranks = _ranks(settings, gpus)
+        ranks = _ranks(settings, gpus, places)
         return _Run(settings, links, ranks, cards).run(call)
     except BadModel as wrong:
         raise ToolError(f"nicsim: {wrong}", 1, "stderr") from wrong
@@ -191,13 +199,12 @@ def _bytes(text: str, key: str) -> int:
     return int(digits) * factor
 
 
-def _ranks(settings: Settings, gpus: int) -> list[Rank]:
+def _ranks(settings: Settings, gpus: int, places: Sequence[Sequence[Any]]) -> list[Rank]:
     """Every rank; refused as CUDA and the program refuse it."""
     if not gpus:
         host, pid = platform.node(), os.getpid()
         said = f"{host}: Test CUDA failure util.cu:549 'no CUDA-capable device is detected'\n"
         raise ToolError(f"{said} .. {host} pid {pid}: Test failure common.cu:1268", 2)
-    places = json.loads(os.environ.get(RANKS) or json.dumps([[platform.node(), 1]]))
     each = settings.threads * settings.gpus
     most = max(count for _node, count in places) * each
     if most > gpus:

@@ -33,7 +33,15 @@ VALUE = {
     *("account", "time", "job-name", "qos", "gpus-per-node", "cpus-per-task"),
 }
 """Options with a value that the stand-in obeys, or that change nothing here."""
-PLAIN = {"exclusive", "kill-on-bad-exit", "quiet", "overcommit", "unbuffered", "version"}
+PLAIN = {
+    "exclusive",
+    "immediate",
+    "kill-on-bad-exit",
+    "quiet",
+    "overcommit",
+    "unbuffered",
+    "version",
+}
 SHORT = dict(
     zip(
         "NnwmpAtJqcKQOuV",

@@ -238,8 +238,14 @@ def test_in_large_runs_the_first_node_alone_says_what_it_uses(rank, said):
 
 def test_srun_takes_the_environment_along():
     assert line(launcher="/opt/slurm/bin/srun").startswith(
-        "/opt/slurm/bin/srun -N 2 -n 16 --ntasks-per-node 8 --distribution=arbitrary --export=ALL /opt/nccl-tests"
+        "/opt/slurm/bin/srun -N 2 -n 16 --ntasks-per-node 8 --distribution=arbitrary --export=ALL --immediate=60 "
+        "/opt/nccl-tests"
     )
+
+
+def test_words_of_the_site_come_last():
+    said = line(launcher="srun", options=["--partition=burn-in", "--gpus-per-node=8"])
+    assert "--immediate=60 --partition=burn-in --gpus-per-node=8 /opt/nccl-tests" in said
 
 
 def test_one_node_needs_no_launcher():
@@ -380,6 +386,16 @@ def test_host_memory_is_noted(machine):
     assert "GDRDMA" in found["note"]
 
 
+WAITED = """\
+srun: job 21 queued and waiting for resources
+srun: job 21 has been allocated resources
+"""
+BUSY = """\
+srun: Required node not available (down, drained or reserved)
+srun: job 21 queued and waiting for resources
+srun: error: Unable to allocate resources: Requested nodes are busy
+"""
+"""What Slurm 22.05 of Debian said of a node that was drained, in `make drill DRILL=slurm`."""
 WARNED = "h:1:1 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error\n"
 
 
@@ -393,6 +409,8 @@ WARNED = "h:1:1 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : 
         (TABLE.replace(ranks(), ranks(1)), ROCE, 0, "ran with 1 ranks, 16 were asked: nccl-tests has to be built"),
         ("", WARNED, 3, "all_reduce failed: NET/IB : Got async event : port error."),
         ("h: Test NCCL failure common.cu:958 'unhandled system error'\n", "", 3, "Test NCCL failure common.cu:958"),
+        ("", BUSY, 1, "failed: Required node not available (down, drained or reserved); Unable to allocate resources:"),
+        ("", WAITED + WARNED, 1, "all_reduce failed: NET/IB : Got async event : port error."),
         ("", "", 124, "all_reduce failed: it did not end within its time limit."),
     ],
 )  # fmt: skip
