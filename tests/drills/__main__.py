@@ -55,7 +55,7 @@ DRILLS = (
     _story("outside", "slow_outside", 300),
     _story("planes", "slow_two_planes", 1000),
     _story("levels", "slow_levels", 1800),
-    _story("slurm", "slow_slurm", 600, packages=SLURM),
+    _story("slurm", "slow_slurm", 750, packages=SLURM),
     Stage(
         *("packets", f"tests/kernel/run.sh {SLOW}", 90, "tests/kernel/run.sh"),
         optional=True,
