@@ -16,6 +16,7 @@ from ..plugin_utils._edge.project import fabric as load
 class ActionModule(Action):
     """Connects, and pushes or pulls; the steps are in `_edge.dcim`."""
 
+    VARIABLES = {"connection": "spx_dcim"}
     RULES = {"required_if": [("state", "pulled", ("dest",))]}
 
     def work(self, args: Plain, stated: Plain) -> Plain:

@@ -46,11 +46,11 @@ options:
         type: bool
         default: true
       timeout:
-        description: Seconds for one request.
+        description: Seconds for one request, from 1 to 3600.
         type: int
         default: 120
       workers:
-        description: Requests at once. More than the server has workers only wait there.
+        description: Requests at once, from 1 to 16. More than the server has workers only wait there.
         type: int
         default: 2
       location:

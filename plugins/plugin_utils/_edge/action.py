@@ -15,6 +15,7 @@ from ansible.utils.display import Display
 
 from ...module_utils import _text
 from .._fabric.export.output import Output
+from .role_variables import typed
 from .wrappers import answered
 
 Plain = dict[str, t.Any]
@@ -74,6 +75,8 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
     SPEC: t.ClassVar[Plain]
     RULES: t.ClassVar[Plain] = {}
     """Relations between options, which documentation cannot say, as ``mutually_exclusive``."""
+    VARIABLES: t.ClassVar[t.Mapping[str, str]] = {}
+    """Options that are a variable of the user as a whole, by the name that errors say."""
 
     def __init_subclass__(cls, *, filled: t.Collection[str] = (), **kwargs: t.Any) -> None:
         """Read the options when the plugin is loaded, before workers are forked.
@@ -88,6 +91,8 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
     def run(self, tmp: str | None = None, task_vars: Plain | None = None) -> Plain:
         """Run the task and return its result."""
         result: Plain = super().run(tmp, task_vars)
+        for option, variable in self.VARIABLES.items():
+            typed(f"variable {variable}", self._task.args.get(option), self.SPEC[option])
         _validation, args = self.validate_argument_spec(self.SPEC, **self.RULES)
         return {**result, **self.work(args, task_vars or {})}
 

@@ -79,7 +79,7 @@ def values(
             value = rendered(name, stated, template)
             value = spec.get("default") if value is None else value
             full = {**spec, **_WITHIN.get(name, {})}
-            kept = None if value is None else _typed(f"variable {name}", value, full)
+            kept = None if value is None else typed(f"variable {name}", value, full)
             made[name.removeprefix(f"{role}_")] = kept
         except FabricError as exc:
             wrong += [f"role {role}, {said}" for said in exc.sentences]
@@ -95,7 +95,7 @@ def secrets(
     if variables.get(name) is None:
         return {}
     found = rendered(name, variables[name], template)
-    made: dict[str, str] = _typed(
+    made: dict[str, str] = typed(
         f"variable {name}", found, {"type": "dict", "each": _SECRET, "no_log": True}
     )
     return made
@@ -138,7 +138,8 @@ _KINDS: t.Mapping[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
 }
 
 
-def _typed(where: str, value: t.Any, spec: Spec) -> t.Any:
+def typed(where: str, value: t.Any, spec: Spec) -> t.Any:
+    """A value as its spec wants it; FabricError that says what is wrong `where`, such as `variable spx_dcim`."""
     kind = spec.get("type", "str")
     convert, allowed = _KINDS[kind]
     try:
@@ -149,7 +150,7 @@ def _typed(where: str, value: t.Any, spec: Spec) -> t.Any:
         raise _refused(where, value, spec, allowed) from None
     if kind == "list":
         each = {**spec, "type": spec.get("elements", "str")}
-        return [_typed(f"{where}[{number}]", inner, each) for number, inner in enumerate(made)]
+        return [typed(f"{where}[{number}]", inner, each) for number, inner in enumerate(made)]
     if kind == "dict":
         return _mapping(where, made, spec)
     if made not in spec.get("choices", [made]):
@@ -165,7 +166,7 @@ def _refused(where: str, value: t.Any, spec: Spec, allowed: str) -> FabricError:
 def _mapping(where: str, value: dict[t.Any, t.Any], spec: Spec) -> dict[t.Any, t.Any]:
     """A mapping's values as its keys want them; a key that is null is not stated."""
     if each := spec.get("each"):
-        return {str(key): _typed(f"{where}.{key}", inner, each) for key, inner in value.items()}
+        return {str(key): typed(f"{where}.{key}", inner, each) for key, inner in value.items()}
     options = spec.get("options")
     if options is None:
         return value
@@ -178,7 +179,7 @@ def _mapping(where: str, value: dict[t.Any, t.Any], spec: Spec) -> dict[t.Any, t
     for key, row in options.items():
         if row.get("required") and key not in stated:
             raise FabricError.of(f"{where}.{key}: the key is missing: add it.")
-    return {key: _typed(f"{where}.{key}", inner, options[key]) for key, inner in stated.items()}
+    return {key: typed(f"{where}.{key}", inner, options[key]) for key, inner in stated.items()}
 
 
 @functools.cache

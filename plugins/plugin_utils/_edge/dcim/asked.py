@@ -26,6 +26,8 @@ if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
 
 Options = t.Mapping[str, t.Any]
+MOST = {"timeout": 3600, "workers": 16}
+"""The most seconds of a request, and requests at once. Ours."""
 TOKEN = "SPX_DCIM_TOKEN"
 """The environment variable that has the token where no vault has it."""
 
@@ -39,7 +41,12 @@ def opened(args: Options) -> Dcim:
             f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, such "
             "as in group_vars/all.yml."
         )
-    token = args["token"] or os.environ.get(TOKEN, "")
+    for name, most in MOST.items():
+        if not 1 <= where[name] <= most:
+            raise FabricError.of(
+                f"variable spx_dcim.{name}: {where[name]} is not allowed: use a whole number from 1 to {most}."
+            )
+    token = (args["token"] or os.environ.get(TOKEN, "")).strip()
     if not token:
         raise FabricError.of(
             f"variable spx_dcim_token: no token is given: set it from a vault, or set the environment variable {TOKEN}."

@@ -69,11 +69,13 @@ class Rules(t.NamedTuple):
             kind = name.partition(".")[0]
             if kind not in KINDS:
                 raise FabricError.of(
-                    f"rules: {name!r} does not begin with a kind of the DCIM{nearest(kind, KINDS)}: use one of "
+                    f"variable spx_dcim.rules: {name!r} does not begin with a kind of the DCIM{nearest(kind, KINDS)}: use one of "
                     f"{', '.join(KINDS)}."
                 )
             if owner not in ("plan", "dcim"):
-                raise FabricError.of(f"rules.{name}: {owner!r} is no owner: use plan or dcim.")
+                raise FabricError.of(
+                    f"variable spx_dcim.rules.{name}: {owner!r} is no owner: use plan or dcim."
+                )
         return cls(dict(chosen))
 
     def of_kind(self, kind: str) -> str:

@@ -51,5 +51,29 @@ def test_a_pull_without_a_dcim_says_which_variable_is_missing(lab: Path) -> None
     assert not (lab / "proposals").exists()
 
 
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("netbox", "variable spx_dcim: 'netbox' is not allowed: use a mapping of keys."),
+        ({"kind": "foo"}, "variable spx_dcim.kind: 'foo' is not allowed: use netbox, nautobot."),
+        (
+            {"product": "netbox"},
+            "variable spx_dcim.product: the key is not known: use kind, url, ca,",
+        ),
+        (
+            {"workers": "many"},
+            "variable spx_dcim.workers: 'many' is not allowed: use a whole number.",
+        ),
+    ],
+)
+def test_what_is_wrong_in_the_variable_is_said_of_the_variable(
+    lab: Path, where: object, said: str
+) -> None:
+    given = json.dumps({"spx_dcim": where, "spx_dcim_token": SECRET})
+    code, output = play(lab, "spectrum_x.fabric.dcim_push", "--check", "-e", given)
+    assert code == 2
+    assert said in output
+
+
 def test_the_token_is_an_option_that_no_log_shows() -> None:
     assert ActionModule.SPEC["token"]["no_log"] is True

@@ -66,6 +66,21 @@ def test_a_wrong_address_is_a_sentence_without_the_token() -> None:
     assert "s3cret" not in str(caught.value)
 
 
+def test_a_line_break_at_the_end_of_a_token_is_of_the_file_that_had_it() -> None:
+    opened({**ARGS, "token": "s3cret\n"}).close()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("timeout", 0), ("timeout", -1), ("workers", 0), ("workers", 99)]
+)
+def test_numbers_out_of_their_range_are_refused(name: str, value: int) -> None:
+    words = (
+        rf"variable spx_dcim\.{name}: {value} is not allowed: use a whole number from 1 to \d+\."
+    )
+    with pytest.raises(FabricError, match=words):
+        opened({**ARGS, "connection": {**WHERE, name: value}})
+
+
 def test_a_job_has_the_names_of_the_site() -> None:
     made = job(fabric(), Memory(), ARGS, tell=print)
     assert made.context(made.parts[0]).location.key == "dc1"
