@@ -69,8 +69,8 @@ class Rules(t.NamedTuple):
             kind = name.partition(".")[0]
             if kind not in KINDS:
                 raise FabricError.of(
-                    f"variable spx_dcim.rules: {name!r} does not begin with a kind of the DCIM{nearest(kind, KINDS)}: use one of "
-                    f"{', '.join(KINDS)}."
+                    f"variable spx_dcim.rules: {name!r} does not begin with a kind of the DCIM"
+                    f"{nearest(kind, KINDS)}: use one of {', '.join(KINDS)}."
                 )
             if owner not in ("plan", "dcim"):
                 raise FabricError.of(
