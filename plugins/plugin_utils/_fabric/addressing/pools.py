@@ -19,7 +19,7 @@ from . import profiles
 from .codec import Layout
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..model.description import Description
     from ..topology.clos import Clos
@@ -86,6 +86,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
             taken += [r["prefix"] for n, r in rows.items() if n != name]
             raise FabricError.of(_with_a_free_one(exc.sentences[0], need, taken)) from exc
     sentences = [*_unfit(clos, pools), *_clashes(links, pools), *_subnets(d, links, pools)]
+    sentences += _servers(d, links, pools)
     if sentences:
         raise FabricError(sentences)
     return pools
@@ -126,13 +127,49 @@ def _not_stated(name: str, links: Layout | None, rows: dict[str, dict[str, t.Any
     )
 
 
+def infrastructure(links: Layout | None, pools: Mapping[str, Layout]) -> dict[str, str]:
+    """The prefix of each block by its name, but for `services`, of which subnets of owners are part."""
+    named = {"the host links": links.base} if links else {}
+    return named | {
+        f"addressing.pools.{n}": one.base for n, one in pools.items() if n != "services"
+    }
+
+
+def taken(prefix: str, blocks: Mapping[str, str]) -> str:
+    """The first block that a prefix overlaps, such as `10.200.0.0/13 of addressing.pools.converged`; "" for none.
+
+    What no network may have counts too. An address with a length stands for its subnet.
+    """
+    own = ipaddress.ip_network(prefix, strict=False)
+    said = {f"{block} of {name}": block for name, block in blocks.items()}
+    said |= {f"{block} ({use})": block for block, use in RESERVED.items()}
+    for words, block in said.items():
+        network = ipaddress.ip_network(block)
+        if network.version == own.version and network.overlaps(own):
+            return words
+    return ""
+
+
+def _servers(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
+    """Provisioning servers are outside: a node in quarantine reaches their prefixes, and nothing of the fabric."""
+    part = d.networks and d.networks.front_end
+    if not part or not part.provisioning:
+        return
+    blocks = infrastructure(links, pools) | {"networks.front_end.subnets": part.subnets.prefix}
+    for number, prefix in enumerate(part.provisioning.servers):
+        if met := taken(prefix, blocks):
+            yield (
+                f"networks.front_end.provisioning.servers[{number}]: {prefix} overlaps {met}, so that nodes "
+                "in quarantine would reach that too: list the prefixes of the servers alone."
+            )
+
+
 def _subnets(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
     """Subnets of owners must not overlap each other, nor a block other than `services`, of which they are part."""
     net = d.networks
     stated = {"front_end": net and net.front_end, "storage": net and net.storage}
     named = {f"networks.{key}.subnets.prefix": one.subnets for key, one in stated.items() if one}
-    others = {"the host links": links.base} if links else {}
-    others |= {f"addressing.pools.{n}": one.base for n, one in pools.items() if n != "services"}
+    others = infrastructure(links, pools)
     for name, subnets in named.items():
         own = ipaddress.ip_network(subnets.prefix)
         if own.prefixlen > subnets.length:

@@ -9,6 +9,7 @@ import dataclasses
 import ipaddress
 import typing as t
 
+from ..addressing import pools
 from ..model.errors import Breach, nearest
 from ..model.words import some
 from . import capacity, converged_links, nets, owners, schema
@@ -43,19 +44,30 @@ class Peer:
 
 def breaches(registry: Holdings) -> Iterator[Breach]:
     """Every broken rule of the neighbours outside."""
-    peers = [*_peers(registry), *_house(registry)]
+    peers, blocks = [*_peers(registry), *_house(registry)], _blocks(registry)
     for peer in {peer.key: peer for peer in peers}.values():
         yield from _link(registry, peer)
         yield from _network(registry, peer)
         yield from _port(peer)
-        yield from _addresses(peer)
+        yield from _addresses(peer, blocks)
         yield from _limits(peer)
     yield from _provisioning(registry)
     yield from _clear(registry, peers)
     yield from _names(peers)
     yield from _subinterfaces(registry, peers)
     yield from _twice(registry, peers)
-    yield from _accepted(registry, peers)
+    yield from _accepted(peers, blocks)
+
+
+def _blocks(registry: Holdings) -> dict[str, str]:
+    """What is the fabric's own, by name: nothing outside may overlap it."""
+    known = registry.fabric.addresses
+    named = {
+        f"{net.owner.slug} on the network {net.network}": net.subnet
+        for net in registry.nets.values()
+        if net.subnet
+    }
+    return named | pools.infrastructure(known.links, known.pools)
 
 
 def _peers(registry: Holdings) -> Iterator[Peer]:
@@ -129,8 +141,8 @@ def _port(peer: Peer) -> Iterator[Breach]:
         )
 
 
-def _addresses(peer: Peer) -> Iterator[Breach]:
-    """Both ends in one subnet, or none where the session is unnumbered."""
+def _addresses(peer: Peer, blocks: dict[str, str]) -> Iterator[Breach]:
+    """Both ends in one subnet outside the fabric, or none where the session is unnumbered."""
     row = peer.row
     if row.address is None or row.peer_address is None:
         if row.address != row.peer_address:
@@ -147,6 +159,11 @@ def _addresses(peer: Peer) -> Iterator[Breach]:
             (*peer.key, "peer_address"),
             f"'{row.peer_address}' of {peer.said} is no other address of {own.network}, the subnet of {row.address}: "
             "correct one of the two.",
+        )
+    elif met := pools.taken(row.address, blocks):
+        yield Breach(
+            (*peer.key, "address"),
+            f"'{row.address}' of {peer.said} overlaps {met}: use a subnet outside the fabric.",
         )
 
 
@@ -242,30 +259,19 @@ def _twice(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
             )
 
 
-def _accepted(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
-    """A neighbour announces nothing that is an owner's own: it would take the owner's traffic."""
-    own = [(ipaddress.ip_network(net.subnet), net) for net in registry.nets.values() if net.subnet]
+def _accepted(peers: list[Peer], blocks: dict[str, str]) -> Iterator[Breach]:
+    """A neighbour announces nothing that is the fabric's own: it would take the traffic of whose it is."""
     for peer in peers:
         for number, prefix in enumerate(peer.row.prefixes):
-            network = ipaddress.ip_network(prefix)
-            if network.prefixlen == 0:
+            key = (*peer.key, "prefixes", number)
+            if ipaddress.ip_network(prefix).prefixlen == 0:
                 yield Breach(
-                    (*peer.key, "prefixes", number),
+                    key,
                     f"'{prefix}' of {peer.said} holds every address: remove it, and set default to true for a "
                     "default route.",
                 )
-                continue
-            met = next(
-                (
-                    net
-                    for subnet, net in own
-                    if subnet.version == network.version and subnet.overlaps(network)
-                ),
-                None,
-            )
-            if met is not None:
+            elif met := pools.taken(prefix, blocks):
                 yield Breach(
-                    (*peer.key, "prefixes", number),
-                    f"'{prefix}' of {peer.said} overlaps {met.subnet}, which is {met.owner.slug}'s on the network "
-                    f"{met.network}: list prefixes outside the fabric.",
+                    key,
+                    f"'{prefix}' of {peer.said} overlaps {met}: list prefixes outside the fabric.",
                 )

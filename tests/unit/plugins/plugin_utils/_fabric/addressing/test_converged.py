@@ -144,6 +144,25 @@ def test_subnets_overlap_nothing_else(subnets, sentence):
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("prefix", "met"),
+    [
+        ("0.0.0.0/0", "of the host links"),
+        ("10.176.0.0/24", "10.176.0.0/12 of addressing.pools.host_oob"),
+        ("10.208.0.0/24", "10.208.0.0/13 of networks.front_end.subnets"),
+        ("169.254.0.0/24", "169.254.0.0/16 (link local)"),
+    ],
+)
+def test_a_node_in_quarantine_reaches_servers_and_nothing_of_the_fabric(prefix, met):
+    serving = {"servers": ["192.0.2.10/32", prefix], "dhcp": ["192.0.2.10"]}
+    front = {**NETWORKS["front_end"], "provisioning": serving}
+    with pytest.raises(FabricError) as caught:
+        build(networks={**NETWORKS, "front_end": front})
+    (said,) = caught.value.sentences
+    assert "networks.front_end.provisioning.servers[1]: " in said
+    assert f"{met}, so that nodes in quarantine would reach that too" in said
+
+
 def test_a_routed_port_is_found_by_both_of_its_addresses():
     front = {**NETWORKS["front_end"], "attachment": "routed"}
     fabric = build(networks={**NETWORKS, "front_end": front})

@@ -134,14 +134,37 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
         (
             tenants(peer("link: isp-a, prefixes: [10.208.0.0/16]")),
             HERE
-            + "prefixes[0]: '10.208.0.0/16' of acme/a overlaps 10.208.0.0/23, which is quarantine's on the "
+            + "prefixes[0]: '10.208.0.0/16' of acme/a overlaps 10.208.0.0/23 of quarantine on the "
             "network front-end: list prefixes outside the fabric.",
         ),
         (
             tenants(peer("link: isp-a, prefixes: [10.208.16.0/24]"), peer("link: isp-b")),
             HERE
-            + "prefixes[0]: '10.208.16.0/24' of acme/a overlaps 10.208.16.0/23, which is globex's on the network "
+            + "prefixes[0]: '10.208.16.0/24' of acme/a overlaps 10.208.16.0/23 of globex on the network "
             "front-end: list prefixes outside the fabric.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [10.200.0.4/31]")),
+            HERE
+            + "prefixes[0]: '10.200.0.4/31' of acme/a overlaps 10.200.0.0/13 of addressing.pools.converged: list "
+            "prefixes outside the fabric.",
+        ),
+        (
+            tenants(peer("link: isp-a, prefixes: [127.0.0.0/8]")),
+            HERE
+            + "prefixes[0]: '127.0.0.0/8' of acme/a overlaps 127.0.0.0/8 (loopback): list prefixes outside the fabric.",
+        ),
+        (
+            tenants(peer("link: isp-a, address: 0.0.0.0/0, peer_address: 192.0.2.1")),
+            HERE
+            + "address: '0.0.0.0/0' of acme/a overlaps 10.208.0.0/23 of quarantine on the network front-end: use a "
+            "subnet outside the fabric.",
+        ),
+        (
+            tenants(peer("link: isp-a, address: 10.176.0.0/31, peer_address: 10.176.0.1")),
+            HERE
+            + "address: '10.176.0.0/31' of acme/a overlaps 10.176.0.0/12 of addressing.pools.host_oob: use a subnet "
+            "outside the fabric.",
         ),
         (
             tenants(peer("link: isp-a, prefixes: [0.0.0.0/0]")),
