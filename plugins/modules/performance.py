@@ -64,10 +64,10 @@ options:
     type: str
     choices: [mpirun, srun]
   launcher_options:
-    description: With V(plan), further words of the launcher, such as V(--partition=burn-in) of C(srun).
-    type: list
-    elements: str
-    default: []
+    description:
+      - With V(plan), further words of the launcher, such as V(--partition=burn-in --gpus-per-node=8) of C(srun).
+      - No shell reads them.
+    type: str
   command:
     description:
       - With V(plan), a command of the site that measures a pair in place of perftest, on both hosts, in one direction.

@@ -122,8 +122,8 @@ class _Asked:
             "disturbs": _disturbs(here, beside, window, self._durations()),
             "site": {
                 "launcher": self.args["launcher"] or "",
-                "launcher_options": self.args["launcher_options"] or [],
-                "command": self._command(),
+                "launcher_options": self._words("launcher_options"),
+                "command": self._words("command"),
             },
             "accept": self._accept,
             "cross": bool(self.args["cross_rails"]),
@@ -153,14 +153,14 @@ class _Asked:
             )
         return [name for name in LEVELS if name in asked]
 
-    def _command(self) -> list[str]:
-        """The words of the site's command; no shell reads them."""
-        stated = self.args["command"] or ""
+    def _words(self, option: str) -> list[str]:
+        """The words of a command of the site, or of a part of one; no shell reads them."""
+        stated = self.args[option] or ""
         try:
             return shlex.split(stated)
         except ValueError as exc:
             raise FabricError.of(
-                f"variable spx_command: {stated} cannot be split into words ({exc}): close its quotes."
+                f"variable spx_{option}: {stated} cannot be split into words ({exc}): close its quotes."
             ) from exc
 
     def _durations(self) -> dict[str, int]:
@@ -220,6 +220,10 @@ class _Asked:
                     f"level noise: manage of the description does not list {ROLE}, so that no tenant can be made: list "
                     "it, or leave the level out."
                 )
+        if self.args["launcher_options"] and not self.args["launcher"]:
+            found.append(
+                "variable spx_launcher_options: no launcher gets them: add spx_launcher, or leave them out."
+            )
         if self.args["cross_rails"]:
             found.append(self._refuse_crossing(levels, chosen))
         if found := [text for text in found if text]:
@@ -267,7 +271,7 @@ class _Asked:
             "described": state.described(self.plan),
             "site": {
                 "launcher": facts["site"]["launcher"],
-                "launcher_options": " ".join(facts["site"]["launcher_options"]),
+                "launcher_options": self.args["launcher_options"] or "",
                 "command": self.args["command"] or "",
                 "cross_rails": "true" if facts["cross"] else "",
                 "nccl_plugin": facts["plugin"],

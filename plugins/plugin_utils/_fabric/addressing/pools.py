@@ -138,7 +138,7 @@ def infrastructure(links: Layout | None, pools: Mapping[str, Layout]) -> dict[st
 def taken(prefix: str, blocks: Mapping[str, str]) -> str:
     """The first block that a prefix overlaps, such as `10.200.0.0/13 of addressing.pools.converged`; "" for none.
 
-    What no network may have counts too. An address with a length stands for its subnet.
+    What no network may have counts too. Of an address with a length its subnet is compared.
     """
     own = ipaddress.ip_network(prefix, strict=False)
     said = {f"{block} of {name}": block for name, block in blocks.items()}

@@ -45,6 +45,23 @@ def test_with_a_launcher_collectives_are_planned(run):
     assert job["environment"]["NCCL_IB_TC"] == "96"
 
 
+def test_words_of_the_launcher_are_those_of_the_site(run):
+    run.plan(
+        "collectives", launcher="srun", launcher_options="--partition=burn-in --comment='two words'"
+    )
+    run.measure(most=0)
+    run.do("round", round="collectives/all_reduce/four/worst")
+    (parts,) = run.facts["spx_fact_round"]["hosts"].values()
+    assert parts["collective"][0]["options"] == ["--partition=burn-in", "--comment=two words"]
+
+
+def test_words_without_a_launcher_are_refused(run):
+    assert (
+        "variable spx_launcher_options: no launcher gets them: add spx_launcher"
+        in run.plan("collectives", launcher_options="--partition=burn-in")["msg"]
+    )
+
+
 def test_spines_that_rented_nodes_share_need_a_window(run):
     registry(run, REST + RENTED)
     assert not run.plan("pairs", "rails").get("failed")
