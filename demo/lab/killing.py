@@ -26,7 +26,7 @@ def brief_levels(*, killed_in: str = "") -> dict[str, str]:
 
     Rails last three seconds, noise is one repeat of as many and bandwidth alone, and collectives are all_reduce:
     callbacks/brief_levels.py.
-    `killed_in` is alone, together or again.
+    `killed_in` is how the key of a round begins, such as noise/together-.
     """
     return {**_enabled("brief_levels"), "SPX_KILL_IN": killed_in}
 

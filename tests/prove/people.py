@@ -405,13 +405,25 @@ def collects(
     into: str = "",
 ) -> dict[str, t.Any]:
     """As `performs`, of level collectives by a launcher; a `brief` one has one operation, for want of time."""
+    more = brief_levels() if brief else None
+    return _record(*_collectives(world, scenario, nodes, launcher, into, more), code)
+
+
+def collects_killed(world: World, scenario: str, *, launcher: str, into: str) -> None:
+    """The same with all nodes, and the controller dies while the first job of all nodes runs."""
+    more = brief_levels(killed_in="collectives/all_reduce/all/")
+    done, _report = _collectives(world, scenario, "", launcher, into, more)
+    assert done.returncode != 0, done.stdout[-3000:]
+    assert "PLAY RECAP" not in done.stdout
+
+
+def _collectives(
+    world: World, scenario: str, nodes: str, launcher: str, into: str, more: dict[str, str] | None
+) -> tuple[t.Any, pathlib.Path]:
     for name in names(world):
         world.node(name, "nicsim", "gpu", "open")
-    given = (f"spx_launcher={launcher}",)
-    more = brief_levels() if brief else None
-    into = into or f"collectives-{scenario}"
-    done, report = _performance(world, scenario, "collectives", nodes, more, given, into)
-    return _record(done, report, code)
+    given, into = (f"spx_launcher={launcher}",), into or f"collectives-{scenario}"
+    return _performance(world, scenario, "collectives", nodes, more, given, into)
 
 
 def fails_over(
@@ -522,7 +534,7 @@ def makes_noise(world: World, scenario: str, *, code: int = 0) -> dict[str, t.An
 def noise_killed(world: World, scenario: str) -> None:
     """The same, and the controller dies while victims are measured beside aggressors."""
     done, _report = _performance(
-        world, scenario, "noise", "su01,su02", brief_levels(killed_in="together")
+        world, scenario, "noise", "su01,su02", brief_levels(killed_in="noise/together-")
     )
     assert done.returncode != 0, done.stdout[-3000:]
     assert "PLAY RECAP" not in done.stdout

@@ -53,6 +53,19 @@ def test_a_node_that_slurm_has_drained_is_no_pass(world):
     assert slurm.jobs(world) == []
 
 
+def test_the_same_run_ends_the_job_of_a_killed_one(world):
+    """Its job waits for a drained node, and would begin as soon as the node is back."""
+    told = {"launcher": slurm.LAUNCHER, "into": "killed"}
+    first, *_others, last = people.names(world)
+    world.node(first, "scontrol", "update", f"nodename={last}", "state=drain", "reason=test")
+    people.collects_killed(world, "healthy", **told)
+    assert len(slurm.jobs(world)) == 1
+    world.node(first, "scontrol", "update", f"nodename={last}", "state=resume")
+    record = people.collects(world, "healthy", nodes="", **told)
+    assert record["summary"]["result"] == "pass", record["summary"]
+    assert slurm.jobs(world) == []
+
+
 def test_a_job_lives_and_ends_under_slurm(world, saw):
     """Level failover: an endless job is ended by us on all its nodes, and nothing of it is left."""
     begun = time.monotonic()

@@ -10,8 +10,8 @@ name: brief_levels
 type: aggregate
 short_description: Measure rails for three seconds, noise once and bandwidth alone; of collectives one operation
 description:
-  - With E(SPX_KILL_IN), such as C(together), the controller and all its workers are killed while this phase is
-    measured.
+  - With E(SPX_KILL_IN), such as C(noise/together-), the controller and all its workers are killed while a round is
+    measured whose key begins so.
 """
 
 import os
@@ -51,7 +51,7 @@ class CallbackModule(CallbackBase):
         jobs.HEAD = host.HEAD = 2
         rounds.TURN = 2.0
         if phase := os.environ.get("SPX_KILL_IN"):
-            self._kill_in(f"{NOISE}/{phase}-")
+            self._kill_in(phase)
 
     @staticmethod
     def _kill_in(beginning):
