@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ KINDS = ("netbox",)
 def changed(proxy: Proxy) -> set[str]:
     """The endpoints to which something else went than new objects; a new device gets its primary address so."""
     others = [one.path for one in proxy.writes if one.method != "POST"]
-    return {path.partition("?")[0].strip("/").removeprefix("api/") for path in others}
+    return {"/".join(path.partition("?")[0].split("/")[2:4]) for path in others}
 
 
 def test_a_large_fabric_grows_by_an_su_and_a_node_moves(
@@ -45,7 +44,7 @@ def test_a_large_fabric_grows_by_an_su_and_a_node_moves(
     assert counts(server) == before
     assert changed(proxy) == {"dcim/interfaces", "ipam/prefixes", "ipam/ip-addresses"}
     assert {one.method for one in proxy.writes} == {"PATCH"}
-    assert sum(len(json.loads(one.sent)) for one in proxy.writes) < 100
+    assert len(proxy.writes) < 100
     proxy.exchanges.clear()
     assert "no difference, nothing to write" in project.push()
     assert proxy.writes == []

@@ -13,9 +13,9 @@ from .columns import MissingError
 from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ...module_utils._json import Doc
+    from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Found, Thing
     from .http import Client
     from .port import Index, Scope
@@ -33,6 +33,9 @@ class Reader(t.Protocol):
 
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         """Yield what the DCIM has of a kind."""
+
+    def by_id(self, kind: str, ids: Sequence[str]) -> Mapping[str, Mapping[str, Json]]:
+        """Return the objects of these ids that are there, by id."""
 
 
 def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
@@ -69,6 +72,14 @@ class Dialect:
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         """Yield what the DCIM has of a kind; each object once."""
         return self._all.read(kind, scope, index)
+
+    def _still_there(self, kind: str, id_: str) -> str:
+        """Return why a delete that was not answered has failed; empty where its object is gone within seconds."""
+        for pause in LOOKS:
+            self._client.wait(pause)
+            if not self._all.by_id(kind, [id_]):
+                return ""
+        return "it was not answered; run again."
 
     def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
         """Do some work for each input, by a few threads; in order."""

@@ -436,8 +436,7 @@ class Nautobot(Dialect):
         try:
             reply = self._client.write("DELETE", f"/api/{table.ROWS[kind].path}/{found.id}/")
         except UnsureError:
-            there = self._reader.by_id(kind, [found.id])
-            return Done(found.key, found.id, "it was not answered; run again." if there else "")
+            return Done(found.key, found.id, self._still_there(kind, found.id))
         if reply.status in (204, 404):
             return Done(found.key, found.id)
         return Done(found.key, found.id, f"{said(reply)}.")

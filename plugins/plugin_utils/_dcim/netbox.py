@@ -250,8 +250,7 @@ class NetBox(Dialect):
         try:
             reply = self._client.write("DELETE", path, match=reading.etag(row))
         except UnsureError:
-            gone = not self._reader.by_id(kind, [found.id])
-            return Done(found.key, found.id, "" if gone else "it was not answered; run again.")
+            return Done(found.key, found.id, self._still_there(kind, found.id))
         if reply.status in (204, 404):
             return Done(found.key, found.id)
         return Done(found.key, found.id, _why(reply))

@@ -358,7 +358,7 @@ def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     answers = {
         "DELETE dcim/devices/1": HANG_UP,
-        "GET dcim/devices": [page(row), page(*[row for _one in left])],
+        "GET dcim/devices": [page(row), *[page(*[row for _one in left])] * 3],
     }
     assert asked(answers, lambda x: x.delete("device", [found], Known())) == [
         Done("lab/leaf-1", "1", error)
