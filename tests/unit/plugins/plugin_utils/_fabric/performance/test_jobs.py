@@ -34,7 +34,7 @@ PAIRS, COLLECTIVES = LEVELS["pairs"], LEVELS["collectives"]
 
 
 def parts(rows, level=PAIRS, fabric=None, site=None):
-    site = site or {"launcher": "mpirun", "command": []}
+    site = site or {"launcher": "mpirun", "launcher_options": [], "command": []}
     return jobs.of_round(fabric or example("lab"), rows, level, site)
 
 
@@ -62,7 +62,9 @@ def test_the_kind_decides_tool_size_and_time(kind, values):
 
 def test_a_command_of_the_site_is_run_in_place_of_perftest():
     row = asked("pairs", Pair(H01, H02, 0, 0, "leaf"))
-    made = parts([row], site={"launcher": "", "command": ["measure", "{peer}"]})
+    made = parts(
+        [row], site={"launcher": "", "launcher_options": [], "command": ["measure", "{peer}"]}
+    )
     (job,) = made[H02]["server"]
     assert (job["tool"], job["command"]) == ("command", ["measure", "{peer}"])
 
