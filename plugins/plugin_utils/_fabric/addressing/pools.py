@@ -135,19 +135,36 @@ def infrastructure(links: Layout | None, pools: Mapping[str, Layout]) -> dict[st
     }
 
 
-def taken(prefix: str, blocks: Mapping[str, str]) -> str:
-    """The first block that a prefix overlaps, such as `10.200.0.0/13 of addressing.pools.converged`; "" for none.
+class Block(t.NamedTuple):
+    """What nothing outside may overlap: how it is said, and its first and last number."""
 
-    What no network may have counts too. Of an address with a length its subnet is compared.
-    """
-    own = ipaddress.ip_network(prefix, strict=False)
-    said = {f"{block} of {name}": block for name, block in blocks.items()}
-    said |= {f"{block} ({use})": block for block, use in RESERVED.items()}
-    for words, block in said.items():
-        network = ipaddress.ip_network(block)
-        if network.version == own.version and network.overlaps(own):
-            return words
-    return ""
+    said: str
+    version: int
+    first: int
+    last: int
+
+
+def blocks(own: Mapping[str, str]) -> list[Block]:
+    """The fabric's own prefixes by name, such as those of `infrastructure`, and what no network may have."""
+    said = [(f"{prefix} of {name}", prefix) for name, prefix in own.items()]
+    said += [(f"{prefix} ({use})", prefix) for prefix, use in RESERVED.items()]
+    return [Block(words, *_span(prefix)) for words, prefix in said]
+
+
+def overlapped(prefix: str, among: Iterable[Block]) -> str:
+    """The first block that a prefix overlaps, as it is said; "" for none. An address with a length means its subnet."""
+    version, first, last = _span(prefix)
+    met = (
+        one.said
+        for one in among
+        if one.version == version and one.first <= last and first <= one.last
+    )
+    return next(met, "")
+
+
+def _span(prefix: str) -> tuple[int, int, int]:
+    network = ipaddress.ip_network(prefix, strict=False)
+    return network.version, int(network.network_address), int(network.broadcast_address)
 
 
 def _servers(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
@@ -155,9 +172,10 @@ def _servers(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
     part = d.networks and d.networks.front_end
     if not part or not part.provisioning:
         return
-    blocks = infrastructure(links, pools) | {"networks.front_end.subnets": part.subnets.prefix}
+    own = infrastructure(links, pools) | {"networks.front_end.subnets": part.subnets.prefix}
+    among = blocks(own)
     for number, prefix in enumerate(part.provisioning.servers):
-        if met := taken(prefix, blocks):
+        if met := overlapped(prefix, among):
             yield (
                 f"networks.front_end.provisioning.servers[{number}]: {prefix} overlaps {met}, so that nodes "
                 "in quarantine would reach that too: list the prefixes of the servers alone."

@@ -59,15 +59,15 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     yield from _accepted(peers, blocks)
 
 
-def _blocks(registry: Holdings) -> dict[str, str]:
-    """What is the fabric's own, by name: nothing outside may overlap it."""
+def _blocks(registry: Holdings) -> list[pools.Block]:
+    """What is the fabric's own: nothing outside may overlap it."""
     known = registry.fabric.addresses
     named = {
         f"{net.owner.slug} on the network {net.network}": net.subnet
         for net in registry.nets.values()
         if net.subnet
     }
-    return named | pools.infrastructure(known.links, known.pools)
+    return pools.blocks(named | pools.infrastructure(known.links, known.pools))
 
 
 def _peers(registry: Holdings) -> Iterator[Peer]:
@@ -141,7 +141,7 @@ def _port(peer: Peer) -> Iterator[Breach]:
         )
 
 
-def _addresses(peer: Peer, blocks: dict[str, str]) -> Iterator[Breach]:
+def _addresses(peer: Peer, blocks: list[pools.Block]) -> Iterator[Breach]:
     """Both ends in one subnet outside the fabric, or none where the session is unnumbered."""
     row = peer.row
     if row.address is None or row.peer_address is None:
@@ -160,7 +160,7 @@ def _addresses(peer: Peer, blocks: dict[str, str]) -> Iterator[Breach]:
             f"'{row.peer_address}' of {peer.said} is no other address of {own.network}, the subnet of {row.address}: "
             "correct one of the two.",
         )
-    elif met := pools.taken(row.address, blocks):
+    elif met := pools.overlapped(row.address, blocks):
         yield Breach(
             (*peer.key, "address"),
             f"'{row.address}' of {peer.said} overlaps {met}: use a subnet outside the fabric.",
@@ -259,7 +259,7 @@ def _twice(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
             )
 
 
-def _accepted(peers: list[Peer], blocks: dict[str, str]) -> Iterator[Breach]:
+def _accepted(peers: list[Peer], blocks: list[pools.Block]) -> Iterator[Breach]:
     """A neighbour announces nothing that is the fabric's own: it would take the traffic of whose it is."""
     for peer in peers:
         for number, prefix in enumerate(peer.row.prefixes):
@@ -270,7 +270,7 @@ def _accepted(peers: list[Peer], blocks: dict[str, str]) -> Iterator[Breach]:
                     f"'{prefix}' of {peer.said} holds every address: remove it, and set default to true for a "
                     "default route.",
                 )
-            elif met := pools.taken(prefix, blocks):
+            elif met := pools.overlapped(prefix, blocks):
                 yield Breach(
                     key,
                     f"'{prefix}' of {peer.said} overlaps {met}: list prefixes outside the fabric.",
