@@ -304,30 +304,8 @@ def test_offboarding_leaves_nothing_behind(world, saw):
 # Performance
 
 
-def test_a_noisy_neighbour_is_named_after_a_run_that_was_killed_beside_it(world, saw):
-    """The next run ends what still sends, brings all nodes back, and measures what is missing.
-
-    The stand-ins of perftest have a model of links; they meet over the real EVPN, in two tenants of the test. That six
-    healthy nodes pass is seen by ``make drill DRILL=levels``.
-    """
-    people.put_layout(world, people.rest_of_all(world))
-    begun = time.monotonic()
-    people.noise_killed(world, "noisy_neighbour")
-    assert people.scratch(world) == {"t65535-quiet", "t65534-noisy"}
-    record = people.makes_noise(world, "noisy_neighbour", code=2)
-    assert people.scratch(world) == set()
-    assert not people.sending(world)
-    assert [(row["kind"], row["place"], row["certain"]) for row in record["suspects"]] == [
-        ("tenant", f"noisy on leaf-p1-su002-r{rail}", True) for rail in (1, 2)
-    ]
-    lost = next(test for test in record["tests"] if test["state"] == "fail")
-    saw(
-        "level noise, killed (-9) beside aggressors; the next run removes both tenants and names who disturbs",
-        f"{record['suspects'][0]['place']}: {lost['value']:.1f} % of the rate alone, {time.monotonic() - begun:.1f} s",
-    )
-
-
 def test_a_slow_cable_is_named_with_both_ends(world, saw):
+    people.put_layout(world, people.rest_of_all(world))
     record = people.performs(world, "slow_cable", code=2)
     place = "worker-su01-rack01-h02 port rail2p1 <-> leaf-p1-su001-r2 port swp1s1"
     assert [(row["kind"], row["place"], row["certain"]) for row in record["suspects"]] == [
