@@ -183,7 +183,7 @@ def _servers(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
 
 
 def _subnets(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
-    """Subnets of owners must not overlap each other, nor a block other than `services`, of which they are part."""
+    """Subnets of owners overlap neither each other nor what `blocks` lists; of `services` they are part."""
     net = d.networks
     stated = {"front_end": net and net.front_end, "storage": net and net.storage}
     named = {f"networks.{key}.subnets.prefix": one.subnets for key, one in stated.items() if one}
@@ -192,11 +192,9 @@ def _subnets(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
         own = ipaddress.ip_network(subnets.prefix)
         if own.prefixlen > subnets.length:
             yield f"{name}: {own} is longer than a subnet (/{subnets.length}): use a shorter prefix."
-        for other, prefix in others.items():
-            network = ipaddress.ip_network(prefix)
-            if network.version == 4 and network.overlaps(own):
-                sentence = f"{name}: {own} overlaps {prefix} of {other}: use a prefix of its own."
-                yield _with_a_free_one(sentence, 32 - own.prefixlen, others.values())
+        if met := overlapped(subnets.prefix, blocks(others)):
+            sentence = f"{name}: {own} overlaps {met}: use a prefix of its own."
+            yield _with_a_free_one(sentence, 32 - own.prefixlen, others.values())
         others[name] = str(own)
 
 

@@ -129,6 +129,7 @@ SUBNETS = [
         "10.128.0.0/14 overlaps 10.128.0.0/13 of addressing.pools.loopback",
     ),
     ({"prefix": "10.216.0.0/13"}, "overlaps 10.216.0.0/13 of networks.front_end.subnets.prefix"),
+    ({"prefix": "224.0.0.0/13"}, "overlaps 224.0.0.0/3 (multicast and reserved)"),
     (
         {"prefix": "10.208.0.0/24"},
         "10.208.0.0/24 is longer than a subnet (/23): use a shorter prefix",
