@@ -53,6 +53,7 @@ DRILLS = (
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     _story("failover", "slow_failover", 300),
     _story("outside", "slow_outside", 300),
+    _story("ipv6", "slow_ipv6", 300),
     _story("planes", "slow_two_planes", 1000),
     _story("levels", "slow_levels", 1800),
     _story("slurm", "slow_slurm", 750, packages=SLURM),

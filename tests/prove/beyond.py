@@ -5,18 +5,22 @@
 
 The expectation is written here from the words of the design: a tenant's front end reaches its own outside, its storage
 ports its own storage, and nothing reaches what is another tenant's. Addresses of routers are those of the example's
-folder `outside`.
+folder `outside`. Where links of nodes are IPv6, an address of a router has its IPv4 address in its last 32 bits.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import re
+import shutil
 import typing as t
 
 from . import breaking, people
 
 if t.TYPE_CHECKING:
+    import pathlib
+
     from lab.world import World
 
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
@@ -24,6 +28,8 @@ if t.TYPE_CHECKING:
     )
 
 Probe = dict[str, t.Any]
+SIX = "2001:db8::"
+"""Before an IPv4 address where routers have IPv6."""
 
 TENANTS = {"acme": 21, "globex": 22}
 PROVIDERS, ARRAY = ("isp-a", "isp-b"), "nfs-1"
@@ -38,8 +44,46 @@ BEGINS = {
 } | {ARRAY: STORED}
 """What each router sends from: an answer to the address that both providers have may go to the other one."""
 GOALS = {"front-end": OUTSIDE, "storage": STORED}
+COUNTED = ("/proc/net/snmp", "/proc/net/snmp6")
 MANY = [f"203.0.113.{number}/32" for number in range(100, 112)]
 """More than the maximum of a session, each in the prefix that tenants accept."""
+
+
+def with_ipv6(source: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """A copy of the example whose routed ports, sessions and routers have IPv6 in place of IPv4."""
+    shutil.copytree(source, folder)
+    fabric = folder / "model" / "fabric.yml"
+    text = fabric.read_text().replace(
+        "addressing:\n", "addressing:\n  routed_ports: numbered-127\n"
+    )
+    arrays = f'    array_ports: 0\n    array_prefixes: ["{SIX}10.223.0.0/112"]\n'
+    fabric.write_text(text.replace("    array_ports: 0\n", arrays))
+    for path in (folder / "model" / "tenants.yml", *(folder / "outside").iterdir()):
+        path.write_text("".join(_six(line) for line in path.read_text().splitlines(keepends=True)))
+    return folder
+
+
+def _six(line: str) -> str:
+    """A line of the registry, or of FRR's configuration, with IPv6; a router id stays as it is."""
+    if "router-id" in line:
+        return line
+    line = re.sub(r"/(\d+)", lambda length: f"/{int(length[1]) + 96}", line)
+    line = re.sub(r"\d+\.\d+\.\d+\.\d+", lambda address: f"{SIX}{address[0]}", line)
+    peer = re.match(r" neighbor (\S+) remote-as", line)
+    more = f" no neighbor {peer[1]} activate\n" if peer else ""
+    return (
+        line.replace(" ip address ", " ipv6 address ").replace("ipv4 unicast", "ipv6 unicast")
+        + more
+    )
+
+
+def _at(world: World, address: str) -> str:
+    """An address of a router in the version of IP that links of nodes have."""
+    return f"{SIX}{address}" if _version(world) == 6 else address
+
+
+def _version(world: World) -> int:
+    return world.fabric.addresses.pools["storage"].version
 
 
 def ports(world: World, node: Node) -> list[dict[str, t.Any]]:
@@ -48,9 +92,13 @@ def ports(world: World, node: Node) -> list[dict[str, t.Any]]:
 
 
 def links(world: World, name: str, network: str) -> list[str]:
-    """The /31 prefixes of a node on a network: its address is the even one."""
+    """The prefixes of a node's links on a network: its address is the even one."""
     node = t.cast("Node", world.fabric.device(name))
-    return [f"{row['address']}/31" for row in ports(world, node) if row["network"] == network]
+    return [
+        f"{row['address']}/{row['length']}"
+        for row in ports(world, node)
+        if row["network"] == network
+    ]
 
 
 def flows(world: World, present: t.Collection[str] = tuple(TENANTS)) -> list[Probe]:
@@ -60,7 +108,7 @@ def flows(world: World, present: t.Collection[str] = tuple(TENANTS)) -> list[Pro
 
 def members(world: World, slugs: t.Collection[str]) -> list[Probe]:
     """The flows of some tenants to what is theirs outside of the fabric."""
-    wanted = {goal[slug] for goal in GOALS.values() for slug in slugs}
+    wanted = {_at(world, goal[slug]) for goal in GOALS.values() for slug in slugs}
     found = _outwards(world, tuple(TENANTS))
     return [probe for probe in found if probe["expect"] == "reached" and probe["to"] in wanted]
 
@@ -71,7 +119,8 @@ def _outwards(world: World, present: t.Collection[str]) -> t.Iterator[Probe]:
         for row in ports(world, node):
             for (network, goals), slug in itertools.product(GOALS.items(), TENANTS):
                 own = (network, slug) == (row["network"], owner) and slug in present
-                yield _probe(world, node, row, goals[slug], f"{slug}'s {network} goal", own)
+                goal = _at(world, goals[slug])
+                yield _probe(world, node, row, goal, f"{slug}'s {network} goal", own)
 
 
 def _between(world: World) -> t.Iterator[Probe]:
@@ -110,7 +159,7 @@ def _inwards(world: World, present: t.Collection[str]) -> t.Iterator[Probe]:
                 "id": f"{router} of {slug} to {world.fabric.name(node)} {row['port']}",
                 "from": router,
                 "netns": slug,
-                "source": BEGINS[router][slug],
+                "source": _at(world, BEGINS[router][slug]),
                 "to": row["address"],
                 "expect": "reached" if own else "silent",
             }
@@ -127,11 +176,10 @@ def overheard(world: World, probes: list[Probe]) -> list[str]:
 
 def _requests(world: World) -> dict[str, int]:
     found = {
-        name: people.requests(world.node(name, "cat", "/proc/net/snmp"))
-        for name in people.names(world)
+        name: people.requests(world.node(name, "cat", *COUNTED)) for name in people.names(world)
     }
     for router, slug in itertools.product(BEGINS, TENANTS):
-        text = world.node(router, "ip", "netns", "exec", slug, "cat", "/proc/net/snmp")
+        text = world.node(router, "ip", "netns", "exec", slug, "cat", *COUNTED)
         found[f"{router} {slug}"] = people.requests(text)
     return found
 
@@ -147,7 +195,8 @@ def ask(world: World, device: str, command: str) -> dict[str, t.Any]:
 
 def heard(world: World, router: str, slug: str) -> set[str]:
     """The prefixes that a router has of a tenant by BGP."""
-    found = ask(world, router, f"show ip route vrf {slug} bgp")
+    word = "ipv6" if _version(world) == 6 else "ip"
+    found = ask(world, router, f"show {word} route vrf {slug} bgp")
     return {prefix for prefix in found if prefix not in ("vrfId", "vrfName")}
 
 

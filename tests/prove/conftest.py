@@ -51,12 +51,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def world(request: pytest.FixtureRequest) -> t.Iterator[World]:
-    """The fabric of the module's EXAMPLE, up; taken down afterwards."""
+def world(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> t.Iterator[World]:
+    """The fabric of the module's EXAMPLE, up; taken down afterwards. A module may have a `project` of its own made."""
     example = t.cast(str, request.module.EXAMPLE)
     made = World(f"prove-{example}"[:20].rstrip("-"))
+    source, change = ROOT / "inventories" / example, getattr(request.module, "changed", None)
+    if change:
+        source = change(source, tmp_path_factory.mktemp("project") / example)
     begun = time.monotonic()
-    made.up(ROOT / "inventories" / example, "--host-names", "port")
+    made.up(source, "--host-names", "port")
     note(example, what="devices and cables are up", figure=f"{time.monotonic() - begun:.1f} s")
     try:
         yield made

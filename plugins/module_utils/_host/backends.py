@@ -20,7 +20,7 @@ from .._nic.tools import Host
 from . import backends_virtual
 from .backends_virtual import NETDEV
 from .files import Wanted
-from .interfaces import ANYWHERE, Interface
+from .interfaces import ANYWHERE, NO_LINKDOWN, RP_FILTER, Interface
 from .networks import Virtual
 from .places import OTHERS, SETTINGS
 from .units import Unit, unit_states
@@ -38,7 +38,7 @@ FORMER = "/etc/sysctl.d/90-spectrum-x.conf"
 """Where the settings were before: other files came after it and won."""
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 
-OF_INTERFACE = re.compile(r"net\.ipv4\.conf\.(.+)\.([^.]+)")
+OF_INTERFACE = re.compile(r"net\.(ipv[46])\.conf\.(.+)\.([^.]+)")
 OF_VIRTUAL = re.compile(
     r"(?:30-)?spectrum-x-((?:front|stor)(?:\.\d+)?)\.(?:network|netdev|nmconnection)"
 )
@@ -140,26 +140,27 @@ def _rdma_rules(wanted: Iterable[Interface]) -> bytes | None:
 
 
 def kernel_settings(wanted: Iterable[Interface], *, arp: bool) -> dict[str, dict[str, int]]:
-    """Interface -> setting of net.ipv4.conf -> value, of the rails that have an IPv4 address.
+    """Interface -> setting, as in `SETTINGS` -> value, of the ports that have an address.
 
     A strict rp_filter drops what comes back on another rail; the kernel takes the highest of `all`
     and the interface's own, so that loose (2) wins over whatever `all` says. A routed port of another
     network keeps its default route without carrier, and the kernel is to take that of the other port then.
     """
-    values = {"rp_filter": 2, **({"arp_ignore": 1, "arp_announce": 2} if arp else {})}
-    routed = {**values, "ignore_routes_with_linkdown": 1}
-    return {
-        one.name: routed if one.network else values
-        for one in wanted
-        if one.address and one.version == 4
-    }
+    of_four = {RP_FILTER: 2, **({"ipv4.arp_ignore": 1, "ipv4.arp_announce": 2} if arp else {})}
+    made = {}
+    for one in wanted:
+        values = of_four if one.version == 4 else {}
+        routed = {NO_LINKDOWN[one.version]: 1} if one.network else {}
+        if one.address and (values or routed):
+            made[one.name] = values | routed
+    return made
 
 
 def _sysctl(settings: Mapping[str, Mapping[str, int]]) -> str:
     lines = [
-        f"net.ipv4.conf.{name}.{key} = {value}\n"
+        f"net.{version}.conf.{name}.{key} = {value}\n"
         for name, values in settings.items()
-        for key, value in values.items()
+        for (version, _dot, key), value in ((k.partition("."), v) for k, v in values.items())
     ]
     return HEAD + "".join(lines)
 
@@ -182,7 +183,7 @@ def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> lis
         for path in [*paths, *(["/etc/sysctl.conf"] if settings else [])]
         for key, value in parse_sysctl(host.text(path) or "").items()
         if (match := OF_INTERFACE.fullmatch(key))
-        and settings.get(match[1], {}).get(match[2], value) != value
+        and settings.get(match[2], {}).get(f"{match[1]}.{match[3]}", value) != value
     ]
 
 

@@ -31,7 +31,10 @@ KEYS = (
     *("routes", "peer", "rdma", "bond", "network", "idle"),
 )
 
-SETTINGS = ("rp_filter", "arp_ignore", "arp_announce", "ignore_routes_with_linkdown")
+RP_FILTER = "ipv4.rp_filter"
+NO_LINKDOWN = {version: f"ipv{version}.ignore_routes_with_linkdown" for version in (4, 6)}
+SETTINGS = (RP_FILTER, "ipv4.arp_ignore", "ipv4.arp_announce", *NO_LINKDOWN.values())
+"""Settings of an interface: the version of IP, and the name below net.ipvN.conf."""
 ANYWHERE = {4: "0.0.0.0/0", 6: "::/0"}
 """Where a default route leads, by the version of IP."""
 LAYER3 = ("length", "gateway", "table", "routes")
@@ -160,7 +163,7 @@ def network(value: object, where: str) -> Network:
 class Found:
     """The live state: interfaces by name, all routes by hop, all rules, as iproute2 prints them.
 
-    `settings` are those of net.ipv4.conf of `all` and of the wanted interfaces, by their names now;
+    `settings` are those of `SETTINGS` of `all` and of the wanted interfaces, by their names now;
     `rdma` are the names of RDMA devices now, by PCI address, of ports that have one.
     """
 
@@ -208,7 +211,8 @@ def _settings(host: Host, name: str) -> dict[str, int]:
 
 def setting_path(name: str, key: str) -> str:
     """Where the kernel has a setting of an interface."""
-    return f"/proc/sys/net/ipv4/conf/{name}/{key}"
+    version, _dot, own = key.partition(".")
+    return f"/proc/sys/net/{version}/conf/{name}/{own}"
 
 
 def by_hop(routes: Iterable[RouteRow]) -> tuple[RouteRow, ...]:

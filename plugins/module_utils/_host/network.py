@@ -29,7 +29,16 @@ from .backends import (
     leftovers,
 )
 from .files import Outcome, Wanted, apply_files, keep
-from .interfaces import Found, Interface, destination, gid_index, network, read, setting_path
+from .interfaces import (
+    RP_FILTER,
+    Found,
+    Interface,
+    destination,
+    gid_index,
+    network,
+    read,
+    setting_path,
+)
 from .networks import Networks
 from .records import AddressRow, Network, Rail
 
@@ -209,12 +218,13 @@ def _settings(
         there = found.settings.get(found.name_of(one), {})
         for key, value in settings.get(one.name, {}).items():
             now = there.get(key)
-            if key == "rp_filter" and now is not None:
+            if key == RP_FILTER and now is not None:
                 now = max(now, found.settings["all"].get(key, 0))
-            good = (0, value) if key == "rp_filter" else (value,)
+            good = (0, value) if key == RP_FILTER else (value,)
             if now not in good:
                 path = setting_path(one.name, key)
-                yield Step(one.name, key, now, value, path=path, text=str(value))
+                said = key.partition(".")[2]
+                yield Step(one.name, said, now, value, path=path, text=str(value))
 
 
 def _absence(host: Host, one: Interface) -> str:

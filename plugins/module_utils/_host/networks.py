@@ -47,6 +47,7 @@ BOND: Mapping[str, object] = {
     "ad_lacp_rate": "fast",
 }
 """What a bond has, in the words of the kernel; miimon in milliseconds. LACP is fast, as Cumulus Linux has it."""
+FRONT_END = "front-end"
 FIXED = "mode"
 """What the kernel changes on no bond that has members."""
 
@@ -261,13 +262,19 @@ class Seen(TypedDict):
 
 
 def seen(found: Found, made: Networks) -> Seen:
-    """What others give to a host: carrier, partners, addresses, and the IPv4 default route that wins, "" for none."""
+    """What others give to a host: carrier, partners, addresses, and the default route that wins, "" for none.
+
+    It is that of the version of IP which routed ports of the front end have; IPv4 without such ports.
+    """
+    six = any(one.version == 6 for one in made.ports if one.network == FRONT_END and one.address)
     names = {one.name: found.name_of(one) for one in made.ports}
     names |= {one.name: one.name for one in made.virtual}
     routes = [
         (row.get("metric", 0), row.get("dev", ""))
         for row in found.routes
-        if destination(row) == ANYWHERE[4] and row.get("table", "main") == "main" and "dev" in row
+        if destination(row) == ANYWHERE[6 if six else 4]
+        and row.get("table", "main") == "main"
+        and "dev" in row
     ]
     return {
         "networks": {name: found.links[now] for name, now in names.items() if now in found.links},

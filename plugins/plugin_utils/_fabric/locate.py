@@ -262,7 +262,12 @@ def _address_of_dict(fabric: Devices, place: Place) -> str:
         raise _without_address(fabric, f"{name}:{place['port']}")
     device = fabric.device(name) or fabric.known(name)
     number = _carried(fabric, device, place)
-    return address_of(fabric, name) if number is None else codec.text(number, 4)
+    pool = fabric.addresses.pools.get(str(place.get("kind")))
+    return (
+        address_of(fabric, name)
+        if number is None
+        else codec.text(number, pool.version if pool else 4)
+    )
 
 
 def _carried(fabric: Devices, device: Node | Switch, place: Place) -> int | None:

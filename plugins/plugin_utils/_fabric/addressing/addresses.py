@@ -248,7 +248,7 @@ class Addresses:
 
     def in_pool(self, name: str, node: Node, **index: int) -> int:
         """The address of a node in one of its pools; FabricError when an index does not fit."""
-        place = {"pod": node.pod, "su": node.su, "slot": node.slot}
+        place = {"site": self.d.site, "pod": node.pod, "su": node.su, "slot": node.slot}
         return self.pools[name].encode({**place, **index})
 
     # Inter-switch links
@@ -265,31 +265,24 @@ class Addresses:
     def _uplinks(self, role: str) -> int:
         return self.clos.leaf_up.count if role == "leaf" else self.clos.spine_up.count
 
-    def routed(self, node: Node, port: NetPort) -> tuple[int, int] | None:
-        """The two ends (host, leaf) of a port of a node on the converged fabric; None where it is in a bond."""
-        if port.network not in self.routed_ports:
-            return None
+    def net_link(self, node: Node, port: NetPort) -> Ends:
+        """Both addresses of a routed port of a node on the converged fabric, also where it is in a bond so far."""
         host = self.in_pool("storage", node, index=link_index(*port), side=0)
-        return host, host + 1
+        return _ends(host, self.pools["storage"].version)
 
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""
         if isinstance(port, NetPort):
-            pair = self.routed(t.cast(Node, lower), port)
-            version, length = 4, 31
-        elif isinstance(lower, Node):
+            routed = port.network in self.routed_ports
+            return self.net_link(t.cast(Node, lower), port) if routed else Ends()
+        if isinstance(lower, Node):
             pair = self.link(lower, t.cast(NicPort, port))
-            pair = pair if pair != (0, 0) else None
-            version, length = self.version, self.link_length
-        elif lower.role in asns.CONVERGED:
+            host, leaf = (codec.text(address, self.version) for address in pair)
+            return Ends(host, leaf, self.link_length) if pair != (0, 0) else Ends()
+        if lower.role in asns.CONVERGED:
             return Ends()  # links of the converged fabric are unnumbered
-        else:
-            pair = self.inter_switch(lower, t.cast(Port, port).index)
-            version = self.pools["inter_switch"].version if pair else 0
-            length = 31 if version == 4 else 127
-        if pair is None:
-            return Ends()
-        return Ends(codec.text(pair[0], version), codec.text(pair[1], version), length)
+        between = self.inter_switch(lower, t.cast(Port, port).index)
+        return _ends(between[0], self.pools["inter_switch"].version) if between else Ends()
 
     # The way back
 
@@ -371,7 +364,7 @@ class Addresses:
         if name == "inter_switch":
             return self._inter_switch(f)
         node = Node(f.get("pod", 0), f.get("su", 0), f["slot"])
-        if not self.holds(node):
+        if not self.holds(node) or f.get("site", self.d.site) != self.d.site:
             return []
         if name == "host_oob":
             return self._host_oob(node, f["index"])
@@ -427,6 +420,11 @@ class Addresses:
         """The inverse of `ordinal`."""
         switch = Switch(role, plane, *divmod(ordinal, max(1, self.clos.per_pod(role))))
         return switch if self.holds(switch) else None
+
+
+def _ends(low: int, version: int) -> Ends:
+    """A link of two addresses: a /31 or a /127."""
+    return Ends(codec.text(low, version), codec.text(low + 1, version), 31 if version == 4 else 127)
 
 
 def _routed(d: Description) -> dict[str, int]:

@@ -86,7 +86,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
             taken += [r["prefix"] for n, r in rows.items() if n != name]
             raise FabricError.of(_with_a_free_one(exc.sentences[0], need, taken)) from exc
     sentences = [*_unfit(clos, pools), *_clashes(links, pools), *_subnets(d, links, pools)]
-    sentences += _servers(d, links, pools)
+    sentences += _outside(d, links, pools)
     if sentences:
         raise FabricError(sentences)
     return pools
@@ -167,18 +167,25 @@ def _span(prefix: str) -> tuple[int, int, int]:
     return network.version, int(network.network_address), int(network.broadcast_address)
 
 
-def _servers(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
-    """Provisioning servers are outside: a node in quarantine reaches their prefixes, and nothing of the fabric."""
-    part = d.networks and d.networks.front_end
-    if not part or not part.provisioning:
-        return
-    own = infrastructure(links, pools) | {"networks.front_end.subnets": part.subnets.prefix}
+def _outside(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:
+    """Provisioning servers and arrays behind sessions are outside: their prefixes hold nothing of the fabric."""
+    front, storage = (d.networks.front_end, d.networks.storage) if d.networks else (None, None)
+    own = infrastructure(links, pools)
+    if front:
+        own["networks.front_end.subnets"] = front.subnets.prefix
     among = blocks(own)
-    for number, prefix in enumerate(part.provisioning.servers):
+    servers = front.provisioning.servers if front and front.provisioning else []
+    for number, prefix in enumerate(servers):
         if met := overlapped(prefix, among):
             yield (
                 f"networks.front_end.provisioning.servers[{number}]: {prefix} overlaps {met}, so that nodes "
                 "in quarantine would reach that too: list the prefixes of the servers alone."
+            )
+    for number, prefix in enumerate(storage.array_prefixes if storage else []):
+        if met := overlapped(prefix, among):
+            yield (
+                f"networks.storage.array_prefixes[{number}]: {prefix} overlaps {met}, so that hosts would send that "
+                "to storage too: list the prefixes of the arrays alone."
             )
 
 
@@ -212,15 +219,20 @@ def _rows(d: Description, block_set: dict[str, t.Any]) -> dict[str, dict[str, t.
         del rows[CONVERGED]
     if d.addressing.inter_switch == "unnumbered":
         del rows["inter_switch"]
-    if d.addressing.inter_switch == "numbered-127":
-        rows["inter_switch"] = table("profiles")["inter_switch_v6"]
+    rows |= {name: table("profiles")[f"{name}_v6"] for name in _six(d)}
     own = d.addressing.pools
     return {name: {**row, "prefix": own.get(name, row["prefix"])} for name, row in rows.items()}
 
 
+def _six(d: Description) -> list[str]:
+    """The blocks that are IPv6: links between switches, and those of nodes, where the description says so."""
+    stated = {"inter_switch": d.addressing.inter_switch, "storage": d.addressing.routed_ports}
+    return [name for name, how in stated.items() if how == "numbered-127"]
+
+
 def _family(d: Description, name: str, prefix: str) -> str | None:
-    """Infrastructure is IPv4; only links between switches may be IPv6."""
-    six = name == "inter_switch" and d.addressing.inter_switch == "numbered-127"
+    """Infrastructure is IPv4, but for some links."""
+    six = name in _six(d)
     try:
         fits = ipaddress.ip_network(prefix).version == (6 if six else 4)
     except ValueError:

@@ -110,7 +110,7 @@ function prefixesOf(owner, nodes) {
     collapse(nodes.map((node) => (fabric.link(node, nic)[0] >> free) << free), length, version)]);
   for (const { network, subnets, links } of owner.networks.slice(1)) {
     const pool = fabric.pools.get("storage");
-    const starts = nodes.flatMap((node) => links.map((index) => pool.pack({ pod: node.pod, su: node.su, slot: node.slot, index, side: 0 })));
+    const starts = nodes.flatMap((node) => links.map((index) => pool.pack({ site: data.site, pod: node.pod, su: node.su, slot: node.slot, index, side: 0 })));
     rows.push([network, "", "", [...subnets, ...collapse(starts, pool.version === 4 ? 31 : 127, pool.version)]]);
   }
   return rows;

@@ -69,7 +69,7 @@ class Locator {
     const device = { role: "node", pod: found.pod || 0, su: found.su || 0, slot: found.slot || 0 };
     if (device.pod >= c.pods || device.su >= c.sus) return [];
     if (name === "host_oob") return this.hostOob(device, found.index);
-    if (device.slot >= c.slots) return [];
+    if (device.slot >= c.slots || (found.site !== undefined && found.site !== this.data.site)) return [];
     if (name === "dpu") return [{ kind: name, device, detail: { dpu: found.index } }];
     return [{ kind: name, device, detail: { storage_port: found.index, side: found.side ? "leaf" : "host" } }];
   }

@@ -16,6 +16,7 @@ What has the storage of a tenant by DHCP has gateway and routes too, where array
 from __future__ import annotations
 
 import typing as t
+from ipaddress import ip_network
 
 from ..slices import NetNic, segment_mac
 from ..tenancy import converged, converged_links
@@ -24,9 +25,10 @@ from ..topology.converged import FRONT_END, STORAGE
 from . import outages
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..fabric import Fabric
+    from ..model.networks import Storage
     from ..slices import NodeSlice
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node, Switch
@@ -37,14 +39,14 @@ METRIC = 512
 1024, which systemd-networkd gives to a default route that it learns by DHCP on another interface."""
 TABLES = 500
 """How far the tables of routed ports are from those of rails."""
-ANYWHERE = "0.0.0.0/0"
+ANYWHERE = {4: "0.0.0.0/0", 6: "::/0"}
 
 
 class NetworkPort(NetNic):
     """A port of a node's slice on the front end or storage, with what its host needs besides.
 
     `system` is the LACP system id of its pair of leaves; `vlan` the tagged storage VLAN on the bond, where storage
-    has no ports of its own; `routes` what a routed port of storage leads to.
+    has no ports of its own; `routes` what a routed port leads to.
     """
 
     pci: str
@@ -110,7 +112,7 @@ def storage_way(fabric: Fabric, registry: Registry, node: Node) -> tuple[str, li
     behind = any(peer.network == STORAGE for row in peers for peer in row)
     if not behind and not converged.shared(fabric):
         return None
-    routes: list[Route] = [{"to": stated.subnets.prefix, "metric": METRIC}]
+    routes: list[Route] = [{"to": to, "metric": METRIC} for to in _arrays(stated, 4)]
     return registry.nets[slug, STORAGE].gateway, routes
 
 
@@ -142,17 +144,29 @@ def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
     return [port for port in found if port["pci"]]
 
 
+def _led(stated: t.Any, row: NetNic) -> list[str]:
+    """A routed port of the front end leads anywhere, one of storage to the arrays."""
+    version = ip_network(row["address"]).version
+    return [ANYWHERE[version]] if row["network"] == FRONT_END else _arrays(stated, version)
+
+
 def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
-    """A routed port of storage leads to the arrays; a bond has the system id of its pair where it is on both leaves."""
+    """A port has its PCI address; a bond has the system id of its pair where it is on both leaves."""
     stated = part_of(row["network"], fabric.description)
     pci = stated.pci[row["index"]] if stated.pci else ""
     made = t.cast("NetworkPort", {**row, "pci": pci})
     if "address" in row:
-        return {**made, "routes": [stated.subnets.prefix]}
+        return {**made, "routes": _led(stated, row)}
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
     leaves = fabric.converged and fabric.converged.counts.meeting(row["network"])
     whole = leaves and leaves.hosts[row["network"]].ports > 1
     return {**made, "system": segment_mac(leaf)} if whole else made
+
+
+def _arrays(stated: Storage, version: int) -> list[str]:
+    """Where storage arrays are, of one version of IP."""
+    found = [stated.subnets.prefix, *stated.array_prefixes]
+    return [prefix for prefix in found if ip_network(prefix).version == version]
 
 
 def rows(
@@ -193,12 +207,8 @@ def _port(port: NetworkPort, table: int) -> Attachment:
         "length": port["length"],
         "gateway": port["gateway"],
         "table": table,
-        "routes": [{"to": to, "metric": METRIC + port["index"]} for to in _routes(port)],
+        "routes": [{"to": to, "metric": METRIC + port["index"]} for to in port["routes"]],
     }
-
-
-def _routes(port: NetworkPort) -> Iterable[str]:
-    return [ANYWHERE] if port["network"] == FRONT_END else port.get("routes", ())
 
 
 def _bond(name: str, members: Sequence[NetworkPort]) -> Attachment:

@@ -27,7 +27,16 @@ def _prefix4(text: str) -> str:
         raise ValueError("an IPv4 prefix such as 10.208.0.0/13") from None
 
 
+def _prefix(text: str) -> str:
+    """A prefix of either version without host bits."""
+    try:
+        return str(ipaddress.ip_network(text))
+    except ValueError:
+        raise ValueError("a prefix such as 10.208.0.0/13 or 2001:db8:5::/48") from None
+
+
 Prefix4 = t.Annotated[str, pydantic.AfterValidator(_prefix4)]
+Prefix = t.Annotated[str, pydantic.AfterValidator(_prefix)]
 
 
 class Strict(pydantic.BaseModel):

@@ -234,6 +234,10 @@ class Addressing(Strict):
     inter_switch: t.Literal["unnumbered", "numbered-31", "numbered-127"] = Field(
         default="unnumbered", description="How links between switches are addressed."
     )
+    routed_ports: t.Literal["numbered-31", "numbered-127"] = Field(
+        default="numbered-31",
+        description="How links of nodes are addressed where front end or storage is routed.",
+    )
 
 
 class Naming(Strict):

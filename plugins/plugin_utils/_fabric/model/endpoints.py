@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where services are reached, as a description states them: address, host name, host and port.
 
-Each check returns the text that it accepts, and raises ValueError with the words of what is allowed.
+Each check returns the text that it accepts, an address in the spelling of switches (RFC 5952), and raises ValueError
+with the words of what is allowed.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ _ENDPOINT = f"{_HOST}, with a port as in 192.0.2.1:4317 or [2001:db8::1]:4317 if
 
 def address(text: str) -> str:
     """An IPv4 or IPv6 address."""
-    if not _is_address(text):
+    if not (found := _canonical(text)):
         raise ValueError(_ADDRESS)
-    return text
+    return found
 
 
 def host(text: str) -> str:
     """An address or a host name; a name whose last label is a number is a mistyped address."""
-    if not (_is_address(text) or _is_name(text)):
+    found = _canonical(text)
+    if not (found or _is_name(text)):
         raise ValueError(_HOST)
-    return text
+    return found or text
 
 
 def endpoint(text: str) -> str:
@@ -49,17 +51,16 @@ def split(text: str, default: int) -> tuple[str, int]:
     bracketed = re.fullmatch(r"\[([0-9A-Fa-f:.]+)\](?::([0-9]{1,5}))?", text)
     plain = re.fullmatch(r"([^:\[\]]+)(?::([0-9]{1,5}))?", text)
     found = bracketed or plain
-    if found:
-        return found[1], int(found[2] or default)
-    return text, default
+    host_part, port = (found[1], int(found[2] or default)) if found else (text, default)
+    return _canonical(host_part) or host_part, port
 
 
-def _is_address(text: str) -> bool:
+def _canonical(text: str) -> str:
+    """An address as RFC 5952 spells it; "" for any other text."""
     try:
-        ipaddress.ip_address(text)
+        return "" if "%" in text else str(ipaddress.ip_address(text))
     except ValueError:
-        return False
-    return "%" not in text
+        return ""
 
 
 def _is_name(text: str) -> bool:

@@ -19,11 +19,14 @@ import re
 import typing as t
 
 from .._third_party import pydantic
-from .base import Address, Field, Prefix4, Slug, Speed, Strict
+from .base import Address, Field, Prefix, Prefix4, Slug, Speed, Strict
 
 MOST_PORTS = 256
 """Ports of a kind on a leaf; no switch of the catalog has more."""
 Attachment = t.Literal["bond", "routed"]
+ATTACHMENT = (
+    "bond: LACP to both leaves by EVPN multihoming; routed: a link with addresses for each port."
+)
 Oversubscription = t.Annotated[int, Field(ge=1, le=8)]
 PerNode = t.Literal[1, 2]
 
@@ -66,7 +69,7 @@ class Subnets(Strict):
 class Provisioning(Strict):
     """What nodes in quarantine and rest reach on the front end, and nothing else."""
 
-    servers: list[Prefix4] = Field(
+    servers: list[Prefix] = Field(
         default_factory=list, description="Prefixes of the servers that install nodes."
     )
     dhcp: list[Address] = Field(default_factory=list, description="DHCP servers of the relay.")
@@ -85,7 +88,7 @@ class FrontEnd(Strict):
     )
     attachment: Attachment = Field(
         default="bond",
-        description="bond: LACP to both leaves by EVPN multihoming; routed: a /31 for each port.",
+        description=ATTACHMENT,
     )
     oversubscription: Oversubscription = Field(
         default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
@@ -140,7 +143,7 @@ class Storage(Strict):
     )
     attachment: Attachment = Field(
         default="bond",
-        description="bond: LACP to both leaves by EVPN multihoming; routed: a /31 for each port.",
+        description=ATTACHMENT,
     )
     host_speed: Speed | None = Field(
         default=None,
@@ -159,6 +162,10 @@ class Storage(Strict):
         default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
     )
     subnets: Subnets = Subnets(prefix="10.216.0.0/13")
+    array_prefixes: list[Prefix] = Field(
+        default_factory=list,
+        description="Prefixes behind BGP sessions that have arrays too; hosts have routes to them.",
+    )
     pci: list[PciPort] = Field(
         default_factory=list,
         description="PCI address of each storage port of a node, such as 0000:02:00.0; without it hosts keep them.",

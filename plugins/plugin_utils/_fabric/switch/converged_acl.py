@@ -38,6 +38,7 @@ _BFD, _BFD_OVER_HOPS = "3784", "4784"
 """FRR 8.4 takes a session with TTL security for one over several hops, whose BFD has a port of its own (RFC 5883)."""
 _BROADCAST = "255.255.255.255/32"
 _LINK_LOCAL = "fe80::/10"
+_ALL_ON_LINK = "ff02::/16"
 _VERSIONS = ("ipv4", "ipv6")
 _ICMP = {"ipv4": "icmp", "ipv6": "icmpv6"}
 
@@ -136,11 +137,16 @@ def house(row: NetVrf, *, segment: Segment | None = None, gateway: str = "") -> 
     dhcp = [_udp(_DHCP, **{"dest-ip": _BROADCAST})] if relay else []
     lists: Doc = {}
     for version in _VERSIONS:
+        first = dhcp if version == "ipv4" else _neighbours(own)
         reached = [{"dest-ip": target} for target in dict.fromkeys(of(version, targets))]
-        lists[f"{name}-{version[-1]}"] = made(
-            version, (dhcp if version == "ipv4" else []) + reached
-        )
+        lists[f"{name}-{version[-1]}"] = made(version, first + reached)
     return lists
+
+
+def _neighbours(gateways: Iterable[str]) -> list[dict[str, t.Any]]:
+    """What finds an IPv6 gateway: neighbour discovery goes to its link-local and multicast addresses (RFC 4861)."""
+    found = of("ipv6", gateways)
+    return [{"protocol": "icmpv6", "dest-ip": to} for to in (_LINK_LOCAL, _ALL_ON_LINK) if found]
 
 
 # Sessions to the outside

@@ -11,11 +11,10 @@ from __future__ import annotations
 import typing as t
 
 from .._third_party import netaddr
-from ..addressing import codec
-from ..addressing.addresses import link_index
 from ..slices import bond_name
 from ..topology.cabling import HOST, Node, Port, Switch
 from ..topology.converged import FRONT_END, STORAGE_LEAF, array_port
+from ..topology.converged_cabling import NetPort
 from . import nets
 from .schema import QUARANTINE
 
@@ -23,7 +22,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..fabric import Fabric
-    from ..topology.converged_cabling import ConvergedCabling, NetPort
+    from ..topology.converged_cabling import ConvergedCabling
     from .holdings import Holdings
 
 Data = dict[str, t.Any]
@@ -98,12 +97,8 @@ def _row(fabric: Fabric, cabling: ConvergedCabling, node: Node, port: NetPort) -
 
 def link(fabric: Fabric, node: Node, network: str, index: int) -> Data:
     """A routed link: {address, gateway, prefix}, the address of the node first."""
-    low = fabric.addresses.in_pool("storage", node, index=link_index(network, index), side=0)
-    return {
-        "address": codec.text(low, 4),
-        "gateway": codec.text(low + 1, 4),
-        "prefix": f"{codec.text(low, 4)}/31",
-    }
+    ends = fabric.addresses.net_link(node, NetPort(network, index))
+    return {"address": ends.low, "gateway": ends.high, "prefix": ends.prefix}
 
 
 def leaves_of(fabric: Fabric, nodes: Iterable[Node]) -> list[str]:
@@ -154,7 +149,7 @@ def routed_prefixes(fabric: Fabric, nodes: Iterable[Node], network: str) -> list
 
 
 def routed_ports(fabric: Fabric, network: str) -> int:
-    """How many /31 links a node has on a network: none on a bond, one where the description has no such network yet."""
+    """How many routed links a node has on a network: none on a bond, one where the description has no such network."""
     part = nets.part_of(network, fabric.description)
     if part is None:
         return 1

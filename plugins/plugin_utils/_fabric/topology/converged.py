@@ -24,6 +24,7 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import typing as t
+from ipaddress import ip_network
 
 from ..catalog.data import table
 from ..model.errors import Breach, nearest
@@ -33,7 +34,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..model.description import Description
-    from ..model.networks import Core, Networks
+    from ..model.networks import Core, Networks, Storage
     from .clos import Clos
 
 BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF = "border_leaf", "storage_leaf", "front_end_leaf"
@@ -440,6 +441,7 @@ def breaches(d: Description) -> Iterator[Breach]:
     yield from _border_links(net)
     yield from _pci(d)
     yield from _warm(d)
+    yield from _six(d, net)
 
 
 def _warm(d: Description) -> Iterator[Breach]:
@@ -531,6 +533,58 @@ def _storage(net: Networks) -> Iterator[Breach]:
                 (*key, f"{kind}_speed"),
                 f"the key is missing, and there are {kind} ports: add it, such as 200G.",
             )
+
+
+def _six(d: Description, net: Networks) -> Iterator[Breach]:
+    """Links of nodes have one version of IP, and with it all that a node is to reach over them."""
+    six = d.addressing.routed_ports == "numbered-127"
+    parts = {"front-end": net.front_end, "storage": net.storage}
+    routed = [name for name, part in parts.items() if part and part.attachment == "routed"]
+    if six and not routed:
+        yield Breach(
+            ("addressing", "routed_ports"),
+            "numbered-127 is for routed ports, and no network has them: leave the key out, or state attachment: "
+            "routed for front_end or storage.",
+        )
+    provisioning = net.front_end.provisioning if net.front_end else None
+    outside: tuple[tuple[str, tuple[str, ...], list[str]], ...] = (
+        (
+            "front-end",
+            ("front_end", "provisioning", "servers"),
+            provisioning.servers if provisioning else [],
+        ),
+        (
+            "storage",
+            ("storage", "array_prefixes"),
+            net.storage.array_prefixes if net.storage else [],
+        ),
+    )
+    for name, key, prefixes in outside:
+        version = 6 if six and name in routed else 4
+        for number, prefix in enumerate(prefixes):
+            if ip_network(prefix).version != version:
+                yield Breach(
+                    ("networks", *key, number),
+                    f"{prefix} is no IPv{version} prefix, and nodes have only IPv{version} on {name}: use one.",
+                )
+    if net.storage and six and "storage" in routed:
+        yield from _storage_six(net.storage)
+
+
+def _storage_six(one: Storage) -> Iterator[Breach]:
+    """Subnets of owners are IPv4, so that IPv6 reaches only arrays behind sessions."""
+    if one.arrays:
+        yield Breach(
+            ("networks", "storage", "arrays"),
+            "arrays on ports of leaves are in IPv4 subnets, which nodes with /127 links do not reach: use attachment "
+            "bond, routed_ports numbered-31, or sessions (external_peers) and array_prefixes.",
+        )
+    elif not one.array_prefixes:
+        yield Breach(
+            ("networks", "storage", "array_prefixes"),
+            "hosts with /127 links need a route to the arrays, and no prefix is stated: add the IPv6 prefixes that "
+            "the sessions of tenants lead to.",
+        )
 
 
 def _arrays(net: Networks) -> Iterator[Breach]:

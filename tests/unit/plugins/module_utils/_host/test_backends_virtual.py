@@ -121,6 +121,38 @@ def test_a_routed_port_has_a_default_route_and_loses_it_with_its_carrier(backend
     assert "net.ipv4.conf.front1.ignore_routes_with_linkdown = 1\n" in found[SYSCTL]
 
 
+SIX = [
+    {**row, "address": f"fd04::{2 * n or ''}", "gateway": f"fd04::{2 * n + 1}", "length": 127}
+    | {"routes": [{"to": "::/0", "metric": row["routes"][0]["metric"]}]}
+    for n, row in enumerate(ROUTED)
+]
+
+
+@pytest.mark.parametrize(
+    ("backend", "path", "words"),
+    [
+        ("netplan", NETPLAN, '{to: "::/0", via: "fd04::1", metric: 512}'),
+        (
+            "networkd",
+            "/etc/systemd/network/30-spectrum-x-front1.network",
+            "Destination=::/0\nGateway=fd04::1\nMetric=512\n",
+        ),
+        (
+            "networkmanager",
+            "/etc/NetworkManager/system-connections/spectrum-x-front1.nmconnection",
+            "[ipv6]\nmethod=manual\naddress1=fd04::/127\nroute1=::/0,fd04::1,512\n",
+        ),
+    ],
+)
+def test_a_routed_port_may_have_ipv6(backend, path, words):
+    found = written(backend, SIX)
+    assert words in found[path]
+    assert "never-default" not in found[path]
+    settings = found[SYSCTL]
+    assert "net.ipv6.conf.front1.ignore_routes_with_linkdown = 1\n" in settings
+    assert "net.ipv4" not in settings
+
+
 @pytest.mark.parametrize(
     ("backend", "path", "words"),
     [

@@ -42,11 +42,17 @@ ROUTED = {
     "storage": {**NETWORKS["storage"], "attachment": "routed"},
     "border": NETWORKS["border"],
 }
+SIX = {"profile": "octet-v4", "routed_ports": "numbered-127"}
+ROUTED_SIX = {
+    **ROUTED,
+    "storage": {**ROUTED["storage"], "arrays": [], "array_prefixes": ["2001:db8:a::/48"]},
+}
 FABRICS = {
     **{name: lambda name=name: example(name) for name in (*SMALL, "brownfield-256")},
     "lab-converged": lambda: example("lab-converged"),
     "core": lambda: build(**TINY, networks=CORE),
     "routed networks": lambda: build(**TINY, networks=ROUTED),
+    "routed networks, v6": lambda: build(**TINY, networks=ROUTED_SIX, addressing=SIX),
     "two planes": lambda: build(**TINY, planes=TWO_PLANES),
     "hwplb": lambda: build(
         **{**TINY, "switches": {"usable_ports": 32, "host_speed": "200G"}},
@@ -390,11 +396,14 @@ def test_a_port_in_a_bond_has_no_address():
         address_of(example("lab-converged"), "su01/h01/front1")
 
 
-def test_a_routed_port_has_the_address_of_its_place():
-    fabric = FABRICS["routed networks"]()
+@pytest.mark.parametrize(
+    ("name", "first"), [("routed networks", "10.160.0.2"), ("routed networks, v6", "fd04::2")]
+)
+def test_a_routed_port_has_the_address_of_its_place(name, first):
+    fabric = FABRICS[name]()
     node = next(fabric.nodes())
     text = address_of(fabric, f"{fabric.name(node)}:front2")
-    assert text == fabric.addresses.ends(node, fabric.names.net_port("front2")).low
+    assert text == first == fabric.addresses.ends(node, fabric.names.net_port("front2")).low
     (place,) = fabric.locate(text)
     assert (place["kind"], place["port"], place["network"]) == (
         "front_end_link",

@@ -19,6 +19,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,
@@ -47,7 +50,8 @@ def test_every_pair_of_pools_is_disjoint(profile, links, planes):
 def test_every_layout_of_every_profile_is_tested():
     """The catalog's bases, whatever the description: none overlaps a block of its own set."""
     for profile in CATALOG["profiles"].values():
-        blocks = CATALOG["infrastructure"][profile["infrastructure"]]["pools"].values()
+        blocks = [*CATALOG["infrastructure"][profile["infrastructure"]]["pools"].values()]
+        blocks += [CATALOG["inter_switch_v6"], CATALOG["storage_v6"]]
         for layout in profile["layouts"]:
             base = ipaddress.ip_network(layout["base"])
             for block in blocks:
@@ -163,3 +167,20 @@ def test_a_suggested_prefix_is_accepted():
     prefix = str(refused.value).rpartition("such as ")[2].rstrip(".")
     fabric = build(addressing={"pools": {"vtep": prefix}})
     assert fabric.addresses.pools["vtep"].base == prefix
+
+
+def test_ipv6_links_of_nodes_have_a_block_with_the_site():
+    """Two sites have no link in common, and a node has a /64 of its own."""
+    routed = {"front_end": {"host_speed": "200G", "attachment": "routed"}}
+    stated = {"profile": "octet-v4", "routed_ports": "numbered-127"}
+    pools = {"loopback": "100.64.0.0/13", "vtep": "100.72.0.0/13", "converged": "100.80.0.0/13"}
+    fabrics = [
+        build(networks=routed, addressing=stated, site=0),
+        build(networks=routed, addressing={**stated, "pools": pools}, site=6),
+    ]
+    made = [
+        fabric.addresses.in_pool("storage", Node(0, 2, 31), index=2, side=0) for fabric in fabrics
+    ]
+    texts = [str(ipaddress.ip_address(address)) for address in made]
+    assert texts == ["fd04:0:2:1f::4", "fd04:600:2:1f::4"]
+    assert fabrics[0].addresses.computed(made[1], 6) == []

@@ -11,7 +11,7 @@ BUS = {FRONT: "01", STORAGE: "02"}
 ROLE = {FRONT: "front_end_leaf", STORAGE: "storage_leaf"}
 
 
-def ports(network, *, bond=True, **more):
+def ports(network, *, bond=True, six=False, **more):
     """Two ports of a network."""
     short, role = SHORT[network], ROLE[network]
     leaf = role.replace("_", "-")
@@ -24,17 +24,21 @@ def ports(network, *, bond=True, **more):
             "mtu": 9166,
             "peer": {"device": f"{leaf}-001-{n + 1}", "port": "swp1", "role": role},
             **({"bond": short, "system": f"44:38:39:ff:{BUS[network]}:00"} if bond else {}),
-            **({} if bond else address(network, n)),
+            **({} if bond else address(network, n, six=six)),
             **more,
         }
         for n in range(2)
     ]
 
 
-def address(network, n):
+def address(network, n, *, six=False):
+    """A routed port leads anywhere on the front end, and to the arrays on storage."""
     base = 4 * n + (2 if network == STORAGE else 0)
+    before, length = ("fd04::", 127) if six else ("10.192.0.", 31)
+    arrays, anywhere = ("2001:db8:a::/48", "::/0") if six else ("10.216.0.0/13", "0.0.0.0/0")
     return {
-        "address": f"10.192.0.{2 * base}",
-        "gateway": f"10.192.0.{2 * base + 1}",
-        "length": 31,
+        "address": f"{before}{2 * base}",
+        "gateway": f"{before}{2 * base + 1}",
+        "length": length,
+        "routes": [anywhere if network == FRONT else arrays],
     }

@@ -36,7 +36,11 @@ from .attached import FRONT, STORAGE, ports
 CASES = {
     "bonds": [*ports(FRONT), *ports(STORAGE)],
     "one bond and a VLAN": ports(FRONT, vlan=2021),
-    "routed": [*ports(FRONT, bond=False), *ports(STORAGE, bond=False, routes=["10.216.0.0/13"])],
+    "routed": [*ports(FRONT, bond=False), *ports(STORAGE, bond=False)],
+    "routed, v6": [
+        *ports(FRONT, bond=False, six=True),
+        *ports(STORAGE, bond=False, six=True),
+    ],
     "one port": ports(FRONT)[:1],
 }
 
@@ -155,6 +159,34 @@ def test_routed_ports_have_their_own_addresses_and_lead_to_the_arrays():
     assert {row["length"] for row in rows} == {31}
     assert rows[2]["routes"] == [{"to": "10.216.0.0/13", "metric": 512}]
     assert len(networks_from(rows[:4]).ports) == 4
+
+
+def test_routed_ports_may_have_ipv6():
+    """A node's links have one version of IP, and so have its routes: of the arrays' prefixes only those."""
+    fabric = converged(
+        front={"attachment": "routed", "provisioning": {"servers": ["2001:db8:5::/48"]}},
+        storage={
+            "attachment": "routed",
+            "arrays": [],
+            "array_prefixes": ["2001:db8:a::/48", "2001:db8:b::/48"],
+        },
+        addressing={"profile": "octet-v4", "routed_ports": "numbered-127"},
+    )
+    rows = planned(fabric, 1)["networks"]
+    ends = [(row["address"], row["gateway"], row["length"]) for row in rows]
+    assert ends == [(f"fd04:0:0:1::{n or ''}", f"fd04:0:0:1::{n + 1}", 127) for n in (0, 2, 4, 6)]
+    assert [row["routes"] for row in rows[1:3]] == [
+        [{"to": "::/0", "metric": 513}],
+        [{"to": f"2001:db8:{x}::/48", "metric": 512} for x in "ab"],
+    ]
+    assert len(networks_from(rows).ports) == 4
+
+
+def test_arrays_behind_sessions_may_be_outside_the_subnets():
+    """Where hosts have the way to arrays by the gateway of the tenant, they have it to all of them."""
+    fabric = converged(storage={"mode": "shared", "array_prefixes": ["10.250.0.0/16"]})
+    led = {row["name"]: row["routes"] for row in planned(fabric)["networks"] if "gateway" in row}
+    assert [route["to"] for route in led["stor"]] == ["10.216.0.0/13", "10.250.0.0/16"]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,14 @@ def test_what_is_accepted(check, good, bad):
     assert [text for text in bad if accepts(check, text)] == []
 
 
+@pytest.mark.parametrize("check", [endpoints.address, endpoints.host])
+def test_an_address_has_the_spelling_of_switches(check):
+    """A switch answers with it, and any other one would differ for ever."""
+    assert check("2001:DB8:0:0::0001") == "2001:db8::1"
+    assert check("2001:db8::192.0.2.1") == "2001:db8::c000:201"
+    assert endpoints.split("[2001:DB8::1]:1514", 514) == ("2001:db8::1", 1514)
+
+
 def test_what_is_refused_is_told_what_is_allowed():
     with pytest.raises(ValueError, match="an address such as"):
         endpoints.address("dns.example")

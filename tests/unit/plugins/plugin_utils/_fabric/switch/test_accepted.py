@@ -158,6 +158,13 @@ CONVERGED = {
         {"front_end": ROUTED, "storage": ROUTED},
         ("front-end-leaf-001-1", "storage-leaf-001-1"),
     ),
+    "routed, IPv6": (
+        {
+            "front_end": {**ROUTED, "provisioning": {"servers": ["2001:db8:5::/48"]}},
+            "storage": {**ROUTED, "arrays": [], "array_prefixes": ["2001:db8:a::/48"]},
+        },
+        ("front-end-leaf-001-1", "storage-leaf-001-1", "border-leaf-01-1"),
+    ),
     "core": ({"core": {}}, ("converged-core-1", "converged-core-2")),
 }
 EXAMPLE = INVENTORIES / "lab-converged" / "model" / "fabric.yml"
@@ -174,7 +181,9 @@ def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
         for key, part in ({key: {} for key in changes} | stated).items()
     }
     networks = with_core(networks) if "core" in changes else networks
-    fabric = load("lab-converged", networks=networks)
+    links = {"routed_ports": "numbered-127"} if "IPv6" in case else {}
+    stated = {"profile": "nvidia-guide-v4-2tier", **links}
+    fabric = load("lab-converged", networks=networks, addressing=stated)
     started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
     for device in devices:
         planned = wish(fabric, device, {"tenants": NETWORKS})

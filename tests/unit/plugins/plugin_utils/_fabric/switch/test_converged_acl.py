@@ -139,6 +139,20 @@ def test_over_ipv6_the_list_does_not_look_at_the_hop_limit():
     assert rules(lists, "spx-tenant-swp9-in4") == [({"protocol": "icmp"}, "permit"), DENY]
 
 
+def test_a_node_with_an_ipv6_link_finds_its_gateway_in_quarantine(load):
+    """Neighbour discovery goes to link-local and multicast addresses, which nothing routes; IPv4 has none of it."""
+    row = made.quarantine() | {"segments": [], "allowed": ["2001:db8:5::/48"]}
+    doc = converged_acl.house(row, gateway="fd04::1")
+    assert rules(doc, "spx-tenant-house-11-6") == [
+        ({"protocol": "icmpv6", "dest-ip": "fe80::/10"}, "permit"),
+        ({"protocol": "icmpv6", "dest-ip": "ff02::/16"}, "permit"),
+        ({"dest-ip": "fd04::1/128"}, "permit"),
+        ({"dest-ip": "2001:db8:5::/48"}, "permit"),
+        ({"dest-ip": "ANY"}, "deny"),
+    ]
+    assert rules(doc, "spx-tenant-house-11-4") == [({"dest-ip": "ANY"}, "deny")]
+
+
 def test_too_many_hops_and_too_many_prefixes_are_refused():
     with pytest.raises(FabricError) as caught:
         converged_acl.outside("swp9", [made.session("acme", 21, ttl_security=9)])

@@ -263,6 +263,76 @@ def test_a_warm_reboot_without_bonds_is_possible():
     assert build(networks=routed, routing={"restart": "issu"}).converged
 
 
+SIX = {"profile": "octet-v4", "routed_ports": "numbered-127"}
+ROUTED = {"attachment": "routed"}
+SERVERS = {"provisioning": {"servers": ["10.255.0.0/24"]}}
+OF_ARRAYS = {"array_prefixes": ["2001:db8:a::/48"]}
+
+
+@pytest.mark.parametrize(
+    ("addressing", "networks", "sentence"),
+    [
+        (
+            SIX,
+            {"front_end": FRONT},
+            "addressing.routed_ports: numbered-127 is for routed ports, and no network has them: leave",
+        ),
+        (
+            SIX,
+            {"front_end": {**FRONT, **ROUTED, **SERVERS}},
+            "networks.front_end.provisioning.servers[0]: 10.255.0.0/24 is no IPv6 prefix, and nodes have only IPv6 on "
+            "front-end: use one.",
+        ),
+        (
+            {"profile": "octet-v4"},
+            {"storage": {**NETWORKS["storage"], **OF_ARRAYS}},
+            "networks.storage.array_prefixes[0]: 2001:db8:a::/48 is no IPv4 prefix, and nodes have only IPv4 on",
+        ),
+        (
+            SIX,
+            {"storage": {**storage({"name": "a", "ports": [1]})["storage"], **ROUTED}},
+            "networks.storage.arrays: arrays on ports of leaves are in IPv4 subnets, which nodes with /127 links",
+        ),
+        (
+            SIX,
+            {"storage": {**NETWORKS["storage"], **ROUTED}},
+            "networks.storage.array_prefixes: hosts with /127 links need a route to the arrays, and no prefix is",
+        ),
+        (
+            {**SIX, "pools": {"storage": "10.160.0.0/12"}},
+            {"front_end": {**FRONT, **ROUTED}},
+            "addressing.pools.storage: 10.160.0.0/12 is not an IPv6 prefix",
+        ),
+        (
+            SIX,
+            {
+                "storage": {
+                    **NETWORKS["storage"],
+                    **ROUTED,
+                    "array_prefixes": ["fd04::/20"],
+                }
+            },
+            "networks.storage.array_prefixes[0]: fd04::/20 overlaps fd04::/16 of addressing.pools.storage, so",
+        ),
+        (
+            SIX,
+            {
+                "storage": {
+                    **NETWORKS["storage"],
+                    **ROUTED,
+                    "array_prefixes": ["::/0"],
+                }
+            },
+            "networks.storage.array_prefixes[0]: ::/0 overlaps fd04::/16 of addressing.pools.storage",
+        ),
+    ],
+)
+def test_ipv6_on_links_of_nodes_needs_all_that_they_are_to_reach(addressing, networks, sentence):
+    with pytest.raises(FabricError) as caught:
+        build(addressing=addressing, networks=networks)
+    assert sentence in str(caught.value)
+
+
 TWICE = [
     (
         storage({"name": "a", "ports": [1]}, {"name": "a", "ports": [2]}),
