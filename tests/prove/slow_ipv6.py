@@ -8,6 +8,9 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
 from . import beyond, people
@@ -57,8 +60,33 @@ def test_validate_finds_nothing(world):
     assert not beyond.validate(world, "healthy", checks="switch,tenant,network")
 
 
+def test_the_other_port_has_the_default_route_when_a_leaf_dies(world, saw):
+    """The kernel passes over a route whose port has no carrier, as with IPv4."""
+    goal = beyond.at(world, beyond.OUTSIDE["acme"])
+
+    def way():
+        (row,) = json.loads(world.node(MOVER, "ip", "-j", "-6", "route", "get", goal))
+        return row["dev"]
+
+    assert way() == "front1"
+    begun = time.monotonic()
+    world.lab_command("kill", world.name, "front-end-leaf-001-1")
+    while way() != "front2":
+        assert time.monotonic() - begun < 30
+        time.sleep(0.2)
+    second = [probe for probe in beyond.members(world, ["acme"]) if " front2 " in probe["id"]]
+    seconds = people.settle(world, second)
+    saw(
+        "IPv6: a front-end leaf dies; the other port of its nodes answers after", f"{seconds:.1f} s"
+    )
+    world.lab_command("start", world.name, "front-end-leaf-001-1")
+    people.settle(world, beyond.flows(world), seconds=90)
+    assert way() == "front1"
+
+
 def test_a_node_moves_with_all_its_networks(world, saw):
     """Its addresses stay, and routers hear them from the new tenant alone."""
+    people.give_hook(world, "wipe")
     node = world.fabric.device(MOVER)
     people.move(world, MOVER, "globex")
     assert people.owner_of(world)[node] == "globex"

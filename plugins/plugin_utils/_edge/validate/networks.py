@@ -13,6 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.catalog.data import table
+from ..._fabric.switch import converged_tenants
 from ..._fabric.tenancy import tables
 from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes
 from ..._fabric.topology.cabling import Switch
@@ -27,6 +28,7 @@ from ..._nvue.shapes import below, mapping, mappings
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..._fabric.slices import ConvergedSlice
+    from ..._fabric.tenancy.converged import NetVrf
     from ..._fabric.tenancy.registry import Registry
     from ..._fabric.validate.results import Result
     from ..._nvue.api import Api
@@ -123,7 +125,7 @@ def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -
             for row in outside
             for session in row["sessions"]
         },
-        routes={row["vrf"]: _routes(api, row["vrf"], "rib") for row in vrfs},
+        routes={row["vrf"]: _routes(api, row) for row in vrfs},
         segments=operational.read(api, _SEGMENTS, mappings),
         vnis=None if vnis is None else list(vnis),
         relays=_relays(operational.read(api, _RELAYS, mapping)),
@@ -134,12 +136,17 @@ def _neighbors(api: Api, vrf: str) -> dict[str, t.Any]:
     return operational.read(api, ("vrf", vrf, "router", "bgp", "neighbor"), mappings) or {}
 
 
-def _routes(api: Api, vrf: str, kind: str) -> set[str] | None:
-    """The prefixes of both versions of IP in a table; None where the switch reports none of IPv4."""
-    found = [operational.read(api, parse(tables.places(ip, vrf)[kind]), mapping) for ip in (4, 6)]
-    if tables.routes(found[0]) is None:
+def _routes(api: Api, row: t.Mapping[str, t.Any]) -> set[str] | None:
+    """The prefixes of both versions of IP in a VRF; None where the switch reports none of a version that it has."""
+    places = {ip: tables.places(ip, row["vrf"])["rib"] for ip in (4, 6)}
+    found = {ip: operational.read(api, parse(place), mapping) for ip, place in places.items()}
+    if any(tables.routes(found[ip]) is None for ip in _versions(row)):
         return None
-    return {prefix for one in found for prefix in tables.prefixes_in(one)}
+    return {prefix for one in found.values() for prefix in tables.prefixes_in(one)}
+
+
+def _versions(row: t.Mapping[str, t.Any]) -> set[int]:
+    return {int(word[-1]) for word in converged_tenants.versions(t.cast("NetVrf", row))}
 
 
 def _accepted(
@@ -151,7 +158,7 @@ def _accepted(
         place = parse(tables.places(ip, row["vrf"])["bgp"])
         found = tables.routes(operational.read(api, place, mapping))
         if found is None:
-            by_peer = None if ip == 4 else by_peer
+            by_peer = None if ip in _versions(row) else by_peer
             continue
         for prefix, body in found.items():
             peers = _peers(body)

@@ -119,6 +119,7 @@ class Addresses:
             own = self.pools[pools.CONVERGED]
             self.converged = ConvergedAddresses(own, counts, description.site)
         self.routed_ports = _routed(description)
+        self.routed_version = self.pools["storage"].version
         if self.links:
             pack = self.links.packer(("site", *LINK_NAMES))
             self._pack_link = functools.partial(pack, description.site)
@@ -268,7 +269,7 @@ class Addresses:
     def net_link(self, node: Node, port: NetPort) -> Ends:
         """Both addresses of a routed port of a node on the converged fabric, also where it is in a bond so far."""
         host = self.in_pool("storage", node, index=link_index(*port), side=0)
-        return _ends(host, self.pools["storage"].version)
+        return _ends(host, self.routed_version)
 
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""

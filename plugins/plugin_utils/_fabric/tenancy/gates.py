@@ -66,11 +66,10 @@ class Gate(abc.ABC):
         said = "" if tables.reports_fib(release) else f"{self.leaf.name} (Cumulus Linux {release})"
         return Note(no_fib=said)
 
-    def _reported(self, vrfs: Iterable[str], version: int = 0) -> dict[str, tables.Reported]:
-        """What the leaf reports of some VRFs now, of IP 4 or 6; by default that of the east-west links."""
-        family = version or self.fabric.addresses.version
+    def _reported(self, vrfs: Iterable[str], version: int) -> dict[str, tables.Reported]:
+        """What the leaf reports of some VRFs now, of IP 4 or 6."""
         places = {
-            vrf: tables.places(family, vrf, release=self.applied.release)
+            vrf: tables.places(version, vrf, release=self.applied.release)
             for vrf in dict.fromkeys(vrfs)
         }
         read = self.leaf.read(path for asked in places.values() for path in asked.values())
@@ -93,7 +92,8 @@ class Withdrawn(Gate):
     def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes to which the old VRF still has a route, or of which a table is missing."""
         rows = dict(self._watching("old_watched"))
-        reported = self._reported(row["old_vrf"] for row in rows.values())
+        version = self.fabric.addresses.version
+        reported = self._reported((row["old_vrf"] for row in rows.values()), version)
         for name, row in rows.items():
             vrf, links = row["old_vrf"], [p["prefix"] for p in (*row["ports"], *row["deferred"])]
             owner = self.registry.owner(row["record"]["from"])
@@ -110,7 +110,7 @@ class WithdrawnBeside(Gate):
         """Nodes to which an old VRF still has a route, or of which a table is missing."""
         rows = dict(self._watching("beside_watched"))
         vrfs = {vrf for row in rows.values() for vrf in row["beside_links"]}
-        reported = self._reported(sorted(vrfs), 4)
+        reported = self._reported(sorted(vrfs), self.fabric.addresses.routed_version)
         for name, row in rows.items():
             for vrf, links in row["beside_links"].items():
                 for said in tables.not_withdrawn(name, vrf, links, self.leaf.name, reported[vrf]):
@@ -126,7 +126,8 @@ class Arrived(Gate):
     def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes whose routes the new VRF lacks."""
         rows = {n: row for n, row in self._watching("new_watched") if not self._waits(row)}
-        reported = self._reported(row["new_vrf"] for row in rows.values())
+        version = self.fabric.addresses.version
+        reported = self._reported((row["new_vrf"] for row in rows.values()), version)
         then = self.registry.with_moves(_at_the_end(self.fabric, self.rows))
         rails = rails_of(host_ports(self.fabric, then, self.switch))
         for name, row in rows.items():

@@ -41,13 +41,19 @@ PEER, OTHER = "192.0.2.1", "swp9s0.3034"
 VRFS = [
     {
         "vrf": "t21-acme",
+        "segments": [],
+        "routed": [],
         "sessions": [
             {"peer_address": PEER, "port": "swp9s0", "vlan": 3021},
-            {"peer_address": None, "port": "swp9s0", "vlan": 3034},
+            {"peer_address": None, "port": "swp9s0", "vlan": 3034, "announce": [], "accept": []},
         ],
     },
-    {"vrf": "s21-acme", "sessions": []},
+    {"vrf": "s21-acme", "segments": [], "routed": [], "sessions": []},
 ]
+SIX = {
+    **VRFS[1],
+    "routed": [{"address": "fd04::5", "length": 127, "up": True}],
+}
 BGP = "vrf/t21-acme/router/bgp"
 SEGMENT = {"03:44:38:39:ff:02:00:00:00:01": {"flags": {"local": "on"}, "local-interface": "bond1"}}
 
@@ -96,10 +102,10 @@ class Leaf(Switch):
         return super().request(method, path, *rest)
 
 
-def read(changes=None) -> Read:
+def read(changes=None, vrfs=VRFS) -> Read:
     leaf = Leaf({**GOOD, **(changes or {})})
     api = Api(leaf, Auth("u", "p"), clock=Clock(sleep=lambda _seconds: None))
-    found = networks.read(api, VRFS, {"vlan21": {}})
+    found = networks.read(api, vrfs, {"vlan21": {}})
     assert len(leaf.asked) <= 16
     return found
 
@@ -116,6 +122,14 @@ def test_everything_is_read():
         "t21-acme": {"0.0.0.0/0", "10.208.14.0/23"},
         "s21-acme": {"10.216.14.0/23"},
     }
+
+
+def test_routes_are_known_by_the_version_of_ip_that_the_vrf_has():
+    """A switch shows no IPv4 table of a VRF with IPv6 alone, and one that leaves out the IPv6 one has not answered."""
+    rib = "vrf/s21-acme/router/rib"
+    six = {f"{rib}/ipv4": ABSENT, f"{rib}/ipv6": {"route": table("fd04::4/127")}}
+    assert read(six, [SIX]).routes == {"s21-acme": {"fd04::4/127"}}
+    assert read({f"{rib}/ipv6": ABSENT}, [SIX]).routes == {"s21-acme": None}
 
 
 def test_what_an_unnumbered_peer_brought_is_not_known():

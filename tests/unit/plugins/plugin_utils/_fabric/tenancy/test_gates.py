@@ -9,6 +9,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    converged_links,
     gates,
     move_plan,
     schema,
@@ -17,11 +18,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology
     Node,
 )
 
+from ..fabrics import build
 from .memory import Leaf, Memory
 from .tenants import NODE, TENANTS, WIPES
 
 MOVING = Node(0, 0, 0)
-LEAF = "leaf-p1-su001-r1"
+LEAF, FRONT = "leaf-p1-su001-r1", "front-end-leaf-001-1"
 
 
 def composed(fabric, registry):
@@ -104,6 +106,34 @@ def test_what_is_leaked_is_no_leftover(lab, registry):
     assert world.ask(gates.Withdrawn) == {}
     world.registry = leaking.with_moves({MOVING: record})
     assert world.ask(gates.Withdrawn)
+
+
+@pytest.mark.parametrize("six", [False, True])
+def test_a_routed_link_is_looked_for_among_routes_of_its_version(registry, six):
+    """Of the old tenant's VRF on a leaf of the front end; what other tables have does not matter."""
+    addressing = {"profile": "octet-v4", "routed_ports": "numbered-127" if six else "numbered-31"}
+    routed = {"front_end": {"host_speed": "200G", "attachment": "routed"}}
+    fabric = build(addressing=addressing, networks=routed)
+    (link, *_rest) = converged_links.routed_prefixes(fabric, [MOVING], "front-end")
+    rows = {NODE: {"beside_watched": [FRONT], "beside_links": {"t21-acme": [link]}}}
+    world = Memory(fabric, {FRONT: {"vrf": {"t21-acme": {}}}})
+    version, other = ("ipv6", "ipv4") if six else ("ipv4", "ipv6")
+    head = "vrf/t21-acme/router"
+
+    def objections(route):
+        body = {"route": {prefix: {} for prefix in route}}
+        world.tables = {
+            f"{head}/{kind}/{one}": table
+            for one, table in ((version, body), (other, {}))
+            for kind in ("rib", "fib")
+        }
+        world.tables[f"{head}/bgp/address-family/{version}-unicast/route"] = body["route"]
+        asked = gates.WithdrawnBeside(fabric, registry(TENANTS), rows, Leaf(world, FRONT))
+        return asked.objections()
+
+    unlike = "2001:db8::/64" if six else "192.0.2.0/24"
+    assert objections([unlike]) == {}
+    assert NODE in objections([unlike, link])
 
 
 @pytest.mark.parametrize(
