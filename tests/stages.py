@@ -116,7 +116,7 @@ STAGES = (
         lacks=no_browser,
     ),
     Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
-    Stage("sanity", "tests/setup/sanity.sh", 235, "plugins", narrow=True),
+    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
     Stage(
         *("kernel", "tests/kernel/run.sh", 200, "tests/kernel"),
         optional=True,
