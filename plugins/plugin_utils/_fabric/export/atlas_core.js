@@ -57,6 +57,8 @@ function parseAddress(text) {
   return v6 === null ? null : { value: v6, version: 6 };
 }
 
+const bitsOf = (version) => (version === 4 ? 32 : 128);
+
 function addressText(value, version) {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
   const words = [];
@@ -81,7 +83,7 @@ class Layout {
     this.base = row.base;
     this.version = parsed.version;
     this.first = parsed.value;
-    const free = (this.version === 4 ? 32 : 128) - Number(length);
+    const free = bitsOf(this.version) - Number(length);
     this.last = this.first + (1n << BigInt(free)) - 1n;
     this.places = new Map();
     this.mask = 0n;

@@ -216,7 +216,6 @@ class Content:
     def _arithmetic(self) -> dict[str, t.Any]:
         f = self.fabric
         d, c, addresses = f.description, f.clos, f.addresses
-        numbered = d.addressing.inter_switch
         return {
             "name": d.name,
             "site": d.site,
@@ -235,8 +234,7 @@ class Content:
             "links": layout(addresses.links) if addresses.links else None,
             "table": self._table(),
             "pools": [[name, layout(pool)] for name, pool in addresses.pools.items()],
-            "numbered": numbered != "unnumbered",
-            "inter_switch_length": 31 if numbered == "numbered-31" else 127,
+            "numbered": d.addressing.inter_switch != "unnumbered",
             "absent": self._absent(),
             "owners": self._owners(),
             "swaps": [

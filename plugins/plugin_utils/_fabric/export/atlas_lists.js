@@ -90,10 +90,9 @@ function linksView() {
 
 function collapse(starts, length, version) {
   const found = [];
-  const bits = version === 4 ? 32 : 128;
   for (let [first, size] of [...new Set(starts)].sort((a, b) => (a < b ? -1 : 1)).map((start) => [start, length])) {
     for (let last = found.at(-1); last && last[1] === size; last = found.at(-1)) {
-      const span = 1n << BigInt(bits - size);
+      const span = 1n << BigInt(bitsOf(version) - size);
       if (last[0] + span !== first || last[0] % (2n * span)) break;
       [first, size] = [found.pop()[0], size - 1];
     }
@@ -105,13 +104,13 @@ function collapse(starts, length, version) {
 // What the tenant's nodes are, network by network, as storage systems and access lists take it.
 function prefixesOf(owner, nodes) {
   const { version, length } = data.link;
-  const free = BigInt((version === 4 ? 32 : 128) - length);
+  const free = BigInt(bitsOf(version) - length);
   const rows = fabric.nics().map((nic) => ["east-west", nic.rail + 1, nic.plane + 1,
     collapse(nodes.map((node) => (fabric.link(node, nic)[0] >> free) << free), length, version)]);
   for (const { network, subnets, links } of owner.networks.slice(1)) {
     const pool = fabric.pools.get("storage");
     const starts = nodes.flatMap((node) => links.map((index) => pool.pack({ site: data.site, pod: node.pod, su: node.su, slot: node.slot, index, side: 0 })));
-    rows.push([network, "", "", [...subnets, ...collapse(starts, pool.version === 4 ? 31 : 127, pool.version)]]);
+    rows.push([network, "", "", [...subnets, ...collapse(starts, bitsOf(pool.version) - 1, pool.version)]]);
   }
   return rows;
 }
@@ -200,7 +199,7 @@ function prefixAt(text) {
   const match = /^([^/]+)\/([0-9]{1,3})$/.exec(text);
   const parsed = match && parseAddress(match[1]);
   if (!parsed) return null;
-  const free = (parsed.version === 4 ? 32 : 128) - Number(match[2]);
+  const free = bitsOf(parsed.version) - Number(match[2]);
   if (free < 2) return null;
   const size = 1n << BigInt(free);
   const first = parsed.value - (parsed.value % size);

@@ -65,11 +65,11 @@ class Locator {
     if (!found) return [];
     if ("ordinal" in found) return this.ofSwitch(name, found);
     if (name === "inter_switch") return this.betweenSwitches(found);
-    const { c } = this;
+    const { c, data: { site } } = this;
     const device = { role: "node", pod: found.pod || 0, su: found.su || 0, slot: found.slot || 0 };
     if (device.pod >= c.pods || device.su >= c.sus) return [];
     if (name === "host_oob") return this.hostOob(device, found.index);
-    if (device.slot >= c.slots || (found.site !== undefined && found.site !== this.data.site)) return [];
+    if (device.slot >= c.slots || (found.site ?? site) !== site) return [];
     if (name === "dpu") return [{ kind: name, device, detail: { dpu: found.index } }];
     return [{ kind: name, device, detail: { storage_port: found.index, side: found.side ? "leaf" : "host" } }];
   }
@@ -159,7 +159,7 @@ class Locator {
     const low = { at: node, device: f.name(node), port: f.nicName(nic), address: host };
     const high = { at: leaf, device: f.name(leaf), port: leafPort, address: gateway };
     const [own, other] = side === "host" ? [low, high] : [high, low];
-    const free = BigInt((version === 4 ? 32 : 128) - length);
+    const free = BigInt(bitsOf(version) - length);
     return {
       ...this.stated(own.at, OWN_END),
       ...this.stated(other.at, OTHER_END),
@@ -204,7 +204,7 @@ class Locator {
       port: own.port,
       cage: parsePort(own.port).cage,
       address: text(own.address),
-      prefix: numbers ? `${text(numbers[0])}/${this.data.inter_switch_length}` : null,
+      prefix: numbers ? `${text(numbers[0])}/${bitsOf(version) - 1}` : null,
       peer_device: f.name(other.device),
       peer_port: other.port,
       peer_address: text(other.address),
