@@ -28,7 +28,9 @@ if [ -z "$python" ]; then
 fi
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-sed -e '/^ansible-core>/d' requirements-dev.txt >"build/requirements-core-$release.txt"
+# What checks code and builds pages runs with .venv, so that it is not installed a second time.
+tools='ansible-(core|lint|builder|runner)|molecule|import-linter|mypy|ruff|types-|yamllint|antsibull|sphinx'
+grep --invert-match --extended-regexp "^($tools)" requirements-dev.txt >"build/requirements-core-$release.txt"
 cp requirements.txt build/
 grep -v '^ansible-core=' constraints.txt >"build/constraints-core-$release.txt"
 "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "$core" \
