@@ -22,7 +22,7 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/performance/test_suspects.py"
 MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
-SLOW = "tests/kernel/slow_rails.py tests/kernel/networks/slow_shared.py"
+SLOW = "tests/kernel/slow_rails.py tests/kernel/networks/slow_shared.py tests/kernel/networks/slow_hosts.py"
 
 BUDGET = 2 * 60 * 60
 """Seconds that all drills together may take on two cores."""

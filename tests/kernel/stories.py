@@ -16,13 +16,14 @@ import sys
 
 from kernel import vrf
 from kernel.machine import alone
-from kernel.networks import story
+from kernel.networks import hosts, story
 
 STORIES = {
     "rails": vrf.tell,
     "networks": story.tell,
     "core": story.tell_core,
     "shared": story.tell_shared,
+    "hosts": hosts.tell_hosts,
 }
 
 if __name__ == "__main__":
