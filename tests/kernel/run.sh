@@ -19,5 +19,18 @@ PYTHONPATH=$PWD/demo:$(tests/setup/tree.sh links)
 export PYTHONPATH
 # Tests reach loopback only, so the guest's kernel is downloaded before them. Where it cannot be, they say why.
 .venv/bin/python -m lab.guest_kernel || true
+# What slow_hosts.py needs is unpacked and never installed; the tests themselves have no route to a mirror.
+case " $* " in
+    *slow_hosts*)
+        rm -rf build/kernel/networkmanager
+        mkdir -p build/kernel/networkmanager
+        (
+            cd build/kernel/networkmanager
+            apt-get -qq -o APT::Sandbox::User=root -o Acquire::Retries=3 download \
+                network-manager libnm0 libndp0 libpsl5 libcurl3-gnutls
+            for package in *.deb; do dpkg-deb --extract "$package" .; done
+        )
+        ;;
+esac
 [ "$#" -gt 0 ] || set -- tests/kernel
 .venv/bin/python -m pytest -q --durations=3 "$@"

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""systemd-networkd itself makes the bond and the storage VLAN of a host from our files, in a kernel that has both.
+"""Daemons themselves make the bond and the storage VLAN of a host from our files, in a kernel that has both.
 
 What it made is compared as the module of hosts compares it. ``make drill DRILL=packets`` runs it.
 """
@@ -9,6 +9,7 @@ What it made is compared as the module of hosts compares it. ``make drill DRILL=
 from __future__ import annotations
 
 import pytest
+from kernel.conftest import LOGS
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import networks
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import files
@@ -18,7 +19,13 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces
 )
 
 STORY = "hosts"
-FOLDER = "/etc/systemd/network/"
+FOLDERS = {
+    "networkd": {"/etc/systemd/network/": "/run/systemd/network"},
+    "networkmanager": {
+        "/etc/NetworkManager/system-connections/": "/run/connections",
+        "/etc/NetworkManager/conf.d/": "/run/nm.d",
+    },
+}
 ARRAYS = "10.216.0.0/13"
 ROWS = [
     *(
@@ -57,20 +64,24 @@ PLANNED = networks.networks_from(ROWS)
 
 
 def story(_folder):
-    """The files of systemd-networkd by name."""
-    made = files("networkd", PLANNED.ports, virtual=PLANNED.virtual)
-    texts = {
-        one.path.removeprefix(FOLDER): one.content.decode()
-        for one in made
-        if one.content and one.path.startswith(FOLDER)
-    }
+    """The files of each daemon, where the story has its folders, and where run.sh has unpacked NetworkManager."""
     gateways = [row["gateway"] for row in SUBNETS.values()]
-    return None, {"files": texts, "subnets": SUBNETS, "goals": gateways}
+    texts = {daemon: dict(_files(daemon, folders)) for daemon, folders in FOLDERS.items()}
+    order = {"files": texts, "subnets": SUBNETS, "goals": gateways}
+    return None, {**order, "packages": str(LOGS / "networkmanager")}
 
 
-@pytest.fixture(params=["first", "boot"])
+def _files(daemon, folders):
+    for one in files(daemon, PLANNED.ports, virtual=PLANNED.virtual):
+        folder, _slash, name = one.path.rpartition("/")
+        if one.content and f"{folder}/" in folders:
+            yield f"{folders[f'{folder}/']}/{name}", one.content.decode()
+
+
+@pytest.fixture(params=[(daemon, start) for daemon in FOLDERS for start in ("first", "boot")])
 def seen(request, answer):
-    return answer[request.param]
+    daemon, start = request.param
+    return answer[daemon][start]
 
 
 def test_there_is_no_difference_to_the_plan(seen):
@@ -96,5 +107,7 @@ def test_addresses_are_those_of_the_servers(seen):
     assert addresses["front1"] == addresses["front2"] == []
 
 
-def test_the_daemon_takes_every_line(answer):
-    assert [line for line in answer["log"] if "nknown" in line or "ignoring" in line] == []
+@pytest.mark.parametrize("daemon", FOLDERS)
+def test_the_daemon_takes_every_line(answer, daemon):
+    log = answer[daemon]["log"]
+    assert [line for line in log if "nknown" in line or "gnoring" in line or "nvalid" in line] == []
