@@ -181,12 +181,13 @@ def _outside(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
                 f"networks.front_end.provisioning.servers[{number}]: {prefix} overlaps {met}, so that nodes "
                 "in quarantine would reach that too: list the prefixes of the servers alone."
             )
+    if storage:
+        own["networks.storage.subnets"] = storage.subnets.prefix
     for number, prefix in enumerate(storage.array_prefixes if storage else []):
-        if met := overlapped(prefix, among):
-            yield (
-                f"networks.storage.array_prefixes[{number}]: {prefix} overlaps {met}, so that hosts would send that "
-                "to storage too: list the prefixes of the arrays alone."
-            )
+        name = f"networks.storage.array_prefixes[{number}]"
+        if met := overlapped(prefix, blocks(own)):
+            yield f"{name}: {prefix} overlaps {met}: list the prefixes of other arrays alone, each once."
+        own[name] = prefix
 
 
 def _subnets(d: Description, links: Layout | None, pools: dict[str, Layout]) -> Iterator[str]:

@@ -312,7 +312,7 @@ OF_ARRAYS = {"array_prefixes": ["2001:db8:a::/48"]}
                     "array_prefixes": ["fd04::/20"],
                 }
             },
-            "networks.storage.array_prefixes[0]: fd04::/20 overlaps fd04::/16 of addressing.pools.storage, so",
+            "networks.storage.array_prefixes[0]: fd04::/20 overlaps fd04::/16 of addressing.pools.storage: list",
         ),
         (
             SIX,
@@ -324,6 +324,16 @@ OF_ARRAYS = {"array_prefixes": ["2001:db8:a::/48"]}
                 }
             },
             "networks.storage.array_prefixes[0]: ::/0 overlaps fd04::/16 of addressing.pools.storage",
+        ),
+        (
+            {"profile": "octet-v4"},
+            {"storage": {**NETWORKS["storage"], "array_prefixes": ["10.216.0.0/16"]}},
+            "networks.storage.array_prefixes[0]: 10.216.0.0/16 overlaps 10.216.0.0/13 of networks.storage.subnets",
+        ),
+        (
+            {"profile": "octet-v4"},
+            {"storage": {**NETWORKS["storage"], "array_prefixes": ["192.0.2.0/24"] * 2}},
+            "networks.storage.array_prefixes[1]: 192.0.2.0/24 overlaps 192.0.2.0/24 of networks.storage.array_pref",
         ),
     ],
 )
