@@ -16,11 +16,10 @@ What has the storage of a tenant by DHCP has gateway and routes too, where array
 from __future__ import annotations
 
 import typing as t
-from ipaddress import ip_network
 
 from ..slices import NetNic, segment_mac
 from ..tenancy import converged, converged_links
-from ..tenancy.nets import part_of
+from ..tenancy.nets import of_arrays, part_of
 from ..topology.converged import FRONT_END, STORAGE
 from . import outages
 
@@ -28,7 +27,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..fabric import Fabric
-    from ..model.networks import Storage
     from ..slices import NodeSlice
     from ..tenancy.registry import Registry
     from ..topology.cabling import Node, Switch
@@ -112,7 +110,7 @@ def storage_way(fabric: Fabric, registry: Registry, node: Node) -> tuple[str, li
     behind = any(peer.network == STORAGE for row in peers for peer in row)
     if not behind and not converged.shared(fabric):
         return None
-    routes: list[Route] = [{"to": to, "metric": METRIC} for to in _arrays(stated, 4)]
+    routes: list[Route] = [{"to": to, "metric": METRIC} for to in of_arrays(fabric.description, 4)]
     return registry.nets[slug, STORAGE].gateway, routes
 
 
@@ -144,10 +142,11 @@ def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
     return [port for port in found if port["pci"]]
 
 
-def _led(stated: t.Any, row: NetNic) -> list[str]:
+def _led(fabric: Fabric, row: NetNic) -> list[str]:
     """A routed port of the front end leads anywhere, one of storage to the arrays."""
-    version = ip_network(row["address"]).version
-    return [ANYWHERE[version]] if row["network"] == FRONT_END else _arrays(stated, version)
+    version = fabric.addresses.routed_version
+    arrays = of_arrays(fabric.description, version)
+    return [ANYWHERE[version]] if row["network"] == FRONT_END else arrays
 
 
 def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
@@ -156,17 +155,11 @@ def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
     pci = stated.pci[row["index"]] if stated.pci else ""
     made = t.cast("NetworkPort", {**row, "pci": pci})
     if "address" in row:
-        return {**made, "routes": _led(stated, row)}
+        return {**made, "routes": _led(fabric, row)}
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
     leaves = fabric.converged and fabric.converged.counts.meeting(row["network"])
     whole = leaves and leaves.hosts[row["network"]].ports > 1
     return {**made, "system": segment_mac(leaf)} if whole else made
-
-
-def _arrays(stated: Storage, version: int) -> list[str]:
-    """Where storage arrays are, of one version of IP."""
-    found = [stated.subnets.prefix, *stated.array_prefixes]
-    return [prefix for prefix in found if ip_network(prefix).version == version]
 
 
 def rows(

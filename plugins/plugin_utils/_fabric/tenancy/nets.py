@@ -188,6 +188,13 @@ def part_of(network: str, description: Description) -> t.Any:
     return getattr(description.networks, network.replace("-", "_"), None)
 
 
+def of_arrays(description: Description, version: int) -> list[str]:
+    """Where storage arrays are, of one version of IP: hosts have routes to these prefixes."""
+    part = part_of("storage", description)
+    found = [part.subnets.prefix, *part.array_prefixes] if part else []
+    return [prefix for prefix in found if ipaddress.ip_network(prefix).version == version]
+
+
 def as_data(
     row: schema.Tenant | schema.Service, owner: Owner, description: Description
 ) -> list[dict[str, t.Any]]:

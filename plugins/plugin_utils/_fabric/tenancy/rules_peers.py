@@ -9,6 +9,7 @@ import dataclasses
 import ipaddress
 import typing as t
 
+from .._third_party import netaddr
 from ..addressing import pools
 from ..model.errors import Breach, nearest
 from ..model.words import some
@@ -49,6 +50,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
         yield from _link(registry, peer)
         yield from _network(registry, peer)
         yield from _port(peer)
+        yield from _reached(registry, peer)
         yield from _addresses(peer, blocks)
         yield from _limits(peer)
     yield from _provisioning(registry)
@@ -113,6 +115,23 @@ def _network(registry: Holdings, peer: Peer) -> Iterator[Breach]:
             f"'{network}' is not among the networks of the description: add networks.{network.replace('-', '_')} to "
             "it, or remove the neighbour.",
         )
+
+
+def _reached(registry: Holdings, peer: Peer) -> Iterator[Breach]:
+    """What a neighbour of storage leads to is of no use where hosts have no route to it."""
+    fabric = registry.fabric
+    if peer.row.network != "storage" or nets.part_of("storage", fabric.description) is None:
+        return
+    routed = "storage" in fabric.addresses.routed_ports
+    version = fabric.addresses.routed_version if routed else 4
+    known = nets.of_arrays(fabric.description, version)
+    for number, text in enumerate(peer.row.prefixes):
+        if not any(netaddr.IPNetwork(text) in netaddr.IPNetwork(one) for one in known):
+            yield Breach(
+                (*peer.key, "prefixes", number),
+                f"'{text}' of {peer.said} is in no prefix of storage to which hosts have a route "
+                f"({', '.join(known)}): add it to networks.storage.array_prefixes.",
+            )
 
 
 def _provisioning(registry: Holdings) -> Iterator[Breach]:

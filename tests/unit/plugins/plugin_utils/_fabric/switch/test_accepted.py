@@ -130,7 +130,7 @@ OUTSIDE = (
 )
 BESIDE = (
     "{name: plain, link: isp-a, asn: 64497, network: storage, vlan: 3500, default: false, "
-    "prefixes: [203.0.113.0/24]}, "
+    "prefixes: [10.217.0.0/24]}, "
     "{name: six, link: isp-b, address: '2001:db8::/127', peer_address: '2001:db8::1', asn: 64496, ttl_security: 1}"
 )
 """A session without addresses, and one by IPv6."""
@@ -186,7 +186,8 @@ def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
     fabric = load("lab-converged", networks=networks, addressing=stated)
     started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
     for device in devices:
-        planned = wish(fabric, device, {"tenants": NETWORKS})
+        arrays = "2001:db8:a::/64" if links else "10.217.0.0/24"
+        planned = wish(fabric, device, {"tenants": NETWORKS.replace("10.217.0.0/24", arrays)})
         with running_doubles(started) as doubles:
             for double in doubles:
                 assert bring(double, planned).changed

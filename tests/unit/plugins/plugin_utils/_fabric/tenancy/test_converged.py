@@ -30,7 +30,7 @@ tenants:
     storage: {vips: [10.216.14.9]}
     external_peers:
       - {name: isp-a, link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.1, asn: 64496, password: true}
-      - {name: vault, link: isp-b, asn: 64497, network: storage, default: false, prefixes: [198.51.100.0/24]}
+      - {name: vault, link: isp-b, asn: 64497, network: storage, default: false, prefixes: [10.217.0.0/24]}
   - {id: 22, slug: globex, nodes: [su01/h02], networks: [east-west, front-end]}
   - {id: 23, slug: initech, networks: [east-west, storage]}
 rest: [{nodes: [su02/h01]}]
@@ -227,7 +227,7 @@ def test_a_border_leaf_has_the_sessions_of_its_links(rows):
     ]
     (session,) = rows("border-leaf-01-2")["s21-acme"]["sessions"]
     assert (session["address"], session["length"], session["accept_default"]) == (None, 0, False)
-    assert (session["accept"], session["announce"]) == (["198.51.100.0/24"], ["10.216.14.0/23"])
+    assert (session["accept"], session["announce"]) == (["10.217.0.0/24"], ["10.216.14.0/23"])
 
 
 def test_quarantine_and_rest_peer_with_who_leads_to_the_provisioning_servers(rows):

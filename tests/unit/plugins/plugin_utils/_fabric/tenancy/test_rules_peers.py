@@ -126,6 +126,12 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
             "VLAN or a link of its own.",
         ),
         (
+            tenants(peer("link: isp-a, network: storage, prefixes: [10.217.0.0/16, 192.0.2.0/24]")),
+            HERE
+            + "prefixes[1]: '192.0.2.0/24' of acme/a is in no prefix of storage to which hosts have a route "
+            "(10.216.0.0/13): add it to networks.storage.array_prefixes.",
+        ),
+        (
             tenants(f"{peer()}, {peer(name='b')}"),
             NEXT
             + "peer_address: acme/b is the neighbour acme/a (line 2) again: remove one of the two, or give each "
@@ -257,3 +263,8 @@ def test_nobody_provisions_without_servers(beside):
         "tenants.yml line 1, provisioning_peers: quarantine and rest have no provisioning servers: add "
         "networks.front_end.provisioning to the description, or remove the neighbours."
     ]
+
+
+def test_arrays_outside_the_subnets_are_reached_where_they_are_stated(beside):
+    text = tenants(peer("link: isp-a, network: storage, prefixes: [192.0.2.0/24]"))
+    assert beside(text, storage={"array_prefixes": ["192.0.2.0/24"]}).tenant("acme").external_peers
