@@ -98,59 +98,35 @@ def test_networkmanager():
     assert "front" not in found[CARRIER]
 
 
-@pytest.mark.parametrize(
-    ("backend", "path", "words"),
-    [
-        ("netplan", NETPLAN, '{to: "0.0.0.0/0", via: "10.192.0.3", metric: 512}'),
-        (
-            "networkd",
-            "/etc/systemd/network/30-spectrum-x-front1.network",
-            "Destination=0.0.0.0/0\nGateway=10.192.0.3\nMetric=512\n",
-        ),
-        (
-            "networkmanager",
-            "/etc/NetworkManager/system-connections/spectrum-x-front1.nmconnection",
-            "route1=0.0.0.0/0,10.192.0.3,512\n",
-        ),
-    ],
-)
-def test_a_routed_port_has_a_default_route_and_loses_it_with_its_carrier(backend, path, words):
-    found = written(backend, ROUTED)
-    assert words in found[path]
-    assert "never-default" not in found[path]
-    assert "net.ipv4.conf.front1.ignore_routes_with_linkdown = 1\n" in found[SYSCTL]
-
-
 SIX = [
     {**row, "address": f"fd04::{2 * n or ''}", "gateway": f"fd04::{2 * n + 1}", "length": 127}
     | {"routes": [{"to": "::/0", "metric": row["routes"][0]["metric"]}]}
     for n, row in enumerate(ROUTED)
 ]
+FIRST = {
+    "netplan": (NETPLAN, '{{to: "{to}", via: "{via}", metric: 512}}'),
+    "networkd": (
+        "/etc/systemd/network/30-spectrum-x-front1.network",
+        "Destination={to}\nGateway={via}\nMetric=512\n",
+    ),
+    "networkmanager": (
+        "/etc/NetworkManager/system-connections/spectrum-x-front1.nmconnection",
+        "route1={to},{via},512\n",
+    ),
+}
+"""The file that has the default route of the first port, and its words."""
 
 
-@pytest.mark.parametrize(
-    ("backend", "path", "words"),
-    [
-        ("netplan", NETPLAN, '{to: "::/0", via: "fd04::1", metric: 512}'),
-        (
-            "networkd",
-            "/etc/systemd/network/30-spectrum-x-front1.network",
-            "Destination=::/0\nGateway=fd04::1\nMetric=512\n",
-        ),
-        (
-            "networkmanager",
-            "/etc/NetworkManager/system-connections/spectrum-x-front1.nmconnection",
-            "[ipv6]\nmethod=manual\naddress1=fd04::/127\nroute1=::/0,fd04::1,512\n",
-        ),
-    ],
-)
-def test_a_routed_port_may_have_ipv6(backend, path, words):
-    found = written(backend, SIX)
-    assert words in found[path]
+@pytest.mark.parametrize("backend", FIRST)
+@pytest.mark.parametrize(("rows", "version"), [(ROUTED, 4), (SIX, 6)])
+def test_a_routed_port_has_a_default_route_and_loses_it_with_its_carrier(backend, rows, version):
+    found, (path, words) = written(backend, rows), FIRST[backend]
+    assert words.format(to=rows[0]["routes"][0]["to"], via=rows[0]["gateway"]) in found[path]
     assert "never-default" not in found[path]
-    settings = found[SYSCTL]
-    assert "net.ipv6.conf.front1.ignore_routes_with_linkdown = 1\n" in settings
-    assert "net.ipv4" not in settings
+    settings = [line for line in found[SYSCTL].splitlines() if "linkdown" in line]
+    assert settings == [
+        f"net.ipv{version}.conf.front{n}.ignore_routes_with_linkdown = 1" for n in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize(
