@@ -13,7 +13,6 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.catalog.data import table
-from ..._fabric.switch import converged_tenants
 from ..._fabric.tenancy import tables
 from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes
 from ..._fabric.topology.cabling import Switch
@@ -28,7 +27,6 @@ from ..._nvue.shapes import below, mapping, mappings
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..._fabric.slices import ConvergedSlice
-    from ..._fabric.tenancy.converged import NetVrf
     from ..._fabric.tenancy.registry import Registry
     from ..._fabric.validate.results import Result
     from ..._nvue.api import Api
@@ -121,7 +119,7 @@ def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -
         neighbors=neighbors,
         accepted={at: found for row in outside for at, found in _accepted(api, row)},
         announced={
-            (row["vrf"], key(session)): _announced(api, row["vrf"], session)
+            (row["vrf"], key(session)): _announced(api, row, session)
             for row in outside
             for session in row["sessions"]
         },
@@ -137,16 +135,12 @@ def _neighbors(api: Api, vrf: str) -> dict[str, t.Any]:
 
 
 def _routes(api: Api, row: t.Mapping[str, t.Any]) -> set[str] | None:
-    """The prefixes of both versions of IP in a VRF; None where the switch reports none of a version that it has."""
+    """The prefixes of both versions of IP in a VRF; None where the switch reports none of the VRF's own."""
     places = {ip: tables.places(ip, row["vrf"])["rib"] for ip in (4, 6)}
     found = {ip: operational.read(api, parse(place), mapping) for ip, place in places.items()}
-    if any(tables.routes(found[ip]) is None for ip in _versions(row)):
+    if tables.routes(found[row["version"]]) is None:
         return None
     return {prefix for one in found.values() for prefix in tables.prefixes_in(one)}
-
-
-def _versions(row: t.Mapping[str, t.Any]) -> set[int]:
-    return {int(word[-1]) for word in converged_tenants.versions(t.cast("NetVrf", row))}
 
 
 def _accepted(
@@ -158,7 +152,7 @@ def _accepted(
         place = parse(tables.places(ip, row["vrf"])["bgp"])
         found = tables.routes(operational.read(api, place, mapping))
         if found is None:
-            by_peer = None if ip in _versions(row) else by_peer
+            by_peer = None if ip == row["version"] else by_peer
             continue
         for prefix, body in found.items():
             peers = _peers(body)
@@ -186,15 +180,16 @@ def _peers(body: t.Any) -> list[str]:
     return named if named and all(named) else []
 
 
-def _announced(api: Api, vrf: str, session: t.Mapping[str, t.Any]) -> set[str] | None:
-    """What a peer hears, of both versions of IP; None where the switch reports nothing of the session's own."""
-    own = 6 if ":" in (session["peer_address"] or "") else 4
+def _announced(
+    api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any]
+) -> set[str] | None:
+    """What a peer hears, of both versions of IP; None where the switch reports nothing of the VRF's own."""
     made: set[str] = set()
     for ip in (4, 6):
-        place = ("vrf", vrf, "router", "bgp", "neighbor", key(session), "address-family")
+        place = ("vrf", row["vrf"], "router", "bgp", "neighbor", key(session), "address-family")
         found = operational.read(api, (*place, f"ipv{ip}-unicast", "advertised-routes"), mapping)
         if tables.routes(found) is None:
-            if ip == own:
+            if ip == row["version"]:
                 return None
             continue
         made |= tables.prefixes_in(found)

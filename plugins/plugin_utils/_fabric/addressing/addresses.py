@@ -271,6 +271,10 @@ class Addresses:
         host = self.in_pool("storage", node, index=link_index(*port), side=0)
         return _ends(host, self.routed_version)
 
+    def version_on(self, network: str) -> int:
+        """The version of IP that owners have on a network: that of its routed links; subnets are IPv4."""
+        return self.routed_version if network in self.routed_ports else 4
+
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""
         if isinstance(port, NetPort):

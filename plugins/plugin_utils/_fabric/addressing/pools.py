@@ -38,6 +38,7 @@ RESERVED = {
     "169.254.0.0/16": "link local",
     "224.0.0.0/3": "multicast and reserved",
     "::/127": "unspecified and loopback",
+    "::ffff:0:0/96": "IPv4-mapped",
     "fe80::/10": "link local",
     "ff00::/8": "multicast",
 }
@@ -92,6 +93,8 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     return pools
 
 
+SERVERS = {4: 8, 6: 16}
+"""The shortest prefix of provisioning servers: what is shorter is no place of servers, and quarantine reaches it."""
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 """Where a free prefix is looked for, in this order (RFC 1918 and RFC 6598)."""
 
@@ -176,11 +179,19 @@ def _outside(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
     among = blocks(own)
     servers = front.provisioning.servers if front and front.provisioning else []
     for number, prefix in enumerate(servers):
+        name = f"networks.front_end.provisioning.servers[{number}]"
         if met := overlapped(prefix, among):
             yield (
-                f"networks.front_end.provisioning.servers[{number}]: {prefix} overlaps {met}, so that nodes "
-                "in quarantine would reach that too: list the prefixes of the servers alone."
+                f"{name}: {prefix} overlaps {met}, so that nodes in quarantine would reach that too: list the "
+                "prefixes of the servers alone."
             )
+        network = ipaddress.ip_network(prefix)
+        if network.prefixlen < SERVERS[network.version]:
+            yield (
+                f"{name}: {prefix} is shorter than /{SERVERS[network.version]}, and nodes in quarantine would reach "
+                "all of it: list the prefixes of the servers alone."
+            )
+        own[name] = prefix
     if storage:
         own["networks.storage.subnets"] = storage.subnets.prefix
     for number, prefix in enumerate(storage.array_prefixes if storage else []):

@@ -56,11 +56,12 @@ def split(text: str, default: int) -> tuple[str, int]:
 
 
 def _canonical(text: str) -> str:
-    """An address as RFC 5952 spells it; "" for any other text."""
+    """An address as RFC 5952 spells it; "" for any other text, and for IPv4 that is written as IPv6."""
     try:
-        return "" if "%" in text else str(ipaddress.ip_address(text))
+        found = ipaddress.ip_address(text)
     except ValueError:
         return ""
+    return "" if "%" in text or getattr(found, "ipv4_mapped", None) else str(found)
 
 
 def _is_name(text: str) -> bool:

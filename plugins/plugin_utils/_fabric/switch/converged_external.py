@@ -23,7 +23,7 @@ from ..._nvue.release import Release
 from ..model.errors import FabricError
 from ..tenancy import nets
 from . import converged
-from .converged_acl import of, outside
+from .converged_acl import outside
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,8 +37,7 @@ BFD_TIMERS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval":
 """As NVIDIA's rendered core switch has it towards storage; milliseconds."""
 _REESTABLISH_SINCE = Release(5, 14)
 _NO_COMMUNITIES = {"regular": "disabled", "extended": "disabled", "large": "disabled"}
-_DEFAULT = {"ipv4": "0.0.0.0/0", "ipv6": "::/0"}
-_VERSIONS = ("ipv4", "ipv6")
+_DEFAULT = {4: "0.0.0.0/0", 6: "::/0"}
 
 
 def external(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
@@ -80,14 +79,9 @@ def _interface(row: NetVrf, name: str, sessions: list[Session]) -> Doc:
     if first["vlan"] is not None:
         made |= {"type": "sub", "base-interface": first["port"], "vlan": first["vlan"]}
         made["description"] = f"{row['vrf']} {first['link']}"
-    for version in _VERSIONS:
-        own: Doc = {
-            f"{s['address']}/{s['length']}": {}
-            for s in sessions
-            if s["address"] and converged.family(s["address"]) == version
-        }
-        if own:
-            made[version] = {"address": own}
+    own: Doc = {f"{s['address']}/{s['length']}": {} for s in sessions if s["address"]}
+    if own:
+        made[f"ipv{row['version']}"] = {"address": own}
     return made
 
 
@@ -95,7 +89,7 @@ def _interface(row: NetVrf, name: str, sessions: list[Session]) -> Doc:
 
 
 def neighbors(ctx: Context, row: NetVrf) -> Doc:
-    """The neighbours of a VRF, by peer address, or by interface where unnumbered."""
+    """The neighbours of a VRF, by peer address, or by interface where unnumbered: all of the VRF's version of IP."""
     return {
         session["peer_address"] or nets.interface(session["port"], session["vlan"]): _neighbor(
             ctx, row, session
@@ -109,7 +103,7 @@ def _neighbor(ctx: Context, row: NetVrf, session: Session) -> Doc:
         "type": "numbered" if session["peer_address"] else "unnumbered",
         "remote-as": session["asn"],
         "description": f"{session['name']} {session['link']}",
-        "address-family": _families(ctx, row, session),
+        "address-family": _family(ctx, row, session),
     }
     if session["local_asn"] != converged.own_slice(ctx)["asn"]:
         made["local-as"] = {
@@ -138,28 +132,19 @@ def _password(ctx: Context, row: NetVrf, session: Session) -> str:
     return known[name]
 
 
-def families(session: Session) -> list[str]:
-    """The versions of IP whose routes a session carries: that of its addresses, or all that are named."""
-    if session["peer_address"]:
-        return [converged.family(session["peer_address"])]
-    named = {converged.family(prefix) for prefix in session["announce"] + session["accept"]}
-    return [version for version in _VERSIONS if version in (named or {"ipv4"})]
-
-
-def _families(ctx: Context, row: NetVrf, session: Session) -> Doc:
-    carried = families(session)
-    made: Doc = {} if "ipv4" in carried else {"ipv4-unicast": {"state": "disabled"}}
-    for version in carried:
-        made[f"{version}-unicast"] = {
-            "state": "enabled",
-            "policy": {
-                "inbound": {"prefix-list": _accepted(row, session, version)},
-                "outbound": {"prefix-list": _announced(row, version)},
-            },
-            "prefix-limits": {"inbound": _limit(ctx, session)},
-            "aspath": {"private-as": "remove"},
-            "community-advertise": dict(_NO_COMMUNITIES),
-        }
+def _family(ctx: Context, row: NetVrf, session: Session) -> Doc:
+    """The address family of a session; that of IPv4 is there unless it is disabled."""
+    made: Doc = {} if row["version"] == 4 else {"ipv4-unicast": {"state": "disabled"}}
+    made[f"ipv{row['version']}-unicast"] = {
+        "state": "enabled",
+        "policy": {
+            "inbound": {"prefix-list": _accepted(row, session)},
+            "outbound": {"prefix-list": _announced(row)},
+        },
+        "prefix-limits": {"inbound": _limit(ctx, session)},
+        "aspath": {"private-as": "remove"},
+        "community-advertise": dict(_NO_COMMUNITIES),
+    }
     return made
 
 
@@ -174,12 +159,12 @@ def _limit(ctx: Context, session: Session) -> Doc:
 # Prefix lists and the route-map into EVPN
 
 
-def _accepted(row: NetVrf, session: Session, version: str) -> str:
-    return f"{converged.LIST}-{row['vrf']}-{session['name']}-in{version[-1]}"
+def _accepted(row: NetVrf, session: Session) -> str:
+    return f"{converged.LIST}-{row['vrf']}-{session['name']}-in{row['version']}"
 
 
-def _announced(row: NetVrf, version: str) -> str:
-    return f"{converged.LIST}-{row['vrf']}-out{version[-1]}"
+def _announced(row: NetVrf) -> str:
+    return f"{converged.LIST}-{row['vrf']}-out{row['version']}"
 
 
 def export_map(row: NetVrf) -> str:
@@ -189,23 +174,18 @@ def export_map(row: NetVrf) -> str:
 
 def prefix_lists(row: NetVrf) -> Doc:
     """The prefix lists of a VRF with sessions: accepted by session, and announced."""
-    made: Doc = {}
-    own = list(dict.fromkeys(p for session in row["sessions"] for p in session["announce"]))
-    for version in _VERSIONS:
-        within = [s for s in row["sessions"] if version in families(s)]
-        for session in within:
-            made[_accepted(row, session, version)] = _accepts(session, own, version)
-        if within:
-            made[_announced(row, version)] = own_list(version, own)
-    return made
+    version, sessions = row["version"], row["sessions"]
+    own = list(dict.fromkeys(prefix for session in sessions for prefix in session["announce"]))
+    made = {_accepted(row, session): _accepts(session, own, version) for session in sessions}
+    return {**made, _announced(row): own_list(version, own)} if sessions else {}
 
 
-def own_list(version: str, own: Iterable[str]) -> Doc:
+def own_list(version: int, own: Iterable[str]) -> Doc:
     """A list of own prefixes with their links, which a stated one may hold several of, and without hosts."""
     return prefix_list(version, [("permit", prefix, _longest(version) - 1) for prefix in own])
 
 
-def _accepts(session: Session, own: Iterable[str], version: str) -> Doc:
+def _accepts(session: Session, own: Iterable[str], version: int) -> Doc:
     """No part of an own prefix, then the default, then the stated prefixes with their parts."""
     longest = _longest(version)
     rules = [("deny", prefix, longest) for prefix in own]
@@ -216,21 +196,19 @@ def _accepts(session: Session, own: Iterable[str], version: str) -> Doc:
     return prefix_list(version, rules)
 
 
-def _longest(version: str) -> int:
-    return 32 if version == "ipv4" else 128
+def _longest(version: int) -> int:
+    return 32 if version == 4 else 128
 
 
-def prefix_list(version: str, rules: Iterable[tuple[str, str, int]]) -> Doc:
+def prefix_list(version: int, rules: Iterable[tuple[str, str, int]]) -> Doc:
     """A prefix list of (action, prefix, longest part or 0 for the prefix itself); without a rule it denies all."""
-    kept = [rule for rule in rules if of(version, [rule[1]])] or [
-        ("deny", _DEFAULT[version], _longest(version))
-    ]
     made: Doc = {}
+    kept = list(rules) or [("deny", _DEFAULT[version], _longest(version))]
     for number, (action, prefix, longest) in enumerate(kept, start=1):
         whole = longest > converged.length(prefix)
         match: Doc = {"max-prefix-len": longest} if whole else {}
         made[str(number * 10)] = {"action": action, "match": {prefix: match}}
-    return {"type": version, "rule": made}
+    return {"type": f"ipv{version}", "rule": made}
 
 
 def local_prefixes(row: NetVrf) -> list[str]:
@@ -245,24 +223,17 @@ def local_prefixes(row: NetVrf) -> list[str]:
 
 def export_policy(row: NetVrf) -> Doc:
     """The route-map into EVPN, and its list: what is local, and what peers may announce. Links are neither."""
-    rules: Doc = {}
+    version, sessions = row["version"], row["sessions"]
+    allowed = [("permit", prefix, 0) for prefix in local_prefixes(row)]
+    if any(session["accept_default"] for session in sessions):
+        allowed.append(("permit", _DEFAULT[version], 0))
+    accepted = dict.fromkeys(prefix for session in sessions for prefix in session["accept"])
+    allowed += [("permit", p, _longest(version) if converged.length(p) else 0) for p in accepted]
+    rules: Doc = {"65000": {"action": {"deny": {}}}}
     lists: Doc = {}
-    for place, version in enumerate(_VERSIONS):
-        within = [s for s in row["sessions"] if version in families(s)]
-        allowed = [("permit", prefix, 0) for prefix in local_prefixes(row)]
-        if any(s["accept_default"] for s in within):
-            allowed.append(("permit", _DEFAULT[version], 0))
-        accepted = dict.fromkeys(p for s in within for p in s["accept"])
-        allowed += [
-            ("permit", p, _longest(version) if converged.length(p) else 0) for p in accepted
-        ]
-        if not [rule for rule in allowed if of(version, [rule[1]])]:
-            continue
-        name = f"{export_map(row)}{version[-1]}"
+    if allowed:
+        name = f"{export_map(row)}{version}"
         lists[name] = prefix_list(version, allowed)
-        rules[str((place + 1) * 10)] = {
-            "action": {"permit": {}},
-            "match": {"type": version, "ip-prefix-list": name},
-        }
-    closed: Doc = {"65000": {"action": {"deny": {}}}}
-    return {"prefix-list": lists, "route-map": {export_map(row): {"rule": rules | closed}}}
+        match: Doc = {"type": f"ipv{version}", "ip-prefix-list": name}
+        rules["10"] = {"action": {"permit": {}}, "match": match}
+    return {"prefix-list": lists, "route-map": {export_map(row): {"rule": rules}}}

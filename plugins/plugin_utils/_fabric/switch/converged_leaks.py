@@ -74,7 +74,7 @@ def policy(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
     maps: Doc = {}
     for row in leaking:
         taken = [prefix for leak in row["leaks"] for prefix in leak["prefixes"]]
-        lists[_map(row)] = own_list("ipv4", taken)
+        lists[_map(row)] = own_list(row["version"], taken)
         maps[_map(row)] = _import_map(row, tag)
         if not skips(ctx):
             maps[export_map(row)] = _export_map(row)

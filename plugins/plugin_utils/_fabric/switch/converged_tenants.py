@@ -140,7 +140,7 @@ def _vrf(ctx: Context, row: NetVrf) -> Doc:
         "rd": row["rd"],
         "path-selection": {"multipath": {"aspath-ignore": "enabled"}},
         "address-family": {
-            **{f"{version}-unicast": _family(ctx, row) for version in versions(row)},
+            f"ipv{row['version']}-unicast": _family(ctx, row),
             "l2vpn-evpn": {"state": "enabled"},
         },
         "route-export": {"to-evpn": {"route-target": {target: {} for target in row["exports"]}}},
@@ -150,13 +150,6 @@ def _vrf(ctx: Context, row: NetVrf) -> Doc:
         bgp["neighbor"] = converged_external.neighbors(ctx, row)
     evpn: Doc = {"state": "enabled", "vni": {str(row["l3vni"]): {}}, "vlan": row["l3vlan"]}
     return {"evpn": evpn, "router": {"bgp": bgp}}
-
-
-def versions(row: NetVrf) -> list[str]:
-    """The versions of IP in a VRF: of its subnets, links and sessions; IPv4 where it has none of them."""
-    local = {converged.family(prefix) for prefix in converged_external.local_prefixes(row)}
-    local.update(v for session in row["sessions"] for v in converged_external.families(session))
-    return sorted(local or {"ipv4"})
 
 
 def _family(ctx: Context, row: NetVrf) -> Doc:

@@ -97,13 +97,17 @@ class Leak(t.TypedDict):
 
 
 class NetVrf(t.TypedDict):
-    """A VRF of a converged leaf, as plain data. `allowed`: in a VRF of the house the only destinations."""
+    """A VRF of a converged leaf, as plain data.
+
+    `version`: that of IP, 4 or 6. `allowed`: in a VRF of the house the only destinations.
+    """
 
     vrf: str
     id: int
     slug: str
     kind: str
     network: str
+    version: int
     l3vni: int
     l3vlan: int
     rd: str
@@ -263,6 +267,7 @@ class _Leaf:
                 "slug": net.owner.slug,
                 "kind": net.owner.kind,
                 "network": net.network,
+                "version": self.fabric.addresses.version_on(net.network),
                 "l3vni": net.l3vni,
                 "l3vlan": 0,
                 "rd": f"{own}:{net.owner.rd_id}",

@@ -25,17 +25,25 @@ if t.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
-    """A neighbour of an owner, with the place of its row. `net` is None where the owner is not on the network."""
+    """A neighbour of an owner, with the place of its row.
+
+    `version`: that of IP which owners have on its network. `net` is None where the owner is not on the network.
+    """
 
     key: Key
     owner: owners.Owner
     row: schema.ExternalPeer
+    version: int
     net: Net | None
 
     @property
     def vlan(self) -> int | None:
         """The VLAN of its subinterface; see `nets.subinterface`."""
         return nets.subinterface(self.owner, self.row)
+
+    def at(self, key: str) -> Key:
+        """The place of a key of the row; a neighbour that provisions has neither VLAN nor addresses, but a link."""
+        return (*self.key, key if self.owner.customer or key == "name" else "link")
 
     @property
     def said(self) -> str:
@@ -44,7 +52,15 @@ class Peer:
 
 
 def breaches(registry: Holdings) -> Iterator[Breach]:
-    """Every broken rule of the neighbours outside."""
+    """Every broken rule of the neighbours outside; of the two sessions of a row of the house one sentence a key."""
+    said: set[Key] = set()
+    for breach in _breaches(registry):
+        if breach.key[0] != "provisioning_peers" or breach.key not in said:
+            yield breach
+        said.add(breach.key)
+
+
+def _breaches(registry: Holdings) -> Iterator[Breach]:
     peers, blocks = [*_peers(registry), *_house(registry)], _blocks(registry)
     for peer in {peer.key: peer for peer in peers}.values():
         yield from _link(registry, peer)
@@ -78,7 +94,8 @@ def _peers(registry: Holdings) -> Iterator[Peer]:
             found = {net.network: net for net in nets.of(row, owner, registry.fabric.description)}
             for number, peer in enumerate(row.external_peers):
                 here = (*key, "external_peers", number)
-                yield Peer(here, owner, peer, found.get(peer.network))
+                version = registry.fabric.addresses.version_on(peer.network)
+                yield Peer(here, owner, peer, version, found.get(peer.network))
 
 
 def _house(registry: Holdings) -> Iterator[Peer]:
@@ -87,7 +104,8 @@ def _house(registry: Holdings) -> Iterator[Peer]:
     for number, row in enumerate(registry.file.provisioning_peers):
         made = schema.ExternalPeer(name=row.name, link=row.link, asn=row.asn, default=False)
         for net in found:
-            yield Peer(("provisioning_peers", number), net.owner, made, net)
+            version = registry.fabric.addresses.version_on(net.network)
+            yield Peer(("provisioning_peers", number), net.owner, made, version, net)
 
 
 def _link(registry: Holdings, peer: Peer) -> Iterator[Breach]:
@@ -119,19 +137,24 @@ def _network(registry: Holdings, peer: Peer) -> Iterator[Breach]:
 
 def _reached(registry: Holdings, peer: Peer) -> Iterator[Breach]:
     """What a neighbour of storage leads to is of no use where hosts have no route to it."""
-    fabric = registry.fabric
-    if peer.row.network != "storage" or nets.part_of("storage", fabric.description) is None:
+    description = registry.fabric.description
+    if peer.row.network != "storage" or nets.part_of("storage", description) is None:
         return
-    routed = "storage" in fabric.addresses.routed_ports
-    version = fabric.addresses.routed_version if routed else 4
-    known = nets.of_arrays(fabric.description, version)
-    for number, text in enumerate(peer.row.prefixes):
+    known = nets.of_arrays(description, peer.version)
+    for number, text in _of_its_version(peer):
         if not any(netaddr.IPNetwork(text) in netaddr.IPNetwork(one) for one in known):
             yield Breach(
                 (*peer.key, "prefixes", number),
                 f"'{text}' of {peer.said} is in no prefix of storage to which hosts have a route "
                 f"({', '.join(known)}): add it to networks.storage.array_prefixes.",
             )
+
+
+def _of_its_version(peer: Peer) -> Iterator[tuple[int, str]]:
+    """The accepted prefixes with their places, but for those of the other version, which `_accepted` refuses."""
+    for number, text in enumerate(peer.row.prefixes):
+        if ipaddress.ip_network(text).version == peer.version:
+            yield number, text
 
 
 def _provisioning(registry: Holdings) -> Iterator[Breach]:
@@ -161,7 +184,7 @@ def _port(peer: Peer) -> Iterator[Breach]:
 
 
 def _addresses(peer: Peer, blocks: list[pools.Block]) -> Iterator[Breach]:
-    """Both ends in one subnet outside the fabric, or none where the session is unnumbered."""
+    """Both ends in one subnet outside the fabric, of the network's version of IP; or none: an unnumbered session."""
     row = peer.row
     if row.address is None or row.peer_address is None:
         if row.address != row.peer_address:
@@ -178,6 +201,12 @@ def _addresses(peer: Peer, blocks: list[pools.Block]) -> Iterator[Breach]:
             (*peer.key, "peer_address"),
             f"'{row.peer_address}' of {peer.said} is no other address of {own.network}, the subnet of {row.address}: "
             "correct one of the two.",
+        )
+    elif own.version != peer.version:
+        yield Breach(
+            (*peer.key, "address"),
+            f"'{row.address}' of {peer.said} is not IPv{peer.version}, and {peer.owner.slug} has nothing else on "
+            f"{row.network}: use IPv{peer.version} addresses.",
         )
     elif met := pools.overlapped(row.address, blocks):
         yield Breach(
@@ -224,7 +253,7 @@ def _subinterfaces(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
         what = "tagged" if None in (peer.vlan, other.vlan) else "vlan"
         line = registry.source.line(other.key)
         yield Breach(
-            (*peer.key, what),
+            peer.at(what),
             f"{peer.said} uses {_used(peer)} of the link '{peer.row.link}', and {other.said} (line {line}) uses "
             f"{_used(other)}: give each a VLAN or a link of its own.",
         )
@@ -237,7 +266,7 @@ def _clear(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
     core = stated is not None and stated.core is not None
     bridged = {net.vlan: net for net in registry.nets.values() if core and net.vlan}
     for peer in peers:
-        key, vlan = (*peer.key, "vlan"), peer.vlan or 0
+        key, vlan = peer.at("vlan"), peer.vlan or 0
         if first <= vlan <= last:
             yield Breach(
                 key,
@@ -272,7 +301,7 @@ def _twice(registry: Holdings, peers: list[Peer]) -> Iterator[Breach]:
         other = seen.setdefault(ends, peer)
         if other is not peer:
             yield Breach(
-                (*peer.key, "peer_address"),
+                peer.at("peer_address"),
                 f"{peer.said} is the neighbour {other.said} (line {registry.source.line(other.key)}) again: remove one "
                 "of the two, or give each its own addresses.",
             )
@@ -288,6 +317,12 @@ def _accepted(peers: list[Peer], blocks: list[pools.Block]) -> Iterator[Breach]:
                     key,
                     f"'{prefix}' of {peer.said} holds every address: remove it, and set default to true for a "
                     "default route.",
+                )
+            elif ipaddress.ip_network(prefix).version != peer.version:
+                yield Breach(
+                    key,
+                    f"'{prefix}' of {peer.said} is not IPv{peer.version}, and {peer.owner.slug} has nothing else on "
+                    f"{peer.row.network}: list IPv{peer.version} prefixes.",
                 )
             elif met := pools.overlapped(prefix, blocks):
                 yield Breach(

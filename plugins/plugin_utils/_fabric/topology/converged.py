@@ -572,7 +572,13 @@ def _six(d: Description, net: Networks) -> Iterator[Breach]:
 
 
 def _storage_six(one: Storage) -> Iterator[Breach]:
-    """Subnets of owners are IPv4, so that IPv6 reaches only arrays behind sessions."""
+    """Subnets of owners are IPv4, so that IPv6 reaches only arrays behind sessions, which are of one tenant each."""
+    if one.mode == "shared":
+        yield Breach(
+            ("networks", "storage", "mode"),
+            "shared is for arrays on ports of leaves, which nodes with /127 links do not reach: use per-tenant, or "
+            "routed_ports numbered-31.",
+        )
     if one.arrays:
         yield Breach(
             ("networks", "storage", "arrays"),

@@ -16,7 +16,7 @@ import typing as t
 from ..._nvue.shapes import below
 from ..catalog.data import table
 from ..tenancy import nets
-from .networks_view import ANYWHERE, within
+from .networks_view import ANYWHERE, host, within
 from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _allowed(prefix: str, allowed: Collection[str]) -> bool:
 
 
 def announced(view: NetworksView) -> Findings:
-    """A peer hears all prefixes of the tenant that the VRF has, and nothing else."""
+    """A peer hears all subnets and links of the tenant to which the VRF has a route, and nothing else."""
     for vrf, session, name in view.sessions():
         found, unknown = _routes_of(view, vrf, session, name, sent=True)
         if found is None:
@@ -134,21 +134,14 @@ def announced(view: NetworksView) -> Findings:
         if wrong := sorted(prefix for prefix in found if not within(prefix, own)):
             says = f"{where} announces {some(wrong)}, which is not the tenant's: shut the session and run switches."
             yield failed(says, session["port"], own, wrong, vrf["slug"])
-        routes = view.read.routes.get(vrf["vrf"]) or ()
-        meant = [prefix for prefix in own if prefix in routes and _carries(session, prefix)]
-        if lacking := sorted(prefix for prefix in meant if not _heard(prefix, found)):
+        routes = view.read.routes.get(vrf["vrf"])
+        if routes is None:
+            yield _silent(view, f"routing table of {vrf['vrf']}", vrf)
+            continue
+        meant = [prefix for prefix in routes if not host(prefix) and within(prefix, own)]
+        if lacking := sorted({*meant} - {*found}):
             says = f"{where} does not announce {some(lacking)}: run switches."
             yield failed(says, session["port"], own, sorted(found), vrf["slug"])
-
-
-def _carries(session: Row, prefix: str) -> bool:
-    """A session between addresses has routes of their version alone, an unnumbered one of both."""
-    peer = session["peer_address"]
-    return not peer or (":" in prefix) == (":" in peer)
-
-
-def _heard(prefix: str, found: Collection[str]) -> bool:
-    return prefix in found or any(within(other, [prefix]) for other in found)
 
 
 def default(view: NetworksView) -> Findings:

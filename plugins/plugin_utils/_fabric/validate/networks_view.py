@@ -125,5 +125,11 @@ def within(prefix: str, others: Collection[str]) -> bool:
     return any(_inside(mine, ipaddress.ip_network(other, strict=False)) for other in others)
 
 
+def host(prefix: str) -> bool:
+    """Whether a prefix is that of one address, which leaves have from EVPN and which nobody announces."""
+    network = ipaddress.ip_network(prefix, strict=False)
+    return network.prefixlen == network.max_prefixlen
+
+
 def _inside(mine: Prefix, other: Prefix) -> bool:
     return mine.version == other.version and mine.subnet_of(other)  # type: ignore[arg-type]

@@ -41,19 +41,15 @@ PEER, OTHER = "192.0.2.1", "swp9s0.3034"
 VRFS = [
     {
         "vrf": "t21-acme",
-        "segments": [],
-        "routed": [],
+        "version": 4,
         "sessions": [
             {"peer_address": PEER, "port": "swp9s0", "vlan": 3021},
-            {"peer_address": None, "port": "swp9s0", "vlan": 3034, "announce": [], "accept": []},
+            {"peer_address": None, "port": "swp9s0", "vlan": 3034},
         ],
     },
-    {"vrf": "s21-acme", "segments": [], "routed": [], "sessions": []},
+    {"vrf": "s21-acme", "version": 4, "sessions": []},
 ]
-SIX = {
-    **VRFS[1],
-    "routed": [{"address": "fd04::5", "length": 127, "up": True}],
-}
+SIX = [{**row, "version": 6} for row in VRFS]
 BGP = "vrf/t21-acme/router/bgp"
 SEGMENT = {"03:44:38:39:ff:02:00:00:00:01": {"flags": {"local": "on"}, "local-interface": "bond1"}}
 
@@ -128,8 +124,20 @@ def test_routes_are_known_by_the_version_of_ip_that_the_vrf_has():
     """A switch shows no IPv4 table of a VRF with IPv6 alone, and one that leaves out the IPv6 one has not answered."""
     rib = "vrf/s21-acme/router/rib"
     six = {f"{rib}/ipv4": ABSENT, f"{rib}/ipv6": {"route": table("fd04::4/127")}}
-    assert read(six, [SIX]).routes == {"s21-acme": {"fd04::4/127"}}
-    assert read({f"{rib}/ipv6": ABSENT}, [SIX]).routes == {"s21-acme": None}
+    assert read(six, SIX[1:]).routes == {"s21-acme": {"fd04::4/127"}}
+    assert read({f"{rib}/ipv6": ABSENT}, SIX[1:]).routes == {"s21-acme": None}
+
+
+def test_what_a_peer_hears_is_known_by_that_version_too():
+    """Also of an unnumbered peer; a route of the other version that it hears is seen nevertheless."""
+    places = {peer: f"{BGP}/neighbor/{peer}/address-family" for peer in (PEER, OTHER)}
+    six = {f"{at}/ipv6-unicast/advertised-routes": table("fd04::4/127") for at in places.values()}
+    none = {f"{at}/ipv4-unicast/advertised-routes": ABSENT for at in places.values()}
+    heard = {("t21-acme", peer): {"fd04::4/127"} for peer in places}
+    assert read({**six, **none}, SIX[:1]).announced == heard
+    both = {key: {*prefixes, "10.208.14.0/23"} for key, prefixes in heard.items()}
+    assert read(six, SIX[:1]).announced == both
+    assert read({}, SIX[:1]).announced == dict.fromkeys(heard)
 
 
 def test_what_an_unnumbered_peer_brought_is_not_known():

@@ -148,7 +148,8 @@ def test_subnets_overlap_nothing_else(subnets, sentence):
 @pytest.mark.parametrize(
     ("prefix", "met"),
     [
-        ("0.0.0.0/0", "of the host links"),
+        ("10.0.0.0/8", "of the host links"),
+        ("0.0.0.0/8", "0.0.0.0/8 (this network)"),
         ("10.176.0.0/24", "10.176.0.0/12 of addressing.pools.host_oob"),
         ("10.208.0.0/24", "10.208.0.0/13 of networks.front_end.subnets"),
         ("169.254.0.0/24", "169.254.0.0/16 (link local)"),
@@ -162,6 +163,30 @@ def test_a_node_in_quarantine_reaches_servers_and_nothing_of_the_fabric(prefix, 
     (said,) = caught.value.sentences
     assert "networks.front_end.provisioning.servers[1]: " in said
     assert f"{met}, so that nodes in quarantine would reach that too" in said
+
+
+@pytest.mark.parametrize(
+    ("servers", "arrays", "words"),
+    [
+        (
+            ["24.0.0.0/6"],
+            [],
+            "servers[0]: 24.0.0.0/6 is shorter than /8, and nodes in quarantine would reach all",
+        ),
+        (
+            ["192.0.2.0/24"],
+            ["192.0.0.0/16"],
+            "array_prefixes[0]: 192.0.0.0/16 overlaps 192.0.2.0/24 of networks.front",
+        ),
+    ],
+)
+def test_prefixes_of_servers_are_their_own(servers, arrays, words):
+    front = {**NETWORKS["front_end"], "provisioning": {"servers": servers}}
+    storage = {**NETWORKS["storage"], "array_prefixes": arrays}
+    with pytest.raises(FabricError) as caught:
+        build(networks={**NETWORKS, "front_end": front, "storage": storage})
+    (said,) = caught.value.sentences
+    assert words in said
 
 
 def test_a_routed_port_is_found_by_both_of_its_addresses():

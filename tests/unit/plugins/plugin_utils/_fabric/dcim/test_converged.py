@@ -168,7 +168,7 @@ tenants:
     external_peers:
       - {name: isp-a, link: isp-a, address: 192.0.2.0/29, peer_address: 192.0.2.1, asn: 64496}
       - {name: second, link: isp-a, address: 192.0.2.0/29, peer_address: 192.0.2.2, asn: 64497}
-      - {name: six, link: isp-b, address: "2001:db8::1/64", peer_address: "2001:db8::2", asn: 64496, vlan: 3500}
+      - {name: far, link: isp-b, address: "198.51.100.1/24", peer_address: "198.51.100.2", asn: 64496, vlan: 3500}
   - id: 22
     slug: globex
     networks: [east-west, front-end]
@@ -192,8 +192,8 @@ def test_a_subinterface_has_its_port_vlan_vrf_and_address():
     own = addresses["lab-converged/border-leaf-01-1/swp1s0.3021"]
     assert (own["address"], own["vrf"]) == ("192.0.2.0/29", shared["vrf"])
     assert own["interfaces"] == (Ref("interface", "lab-converged/border-leaf-01-1/swp1s0.3021"),)
-    six = addresses["lab-converged/border-leaf-01-2/swp1s0.3500"]
-    assert (six["address"], six["tenant"].key) == ("2001:db8::1/64", "lab-converged/acme")
+    far = addresses["lab-converged/border-leaf-01-2/swp1s0.3500"]
+    assert (far["address"], far["tenant"].key) == ("198.51.100.1/24", "lab-converged/acme")
     assert "lab-converged/border-leaf-01-1/swp1s0.3500" not in addresses
 
 
@@ -202,7 +202,7 @@ def test_sessions_have_prefixes_and_vlans_that_several_tenants_may_share():
     made = things(fabric_of("lab-converged"), text=OUTSIDE)
     prefixes = {x.values["prefix"]: x.values for x in made if x.kind == "prefix"}
     assert prefixes["192.0.2.0/29"]["vlan"] == _vlan("border/3021")
-    assert prefixes["2001:db8::/64"]["vrf"].key == "lab-converged/t21-acme"
+    assert prefixes["198.51.100.0/24"]["vrf"].key == "lab-converged/t21-acme"
     vlans = {x.name: x.values for x in made if x.kind == "vlan"}
     assert vlans["border-3021"]["tenant"].key == "lab-converged/acme"
     assert vlans["border-3500"]["tenant"] == ""
@@ -213,7 +213,7 @@ def test_a_port_of_one_tenant_has_the_address_itself():
     text = OUTSIDE.replace("vlan: 3500}\n  - id", "tagged: false}\n  - id")
     made = things(fabric_of("lab-converged"), text=text)
     port = _interfaces(made, "border-leaf-01-2")["swp1s0"]
-    (own,) = [x for x in made if x.values.get("address") == "2001:db8::1/64"]
+    (own,) = [x for x in made if x.values.get("address") == "198.51.100.1/24"]
     assert port["vrf"] == own.values["vrf"]
     assert own.values["interfaces"][0].key == "lab-converged/border-leaf-01-2/swp1s0"
 

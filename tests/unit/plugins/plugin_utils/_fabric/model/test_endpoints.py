@@ -18,6 +18,7 @@ NO_HOSTS = [
     "192.0.2.300",
     "192.0.2.1/24",
     "fe80::1%eth0",
+    "::ffff:192.0.2.1",
     "two words",
     "-x.example",
     "x..example",

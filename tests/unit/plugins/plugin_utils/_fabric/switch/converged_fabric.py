@@ -230,6 +230,7 @@ def vrf(name, number, network, **more):
         "slug": name.partition("-")[2],
         "kind": "tenant",
         "network": network,
+        "version": 4,
         "l3vni": base + number,
         "l3vlan": 4000 + (number - 11) * 2 + (network == "storage"),
         "rd": f"10.200.2.1:{number}",
@@ -364,7 +365,7 @@ def other_sessions():
         bfd=False,
     )
     return [
-        vrf("t21-acme", 21, "front-end", sessions=[six]),
+        vrf("t21-acme", 21, "front-end", version=6, sessions=[six]),
         vrf("t22-beta", 22, "front-end", sessions=[plain]),
     ]
 

@@ -131,9 +131,16 @@ OUTSIDE = (
 BESIDE = (
     "{name: plain, link: isp-a, asn: 64497, network: storage, vlan: 3500, default: false, "
     "prefixes: [10.217.0.0/24]}, "
-    "{name: six, link: isp-b, address: '2001:db8::/127', peer_address: '2001:db8::1', asn: 64496, ttl_security: 1}"
+    "{name: far, link: isp-b, address: 203.0.113.0/31, peer_address: 203.0.113.1, asn: 64496, ttl_security: 1}"
 )
-"""A session without addresses, and one by IPv6."""
+"""A session without addresses, and one with security of its TTL."""
+SIX = {
+    "10.217.0.0/24": "2001:db8:a::/64",
+    "192.0.2.0/31, peer_address: 192.0.2.1": "'2001:db8::/127', peer_address: '2001:db8::1'",
+    "203.0.113.0/31, peer_address: 203.0.113.1": "'2001:db8:1::/127', peer_address: '2001:db8:1::1'",
+    "198.51.100.0/24": "'2001:db8:2::/48'",
+}
+"""What the sessions have where links of nodes have IPv6, for what they have with IPv4."""
 NETWORKS = (
     "tenants:\n"
     "  - id: 21\n    slug: acme\n    networks: [east-west, front-end, storage]\n    nodes: [su01/h01]\n"
@@ -185,9 +192,11 @@ def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
     stated = {"profile": "nvidia-guide-v4-2tier", **links}
     fabric = load("lab-converged", networks=networks, addressing=stated)
     started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
+    text = NETWORKS
+    for four, six in (SIX if links else {}).items():
+        text = text.replace(four, six)
     for device in devices:
-        arrays = "2001:db8:a::/64" if links else "10.217.0.0/24"
-        planned = wish(fabric, device, {"tenants": NETWORKS.replace("10.217.0.0/24", arrays)})
+        planned = wish(fabric, device, {"tenants": text})
         with running_doubles(started) as doubles:
             for double in doubles:
                 assert bring(double, planned).changed

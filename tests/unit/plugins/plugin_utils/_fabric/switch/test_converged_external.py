@@ -100,12 +100,15 @@ def test_an_unnumbered_session(load):
 
 
 def test_an_ipv6_session(load):
-    row = with_session(
+    six = made.session(
+        "acme",
+        21,
         address="2001:db8:1::2",
         peer_address="2001:db8:1::3",
         length=127,
         announce=["2001:db8:21::/48"],
     )
+    row = made.vrf("t21-acme", 21, "front-end", version=6, sessions=[six])
     name, body = neighbor(load, row)
     assert name == "2001:db8:1::3"
     assert body["address-family"]["ipv4-unicast"] == {"state": "disabled"}

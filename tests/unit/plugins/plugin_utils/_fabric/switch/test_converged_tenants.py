@@ -115,7 +115,7 @@ def test_an_ipv6_port_sends_no_advertisements(load):
         "length": 127,
         "up": True,
     }
-    row = made.vrf("t21-acme", 21, "front-end", routed=[port])
+    row = made.vrf("t21-acme", 21, "front-end", version=6, routed=[port])
     doc = document(load, made.FRONT, networks=[row])
     assert get(doc, ("interface", "swp1s0", "ipv6", "neighbor-discovery")) == {
         "router-advertisement": {"state": "disabled"}

@@ -18,17 +18,23 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     with_core,
 )
 
+SIX = {
+    "front_end": {"attachment": "routed", "provisioning": {"servers": ["2001:db8:5::/48"]}},
+    "storage": {"attachment": "routed", "arrays": [], "array_prefixes": ["2001:db8:a::/48"]},
+}
 
-def laboratory(*, core=False, **more):
+
+def laboratory(*, core=False, six=False, **more):
     """The fabric; each name in `more` is a part of `networks`: keys to merge into it, or None to leave it out.
 
-    With `core` one pair has all networks.
+    With `core` one pair has all networks; with `six` nodes have routed ports with /127 links.
     """
-    return _loaded(json.dumps(more, sort_keys=True), core=core)
+    more = {**SIX, **more} if six else more
+    return _loaded(json.dumps(more, sort_keys=True), core=core, six=six)
 
 
 @functools.cache
-def _loaded(more, *, core):
+def _loaded(more, *, core, six):
     text = (INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text()
     described = yaml.safe_load(text)
     for part, keys in json.loads(more).items():
@@ -36,6 +42,8 @@ def _loaded(more, *, core):
             del described["networks"][part]
         else:
             described["networks"][part].update(keys)
+    if six:
+        described["addressing"]["routed_ports"] = "numbered-127"
     if core:
         described["networks"] = with_core(described["networks"])
     with tempfile.TemporaryDirectory() as folder:

@@ -63,6 +63,7 @@ def test_a_front_end_leaf_has_the_tenants_of_its_nodes(rows):
         "slug": "acme",
         "kind": "tenant",
         "network": "front-end",
+        "version": 4,
         "l3vni": 4100021,
         "l3vlan": found["t21-acme"]["l3vlan"],
         "rd": f"{loopback}:21",

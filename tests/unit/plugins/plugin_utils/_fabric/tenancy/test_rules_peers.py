@@ -228,10 +228,38 @@ def test_two_links_give_two_defaults(beside):
     assert len(beside(text).file.tenants[0].external_peers) == 2
 
 
-def test_two_families_share_a_subinterface(beside):
-    six = "link: isp-a, address: '2001:db8::/127', peer_address: '2001:db8::1'"
-    four = "link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.1"
-    assert beside(tenants(f"{peer(four)}, {peer(six, name='b')}"))
+SIX = {"address": "'2001:db8::/127'", "peer_address": "'2001:db8::1'"}
+FOUR = {"address": "192.0.2.0/31", "peer_address": "192.0.2.1"}
+
+
+def numbered(ends, more=""):
+    return peer(
+        ", ".join(f"{key}: {text}" for key, text in {"link": "isp-a", **ends}.items()) + more
+    )
+
+
+@pytest.mark.parametrize("has, other", [(4, SIX), (6, FOUR)])
+def test_a_session_has_the_version_of_ip_that_the_tenant_has(beside, has, other):
+    """Of the other one it would announce nothing, and no host would use what it brings."""
+    more = {"six": has == 6}
+    own, ends = (SIX, FOUR) if has == 6 else (FOUR, SIX)
+    prefixes = {4: "198.51.100.0/24", 6: "'2001:db8:1::/48'"}
+    assert beside(tenants(numbered(own, f", prefixes: [{prefixes[has]}]")), **more)
+    address = ends["address"].strip("'")
+    assert refused(beside, tenants(numbered(other)), **more) == [
+        f"{HERE}address: '{address}' of acme/a is not IPv{has}, and acme has nothing else on front-end: use IPv{has} "
+        "addresses."
+    ]
+    wrong = prefixes[10 - has]
+    for session in (
+        numbered(own, f", prefixes: [{wrong}]"),
+        peer(f"link: isp-a, prefixes: [{wrong}]"),
+    ):
+        text = wrong.strip("'")
+        assert refused(beside, tenants(session), **more) == [
+            f"{HERE}prefixes[0]: '{text}' of acme/a is not IPv{has}, and acme has nothing else on front-end: list "
+            f"IPv{has} prefixes."
+        ]
 
 
 def test_tenants_share_a_link_by_their_vlans(beside):
@@ -263,6 +291,29 @@ def test_nobody_provisions_without_servers(beside):
         "tenants.yml line 1, provisioning_peers: quarantine and rest have no provisioning servers: add "
         "networks.front_end.provisioning to the description, or remove the neighbours."
     ]
+
+
+@pytest.mark.parametrize(
+    "text, at, words",
+    [
+        (
+            tenants(peer("link: isp-a, tagged: false")),
+            "provisioning_peers[0].link",
+            "quarantine/images uses VLAN 3001 of the link 'isp-a', and acme/a (line 2) uses the port itself",
+        ),
+        (
+            "",
+            "provisioning_peers[1].link",
+            "quarantine/more is the neighbour quarantine/images (line 1) again",
+        ),
+    ],
+)
+def test_a_clash_of_a_neighbour_that_provisions_is_said_once_at_its_link(beside, text, at, words):
+    """It has a session in quarantine and one in rest, and no VLAN, port or address that a person states."""
+    rows = [f"{{name: {name}, link: isp-a, asn: 1}}" for name in ("images", "more")]
+    own = ", ".join(rows[:1] if text else rows)
+    (found,) = refused(beside, f"{text}provisioning_peers: [{own}]\n")
+    assert f"{at}: {words}" in found
 
 
 def test_arrays_outside_the_subnets_are_reached_where_they_are_stated(beside):

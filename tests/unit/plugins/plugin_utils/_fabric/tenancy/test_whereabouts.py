@@ -26,7 +26,7 @@ tenants:
     storage: {vips: [10.216.14.9]}
     external_peers:
       - {name: isp-a, link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.1, asn: 64496}
-      - {name: isp-b, link: isp-b, address: "2001:db8::1/64", peer_address: "2001:db8::2", asn: 64497, tagged: false}
+      - {name: isp-b, link: isp-b, address: "198.51.100.1/24", peer_address: "198.51.100.2", asn: 64497, tagged: false}
   - {id: 22, slug: globex, nodes: [su01/h02], networks: [east-west, front-end]}
   - {id: 23, slug: initech, networks: [east-west, front-end, storage]}
 provisioning_peers:
@@ -62,7 +62,7 @@ SAID = {
     "storage-leaf-001-2 swp1s2",
     "192.0.2.0": f"the leaf end {SESSION}-01-1 port swp1s0.3021, link isp-a <-> 192.0.2.1",
     "192.0.2.1": f"the far end {SESSION}-01-1 port swp1s0.3021, link isp-a <-> 192.0.2.0",
-    "2001:db8::2": f"the far end {PLAIN}-01-2 port swp1s0, link isp-b <-> 2001:db8::1",
+    "198.51.100.2": f"the far end {PLAIN}-01-2 port swp1s0, link isp-b <-> 198.51.100.1",
 }
 
 
@@ -94,7 +94,7 @@ def test_a_core_has_the_sessions_and_subnets_of_all_networks(said):
     [
         ("10.208.200.7", "is in 10.208.0.0/13, the subnets of tenants on front-end in fabric lab"),
         ("192.0.2.9", "belongs to no place and no tenant of fabric lab-converged, whose pools are"),
-        ("2001:db8::9", "belongs to no place and no tenant of fabric lab-converged"),
+        ("198.51.100.9", "belongs to no place and no tenant of fabric lab-converged"),
     ],
 )
 def test_what_is_nobodys_is_refused(said, address, sentence):

@@ -299,6 +299,11 @@ OF_ARRAYS = {"array_prefixes": ["2001:db8:a::/48"]}
             "networks.storage.array_prefixes: hosts with /127 links need a route to the arrays, and no prefix is",
         ),
         (
+            SIX,
+            {"storage": {**NETWORKS["storage"], **ROUTED, **OF_ARRAYS, "mode": "shared"}},
+            "networks.storage.mode: shared is for arrays on ports of leaves, which nodes with /127 links do not reach",
+        ),
+        (
             {**SIX, "pools": {"storage": "10.160.0.0/12"}},
             {"front_end": {**FRONT, **ROUTED}},
             "addressing.pools.storage: 10.160.0.0/12 is not an IPv6 prefix",

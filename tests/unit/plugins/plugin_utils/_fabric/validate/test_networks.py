@@ -48,19 +48,6 @@ def test_a_flag_that_is_set_is_on_or_enabled():
     assert (found["network.segment"], found["network.pair"]) == ("pass", "pass")
 
 
-def test_a_session_by_ip6_need_not_announce_ip4():
-    view, peer = leaf(), "2001:db8::1"
-    view.vrfs[0]["sessions"].append({**view.vrfs[0]["sessions"][0], "peer_address": peer})
-    read = view.read
-    by_ip6 = but(
-        view,
-        neighbors={**read.neighbors, "t21-acme": {ISP: UP, peer: UP}},
-        accepted={**read.accepted, ("t21-acme", peer): ["::/0"]},
-        announced={**read.announced, ("t21-acme", peer): []},
-    )
-    assert wrong(by_ip6, "network.announced") == []
-
-
 def test_nothing_passes_that_was_not_read():
     unread = dataclasses.replace(leaf(), read=Read())
     found = states(networks.check(unread))
@@ -131,6 +118,42 @@ def test_what_a_peer_hears(found, words):
         but(view, announced={**view.read.announced, KEY: found}), "network.announced"
     )
     assert (state, words in sentence) == ("fail", True), sentence
+
+
+LINKS = {
+    "10.160.0.0/30": ["10.160.0.0/31", "10.160.0.2/31"],
+    "fd04::4/126": ["fd04::4/127", "fd04::6/127"],
+}
+
+
+@pytest.mark.parametrize("own", LINKS)
+@pytest.mark.parametrize("heard", [0, 1, 2])
+def test_a_peer_hears_each_link_of_routed_nodes(own, heard):
+    """What is a tenant's is stated for several links at once, and the VRF has a route to each, and to hosts."""
+    view, links = leaf(), LINKS[own]
+    view.vrfs[0]["sessions"][0]["announce"] = [own]
+    hosts = [f"{link.partition('/')[0]}/{'128' if ':' in link else '32'}" for link in links]
+    there = ["0.0.0.0/0", *links, *hosts]
+    read = dataclasses.replace(
+        view.read,
+        announced={**view.read.announced, KEY: links[:heard]},
+        routes={**view.read.routes, "t21-acme": there},
+    )
+    seen = dataclasses.replace(view, read=read, owned={"t21-acme": [own]})
+    found = [sentence for _state, sentence in wrong(seen, "network.announced")]
+    lacks = ", ".join(links[heard:])
+    said = f"t21-acme: the session 'isp-a' does not announce {lacks}: run switches."
+    assert found == ([said] if lacks else [])
+
+
+def test_what_a_peer_should_hear_is_not_known_without_the_table():
+    view = leaf()
+    rows = networks.check(but(view, routes={**view.read.routes, "t21-acme": None}))
+    assert {row["id"] for row in rows if row["state"] == "not_run"} == {
+        "network.announced",
+        "network.default",
+        "network.transit",
+    }
 
 
 @pytest.mark.parametrize(
