@@ -22,12 +22,12 @@ export PYTHONPATH
 # What slow_hosts.py needs is unpacked and never installed; the tests themselves have no route to a mirror.
 case " $* " in
     *slow_hosts*)
-        rm -rf build/kernel/networkmanager
-        mkdir -p build/kernel/networkmanager
+        rm -rf build/kernel/packages
+        mkdir -p build/kernel/packages
         (
-            cd build/kernel/networkmanager
+            cd build/kernel/packages
             apt-get -qq -o APT::Sandbox::User=root -o Acquire::Retries=3 download \
-                network-manager libnm0 libndp0 libpsl5 libcurl3-gnutls
+                network-manager libnm0 libndp0 libpsl5 libcurl3-gnutls netplan.io libnetplan0
             for package in *.deb; do dpkg-deb --extract "$package" .; done
         )
         ;;

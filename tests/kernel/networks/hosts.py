@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A host whose daemon makes a bond and a VLAN of files: at first, and at a boot. Standard library only.
 
-The daemon is systemd-networkd, then NetworkManager. The other end is a bond of mainline Linux, with a DHCP server on it
-and on the VLAN.
+The daemon is systemd-networkd, then the same with files of netplan, then NetworkManager. The other end is a bond of
+mainline Linux, with a DHCP server on it and on the VLAN.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from kernel.networks.story import PATIENCE, partners
 from kernel.networks.surroundings import bond
 
 Plain = dict[str, Any]
+NETWORKD = "mkdir -p /run/systemd/network /run/systemd/netif/links /run/systemd/netif/leases /run/systemd/netif/lldp\n"
 READY = {
-    "networkd": """
-mkdir -p /run/systemd/network /run/systemd/netif/links /run/systemd/netif/leases /run/systemd/netif/lldp
-""",
+    "networkd": NETWORKD,
+    "netplan": f"{NETWORKD}mkdir -p /run/netplan/etc/netplan",
     "networkmanager": """
 mkdir -p /run/connections /run/nm.d /run/NetworkManager /run/dbus /var/lib/NetworkManager
 cat >/run/dbus.conf <<'END'
@@ -45,12 +45,19 @@ path=/run/connections
 END
 """,
 }
-BOOT = {
-    "networkd": """
+START_NETWORKD = """
 chown -R systemd-network:systemd-network /run/systemd/netif
 SYSTEMD_LOG_TARGET=console SYSTEMD_LOG_LEVEL=warning /lib/systemd/systemd-networkd >>/run/log 2>&1 &
 echo $! >/run/daemon
-""",
+"""
+BOOT = {
+    "networkd": START_NETWORKD,
+    "netplan": f"""
+chmod go= /run/netplan/etc/netplan/*
+libraries=$(echo {{packages}}/usr/lib/*-linux-gnu)
+LD_LIBRARY_PATH=$libraries {{packages}}/usr/libexec/netplan/generate --root-dir /run/netplan >>/run/log 2>&1
+cp /run/netplan/run/systemd/network/* /run/systemd/network
+{START_NETWORKD}""",
     "networkmanager": """
 chmod -R go= /run/connections
 libraries=$(echo {packages}/usr/lib/*-linux-gnu)

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Daemons themselves make the bond and the storage VLAN of a host from our files, in a kernel that has both.
 
+The files of netplan become those of systemd-networkd by its own generator.
+
 What it made is compared as the module of hosts compares it. ``make drill DRILL=packets`` runs it.
 """
 
@@ -21,6 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces
 STORY = "hosts"
 FOLDERS = {
     "networkd": {"/etc/systemd/network/": "/run/systemd/network"},
+    "netplan": {"/etc/netplan/": "/run/netplan/etc/netplan"},
     "networkmanager": {
         "/etc/NetworkManager/system-connections/": "/run/connections",
         "/etc/NetworkManager/conf.d/": "/run/nm.d",
@@ -64,11 +67,11 @@ PLANNED = networks.networks_from(ROWS)
 
 
 def story(_folder):
-    """The files of each daemon, where the story has its folders, and where run.sh has unpacked NetworkManager."""
+    """The files of each daemon, where the story has its folders, and where run.sh has unpacked the packages."""
     gateways = [row["gateway"] for row in SUBNETS.values()]
     texts = {daemon: dict(_files(daemon, folders)) for daemon, folders in FOLDERS.items()}
     order = {"files": texts, "subnets": SUBNETS, "goals": gateways}
-    return None, {**order, "packages": str(LOGS / "networkmanager")}
+    return None, {**order, "packages": str(LOGS / "packages")}
 
 
 def _files(daemon, folders):
