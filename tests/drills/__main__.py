@@ -59,7 +59,7 @@ DRILLS = (
     _story("levels", "slow_levels", 1800),
     _story("slurm", "slow_slurm", 750, packages=SLURM),
     Stage(
-        *("packets", f"tests/kernel/run.sh {SLOW}", 150, "tests/kernel/run.sh"),
+        *("packets", f"tests/kernel/run.sh {SLOW}", 190, "tests/kernel/run.sh"),
         optional=True,
         root=True,
     ),
