@@ -89,6 +89,10 @@ def _alone(host: Host) -> Iterator[None]:
 
 
 def release(host: Host, run: str) -> None:
-    """Let go of the host; one that another run holds stays held."""
-    if not host.check_mode and load(host, NOTE).get("run") == run:
-        host.path(f"{FOLDER}/{NOTE}.json").unlink(missing_ok=True)
+    """Let go of the host; one that another run holds stays held.
+
+    Nobody else looks and notes meanwhile: who found the run there just before would note it again.
+    """
+    with _alone(host):
+        if not host.check_mode and load(host, NOTE).get("run") == run:
+            host.path(f"{FOLDER}/{NOTE}.json").unlink(missing_ok=True)

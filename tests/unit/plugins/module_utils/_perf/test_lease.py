@@ -62,13 +62,14 @@ def test_of_two_runs_that_ask_together_one_has_the_host(at, tmp_path):
     assert lease.other(at(100), first) == ""
 
 
-def slow(host, folder):
-    """The host, whose note takes a while to be read."""
+def slow(host, folder, reading=0.01):
+    """The host, whose note takes a while from the disk to whoever reads it."""
 
     def text(path):
-        time.sleep(0.01)
         file = folder / path.lstrip("/")
-        return file.read_text() if file.exists() else None
+        found = file.read_text() if file.exists() else None
+        time.sleep(reading)
+        return found
 
     host.text = text
     return host
@@ -89,6 +90,17 @@ def test_who_has_let_go_is_not_heard_again(at):
     lease.take(at(100), "A", 60)
     lease.release(at(110), "A")
     assert not lease.renew(at(120), busy=True)
+
+
+def test_who_lets_go_during_a_look_is_not_noted_again(at, tmp_path):
+    """The look has read the note, and is slow to write it."""
+    lease.take(at(100), "A", 60)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        looking = pool.submit(lease.renew, slow(at(110), tmp_path, reading=0.2), busy=True)
+        time.sleep(0.1)
+        lease.release(at(110), "A")
+        assert looking.result()
+    assert lease.other(at(120), "B") == ""
 
 
 def test_who_names_no_run_is_neither_refused_nor_noted(at):
