@@ -109,15 +109,17 @@ class Reader:
         self._whole(path, count, offset)
 
     def rows(self, kind: str, question: Filter) -> Iterator[Object]:
-        """Yield the objects of a question by pages."""
-        offset, path = 0, table.ROWS[kind].path
+        """Yield the objects of a question by pages; ``DcimError`` where they are not as many as REST counts."""
+        offset, ids, path = 0, set[str](), table.ROWS[kind].path
         while True:
             rows = self._page(kind, question, offset)
             offset += len(rows)
+            known = len(ids)
+            ids.update(str(row["id"]) for row in rows)
             yield from rows
-            if len(rows) < PAGE:
+            if len(rows) < PAGE or len(ids) == known:
                 break
-        self._whole(path, self.count(path, question), offset)
+        self._whole(path, self.count(path, question), len(ids))
 
     def _whole(self, path: str, count: int, got: int) -> None:
         if count != got:

@@ -186,8 +186,8 @@ class Reader:
         return (row for page in self._pages(path, columns, question) for row in page)
 
     def _pages(self, path: str, columns: str, question: Question) -> Iterator[list[Object]]:
-        """Yield the rows of each page; raise ``DcimError`` where they are fewer than NetBox counts."""
-        offset = 0
+        """Yield the rows of each page; raise ``DcimError`` where they are not as many as NetBox counts, each once."""
+        offset, ids = 0, set[str]()
         while True:
             params = (
                 ("fields", columns),
@@ -199,12 +199,13 @@ class Reader:
             page = self._client.read(f"/api/{path}/", params)
             count, rows, more = _page(page, f"{self._client.target}: GET /api/{path}/")
             offset += len(rows)
+            ids.update(str(row.get("id")) for row in rows)
             yield list(self._checked(path, rows, question))
-            if not more or not rows:
+            if not more or not rows or offset > count:
                 break
-        if offset != count:
+        if len(ids) != count:
             raise DcimError(
-                f"{self._client.target}: GET /api/{path}/ counted {count} objects and sent {offset}; "
+                f"{self._client.target}: GET /api/{path}/ counted {count} objects and sent {len(ids)}; "
                 "somebody changes NetBox meanwhile, or its answer was cut: run again."
             )
 

@@ -365,6 +365,8 @@ def tenants(nautobot: Nautobot) -> list[Found]:
     "answer, said",
     [
         (graph(tenants=[tenant(1)]), "counted 2 objects and sent 1"),
+        (graph(tenants=[tenant(1), tenant(1)]), "counted 2 objects and sent 1"),
+        ([graph(tenants=[tenant(n) for n in range(1000)])] * 9, "counted 2 objects and sent 1000"),
         (graph(tenants=[{"name": "blue"}]), "an object without id"),
         (graph(tenants=["blue"]), "a list was expected"),
         (graph(), "a list was expected"),

@@ -222,7 +222,9 @@ ROLE = {"id": 1, "name": "leaf"}
 @pytest.mark.parametrize(
     "answer, said",
     [
-        (page(*[ROLE] * 99, count=100), "counted 100 objects and sent 99"),
+        (page(*(ROLE | {"id": n} for n in range(99)), count=100), "counted 100 objects and sent 99"),
+        (page(ROLE, ROLE, count=2), "counted 2 objects and sent 1"),
+        ([page(ROLE, count=2, more=True)] * 9, "counted 2 objects and sent 1"),
         (page(ROLE | {"id": None, "name": "x"}, {}), "sent an object without id"),
         (Answer(body=[ROLE]), "a page was expected"),
         (Answer(body={"count": 1, "results": ["leaf"]}), "a page was expected"),

@@ -131,8 +131,12 @@ def test_a_netbox_without_our_field_and_site_is_asked_for_neither() -> None:
 
 def end(cable: int, side: str, interface: int, kind: str = "dcim.interface") -> dict[str, Any]:
     return {
-        "id": 1, "cable": cable, "cable_end": side, "termination_type": kind, "termination_id": interface,
-    }  # fmt: skip
+        "id": f"{cable}{side}",
+        "cable": cable,
+        "cable_end": side,
+        "termination_type": kind,
+        "termination_id": interface,
+    }
 
 
 def test_cables_have_the_ends_that_the_index_knows() -> None:
