@@ -22,6 +22,8 @@ if t.TYPE_CHECKING:
 
 LOOKS = (1.0, 3.0, 6.0)
 """Seconds before each look for what a list without an answer has written."""
+NOT_DELETED = "it is still there; see whether the token may delete it."
+"""What is said of an object that was not found by a delete, and is found by a read."""
 OVERTAKEN = "somebody changed it after it was read; run again."
 
 T = t.TypeVar("T")
@@ -73,13 +75,15 @@ class Dialect:
         """Yield what the DCIM has of a kind; each object once."""
         return self._all.read(kind, scope, index)
 
-    def _still_there(self, kind: str, id_: str) -> str:
-        """Return why a delete that was not answered has failed; empty where its object is gone within seconds."""
+    def _still_there(
+        self, kind: str, id_: str, *, why: str = "it was not answered; run again."
+    ) -> str:
+        """Return why a delete of which nothing is known has failed; empty where its object is gone within seconds."""
         for pause in LOOKS:
             self._client.wait(pause)
             if not self._all.by_id(kind, [id_]):
                 return ""
-        return "it was not answered; run again."
+        return why
 
     def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
         """Do some work for each input, by a few threads; in order."""

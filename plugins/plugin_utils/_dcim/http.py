@@ -43,6 +43,10 @@ RATE = 20.0
 BUSY = (429, 502, 503, 504)
 PAUSES = (0.5, 2.0, 5.0)
 """Seconds before a request is sent again."""
+HIDDEN = "(token)"
+"""In place of the token, where an answer has it: sentences show what a server says."""
+SHORTEST = 8
+"""Characters of a token that is looked for. Ours; NetBox and Nautobot make 40 and more."""
 LONGEST_PAUSE = 30.0
 """The most seconds of a ``Retry-After`` that are waited for."""
 
@@ -88,6 +92,10 @@ def _place(server: Server) -> _Place:
         raise _no_url(server.url) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise _no_url(server.url)
+    try:
+        parts.hostname.encode("idna")
+    except UnicodeError:
+        raise _no_url(server.url) from None
     if parts.username is not None or parts.query or parts.fragment:
         raise _no_url(parts.hostname)
     tls = parts.scheme == "https"
@@ -99,9 +107,11 @@ def _place(server: Server) -> _Place:
     return _Place(parts.hostname, port or (443 if tls else 80), parts.path.rstrip("/"), tls)
 
 
-def _no_url(shown: str) -> DcimError:
+def _no_url(url: str) -> DcimError:
+    """An error that shows a URL, without a user and a password that may be in it."""
+    shown = url.rpartition("@")[2][:100]
     return DcimError(
-        f"url is {shown[:100]!r}, which is no address of a DCIM; write it like "
+        f"url is {shown!r}, which is no address of a DCIM; write it like "
         "https://netbox.example.com, without user, password or parameters."
     )
 
@@ -123,6 +133,8 @@ class Client:
         self._place = _place(server)
         self._trust = _context(server) if self._place.tls else None
         self._authorization = authorization
+        token = authorization.rpartition(" ")[2]
+        self._secret = token if len(token) >= SHORTEST else ""
         self._pause = pause
         self._idle: list[wire.Connection] = []
         self._turn = threading.Lock()
@@ -206,6 +218,11 @@ class Client:
                 continue
             again = reply.status in BUSY if repeat else reply.status == 429
             if pause is None or not again:
+                if reply.status == 429:
+                    raise DcimError(
+                        f"{self.target}: {method} {path} was answered 429 again and again: it takes fewer requests "
+                        "than these; wait, or raise the limit of this user."
+                    )
                 return self._allowed(reply, f"{method} {path}")
             self._pause(_asked(reply, pause))
         raise AssertionError("the last turn returns or raises")
@@ -252,6 +269,9 @@ class Client:
         answer = connection.getresponse()
         body = wire.content(answer, LARGEST)
         headers = {name.lower(): value for name, value in answer.getheaders()}
+        if self._secret:
+            body = body.replace(self._secret.encode(), HIDDEN.encode())
+            headers = {name: value.replace(self._secret, HIDDEN) for name, value in headers.items()}
         if answer.will_close:
             connection.close()
         else:

@@ -21,7 +21,7 @@ from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, OVERTAKEN, Dialect, rounds
+from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -334,17 +334,19 @@ class Nautobot(Dialect):
     def _not_to_write(
         self, kind: str, change: Update, row: Mapping[str, Json] | None, index: Index
     ) -> str:
-        """Return why a thing is not changed: it is gone, or its fields are not what was compared.
+        """Return why a thing is not changed: it is gone, another's, or its fields are not what was compared.
 
         Something else of it may have changed meanwhile: a comment, or the cable of an interface.
         """
         if row is None:
             return "somebody deleted it after it was read; run again."
-        if reading.version(row) == change.found.version:
+        found = change.found
+        if found.version and reading.version(row) == found.version:
             return ""
         values = self._reader.values(kind, row, index)
         same = all(values.get(field) == theirs for field, (_ours, theirs) in change.fields.items())
-        return "" if values and same else OVERTAKEN
+        whose = (parted(reading.field_of(row))[0], TAG in reading.tag_ids(row))
+        return "" if values and same and whose == (found.key, TAG in found.tags) else OVERTAKEN
 
     def _change(self, kind: str, change: Update, row: Mapping[str, Json], index: Index) -> Doc:
         values = {field: ours for field, (ours, _theirs) in change.fields.items()}
@@ -369,6 +371,12 @@ class Nautobot(Dialect):
         except UnsureError:
             return self._unwritten(kind, bodies)
         if reply.status == 200:
+            rows = items(self._client.decode(reply, f"PATCH {path}"), "a list", f"PATCH {path}")
+            if {str(row.get("id")) for row in rows} != {str(body["id"]) for body in bodies}:
+                raise DcimError(
+                    f"{self._client.target}: PATCH {path} was answered with other objects; run again, which reads "
+                    "first."
+                )
             return {}
         if len(bodies) == 1:
             return {0: f"{said(reply)}."}
@@ -437,8 +445,10 @@ class Nautobot(Dialect):
             reply = self._client.write("DELETE", f"/api/{table.ROWS[kind].path}/{found.id}/")
         except UnsureError:
             return Done(found.key, found.id, self._still_there(kind, found.id))
-        if reply.status in (204, 404):
+        if reply.status == 204:
             return Done(found.key, found.id)
+        if reply.status == 404:
+            return Done(found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED))
         return Done(found.key, found.id, f"{said(reply)}.")
 
     def _set_primaries(self, things: Sequence[Thing], index: Index) -> list[Done]:
@@ -502,7 +512,7 @@ def _left(kind: str, row: Mapping[str, Json]) -> str:
     """Return what Nautobot would delete or change with a thing."""
     for name in table.LEFT.get(kind, ()):
         held = row.get(name)
-        if held:
-            count = len(held) if isinstance(held, list) else 1
+        if held != []:
+            count = str(len(held)) if isinstance(held, list) else "number not known"
             return f"{name.replace('_', ' ')} ({count})"
     return ""

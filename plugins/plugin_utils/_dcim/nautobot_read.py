@@ -75,6 +75,10 @@ class Reader:
         for part in parts(sorted(set(ids)), IDS):
             for row in self._page(kind, {"id": part}, 0, left=left):
                 found[str(row["id"])] = row
+            gone = sorted({*part} - {*found})
+            if gone:
+                path = table.ROWS[kind].path
+                self._whole(path, self.count(path, {"id": gone}), 0)
         return found
 
     def by_name(self, kind: str, name: str) -> Object | None:
@@ -96,7 +100,7 @@ class Reader:
 
     def listed(self, path: str, params: Sequence[tuple[str, str]] = ()) -> Iterator[Object]:
         """Yield all objects of a REST list; ``DcimError`` where they are fewer than it counts."""
-        offset, where = 0, f"{self._client.target}: GET /api/{path}/"
+        offset, ids, where = 0, set[str](), f"{self._client.target}: GET /api/{path}/"
         while True:
             asked = (("limit", str(PAGE)), ("offset", str(offset)), ("depth", "0"), *params)
             page = self._client.read(f"/api/{path}/", asked)
@@ -104,9 +108,10 @@ class Reader:
             rows = items(page.get("results") if isinstance(page, dict) else None, "a page", where)
             yield from rows
             offset += len(rows)
+            ids.update(str(row.get("id")) for row in rows)
             if offset >= count or not rows:
                 break
-        self._whole(path, count, offset)
+        self._whole(path, count, len(ids))
 
     def rows(self, kind: str, question: Filter) -> Iterator[Object]:
         """Yield the objects of a question by pages; ``DcimError`` where they are not as many as REST counts."""
@@ -290,7 +295,10 @@ def version(row: Object) -> str:
     changed = row.get("last_updated")
     if not isinstance(changed, str):
         return ""
-    return datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC).isoformat()
+    try:
+        return datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC).isoformat()
+    except ValueError:
+        return ""
 
 
 def lacks(needed: Sequence[str] | None, row: Object) -> list[str]:

@@ -411,7 +411,18 @@ ON_INTERFACE = "ipam/ip-address-to-interface"
 IN_VRF = "ipam/vrf-prefix-assignments"
 ON_DEVICE = "ipam/vrf-device-assignments"
 LEFT: Mapping[str, tuple[str, ...]] = {
-    "device": ("interfaces",),
+    "device": (
+        "interfaces",
+        "console_ports",
+        "console_server_ports",
+        "power_ports",
+        "power_outlets",
+        "front_ports",
+        "rear_ports",
+        "device_bays",
+        "module_bays",
+        "inventory_items",
+    ),
     "interface": ("ip_addresses",),
     "vrf": ("interfaces", "prefixes"),
 }

@@ -15,12 +15,12 @@ import typing as t
 from functools import partial
 
 from .._fabric.dcim.difference import equal
-from .._fabric.dcim.mark import mark
+from .._fabric.dcim.mark import mark, parted
 from .._fabric.dcim.things import FIELD, KINDS, TAG, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, OVERTAKEN, Dialect, rounds
+from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -161,11 +161,10 @@ class NetBox(Dialect):
                 "run again, which reads first."
             )
         for thing, row in zip(things, rows, strict=True):
-            held = reading.field_of(row)
-            if held and held != mark(thing):
+            if "id" not in row or reading.called(thing.kind, row) != reading.sent_as(thing):
                 raise DcimError(
-                    f"{self._client.target}: the object made for {thing.key!r} has {held!r} in field "
-                    f"{FIELD}; run again, which reads first."
+                    f"{self._client.target}: the list with {thing.key!r} was answered with other objects; run again, "
+                    "which reads first."
                 )
         return [Done(each.key, str(row["id"])) for each, row in zip(things, rows, strict=True)]
 
@@ -207,15 +206,18 @@ class NetBox(Dialect):
         content["custom_fields"] = {FIELD: mark(change.thing)}
         content["add_tags"] = [self._tag]
         try:
-            reply = self._put("PATCH", path, content, match=found.version)
+            match = found.version or self._untouched(kind, change, index)
+            if not match:
+                return Done(key, found.id, OVERTAKEN)
+            reply = self._put("PATCH", path, content, match=match)
             if reply.status == 412 and (version := self._untouched(kind, change, index)):
                 reply = self._put("PATCH", path, content, match=version)
         except UnsureError:
             return self._written(kind, change, index)
-        return Done(key, found.id, "" if reply.status == 200 else _why(reply))
+        return Done(key, found.id, self._patched(reply, found.id))
 
     def _untouched(self, kind: str, change: Update, index: Index) -> str:
-        """Return the ETag of a thing whose fields are still what was compared; empty for any other.
+        """Return the ETag of a thing that is still whose it was, and as it was compared; empty for any other.
 
         Something else of it may have changed meanwhile: a comment, or the cable of an interface.
         """
@@ -224,7 +226,11 @@ class NetBox(Dialect):
         same = all(
             equal(values.get(field), theirs) for field, (_ours, theirs) in change.fields.items()
         )
-        return reading.etag(row) if row is not None and values and same else ""
+        return (
+            reading.etag(row)
+            if row is not None and values and same and _as_read(row, change)
+            else ""
+        )
 
     def _written(self, kind: str, change: Update, index: Index) -> Done:
         """Return whether a change that was not answered is there: the fields have what we wrote."""
@@ -251,8 +257,10 @@ class NetBox(Dialect):
             reply = self._client.write("DELETE", path, match=reading.etag(row))
         except UnsureError:
             return Done(found.key, found.id, self._still_there(kind, found.id))
-        if reply.status in (204, 404):
+        if reply.status == 204:
             return Done(found.key, found.id)
+        if reply.status == 404:
+            return Done(found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED))
         return Done(found.key, found.id, _why(reply))
 
     def _new_primaries(self, _kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
@@ -298,9 +306,25 @@ class NetBox(Dialect):
             reply = self._put("PATCH", path, content, match=reading.etag(device))
         except UnsureError as exc:
             return Done(key, id_, str(exc))
-        if reply.status == 200:
-            return Done(key, id_)
-        return Done(key, id_, _why(reply))
+        return Done(key, id_, self._patched(reply, id_))
+
+    def _patched(self, reply: Reply, id_: str) -> str:
+        """Return why a change is not written; what is answered has to be the object itself."""
+        if reply.status != 200:
+            return _why(reply)
+        found = self._client.decode(reply, f"the change of object {id_}")
+        if isinstance(found, dict) and str(found.get("id")) == id_:
+            return ""
+        return "it was answered with another object; run again, which reads first."
+
+
+def _as_read(row: Mapping[str, Json], change: Update) -> bool:
+    """Return whether an object has the tag and the key, or none, that it had when it was read."""
+    found = change.found
+    return (parted(reading.field_of(row))[0], TAG in reading.tags_of(row)) == (
+        found.key,
+        TAG in found.tags,
+    )
 
 
 def _why(reply: Reply) -> str:

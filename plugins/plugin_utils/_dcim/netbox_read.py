@@ -38,8 +38,19 @@ KEYS = 20
 """Keys or names in one question, for the same reason."""
 PRIMARY = ("primary_ip4", "primary_ip6")
 _LEFT = {
-    "device": ("interface_count", "interfaces"),
-    "interface": ("count_ipaddresses", "addresses"),
+    "device": {
+        "interface_count": "interfaces",
+        "console_port_count": "console ports",
+        "console_server_port_count": "console server ports",
+        "power_port_count": "power ports",
+        "power_outlet_count": "power outlets",
+        "front_port_count": "front ports",
+        "rear_port_count": "rear ports",
+        "device_bay_count": "device bays",
+        "module_bay_count": "module bays",
+        "inventory_item_count": "inventory items",
+    },
+    "interface": {"count_ipaddresses": "addresses", "count_fhrp_groups": "FHRP groups"},
 }
 """What NetBox deletes with a thing: where it counts it, and what it is."""
 
@@ -106,8 +117,7 @@ class Reader:
         found: dict[str, Object] = {}
         for part in _parts(sorted(set(ids)), IDS):
             question = _one_of("id", part, "id")
-            extra = _LEFT.get(kind, ("",))[0]
-            columns = ",".join(filter(None, (_columns(kind), extra)))
+            columns = ",".join((_columns(kind), *_LEFT.get(kind, ())))
             for row in self._rows(table.ROWS[kind].path, columns, question):
                 found[str(row["id"])] = row
         return found
@@ -115,12 +125,11 @@ class Reader:
     def ids_of(self, kind: str, things: Sequence[Thing]) -> dict[str, str]:
         """Return the ids of those things that are in NetBox just as they were sent, by key."""
         found: dict[str, str] = {}
-        marked = table.ROWS[kind].marked
         for part in _parts(things, KEYS):
-            sent = {mark(each) if marked else each.name: each.key for each in part}
+            sent = {sent_as(each): each.key for each in part}
             question = _sent(kind, list(sent))
             for row in self._rows(table.ROWS[kind].path, _columns(kind), question):
-                text = field_of(row) if marked else _name(kind, row)
+                text = called(kind, row)
                 if text in sent:
                     found[sent[text]] = str(row["id"])
         return found
@@ -291,7 +300,10 @@ def _inside(name: str, column: str, networks: Sequence[str]) -> Question:
     wholes = [ipaddress.ip_network(each) for each in networks]
 
     def fits(row: Object) -> bool:
-        found = ipaddress.ip_interface(str(row.get(column))).network
+        try:
+            found = ipaddress.ip_interface(str(row.get(column))).network
+        except ValueError:
+            return False
         return any(found.version == each.version and each.overlaps(found) for each in wholes)
 
     return Question(_many(name, networks), fits)
@@ -336,6 +348,16 @@ def _sent(kind: str, texts: Sequence[str]) -> Question:
     )
 
 
+def sent_as(thing: Thing) -> str:
+    """Return by what a thing is known again: what our field holds, or its name where it has no field."""
+    return mark(thing) if table.ROWS[thing.kind].marked else thing.name
+
+
+def called(kind: str, row: Object) -> str:
+    """Return of an object what `sent_as` says of a thing."""
+    return field_of(row) if table.ROWS[kind].marked else _name(kind, row)
+
+
 def field_of(row: Object) -> str:
     """Return what our field holds on an object; empty where it holds nothing."""
     fields = row.get("custom_fields")
@@ -355,7 +377,10 @@ def etag(row: Object) -> str:
     changed = row.get("last_updated")
     if not isinstance(changed, str):
         return ""
-    moment = datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC)
+    try:
+        moment = datetime.datetime.fromisoformat(changed).astimezone(datetime.UTC)
+    except ValueError:
+        return ""
     return f'W/"{moment.isoformat()}"'
 
 
@@ -363,10 +388,11 @@ def not_to_delete(kind: str, found: Found, row: Object) -> str:
     """Return why an object is not deleted, as a sentence; empty where it may go."""
     if TAG not in tags_of(row) or parted(field_of(row))[0] != found.key or not found.key:
         return f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
-    column, what = _LEFT.get(kind, ("", ""))
-    left = row.get(column, 0) if column else 0
-    if left:
-        return f"NetBox would delete its {what} with it ({left}); it was left alone."
+    for column, what in _LEFT.get(kind, {}).items():
+        left = row.get(column)
+        if left != 0 or left is False:
+            said = "number not known" if left is None else left
+            return f"NetBox would delete its {what} with it ({said}); it was left alone."
     return ""
 
 

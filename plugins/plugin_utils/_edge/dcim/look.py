@@ -49,7 +49,9 @@ def look(job: Job, part: Part, index: Index) -> Iterator[Seen]:
     for kind in (each for each in KINDS if each in job.dcim.kinds):
         wanted = (job.dcim.fit(job.truth.of(thing)) for thing in of_kind(kind, context))
         found = job.dcim.read(kind, asked, index)
-        changes = difference(wanted, found, rules, inside=inside, matched=matched)
+        changes = difference(
+            wanted, found, rules, inside=inside, location=context.location, matched=matched
+        )
         for change in changes if part.whole else _unwanted(job, kind, changes):
             if isinstance(change, Create):
                 made.add(Ref(kind, change.thing.key))

@@ -21,7 +21,7 @@ from __future__ import annotations
 import typing as t
 
 from .mark import digest, token
-from .owners import TABLE, Rules
+from .owners import TABLE, Rules, owner
 from .things import LENT, NATURAL, SHARED, Found, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
@@ -76,11 +76,13 @@ def difference(
     rules: Rules = TABLE,
     *,
     inside: Callable[[str], bool] = lambda _key: True,
+    location: Ref | None = None,
     matched: Match = lambda _thing, _found: None,
 ) -> Iterator[Change]:
     """The changes of one kind, in the order of what is wanted, then what is stale.
 
-    `inside` says whether a key belongs to the part that is pushed: `Part.holds`. `matched` hears of each
+    `inside` says whether a key belongs to the part that is pushed: `Part.holds`. `location` is that of the fabric: what
+    has its key and is elsewhere may be of another fabric with this name, and is never stale. `matched` hears of each
     thing that is there, so that others can refer to it by its id even where it is not ours.
     """
     there = _There(found)
@@ -95,7 +97,8 @@ def difference(
             yield Create(thing)
             continue
         yield from _not_ours(thing, other, rules, matched)
-    yield from there.left(inside)
+    for change in there.left(inside):
+        yield _elsewhere(change, location) if isinstance(change, Stale) and location else change
 
 
 class _There:
@@ -178,13 +181,24 @@ def _not_ours(thing: Thing, found: Found, rules: Rules, matched: Match) -> Itera
     fields = dict(_differing(thing, found))
     if thing.kind in SHARED | LENT:
         matched(thing, found)
-    elif found.owned:
+    elif found.owned or found.key not in ("", thing.key):
         yield Conflict(thing, found, fields, OTHER_FABRIC)
     elif rules.of_kind(thing.kind) == "plan":
         matched(thing, found)
         yield Update(thing, found, fields)
     else:
         yield Conflict(thing, found, fields, FOREIGN)
+
+
+def _elsewhere(stale: Stale, location: Ref) -> Change:
+    """A conflict in place of what is stale and somewhere else."""
+    found = stale.found
+    theirs = found.values.get("location")
+    if owner(found.kind, "location") != "fixed" or equal(location, theirs):
+        return stale
+    return Conflict(
+        Thing(found.kind, found.key, found.name, {}), found, {"location": (location, theirs)}, FIXED
+    )
 
 
 def _differing(thing: Thing, found: Found) -> Iterator[tuple[str, tuple[Value, Value]]]:

@@ -72,6 +72,11 @@ class Rules(t.NamedTuple):
                     f"variable spx_dcim.rules: {name!r} does not begin with a kind of the DCIM"
                     f"{nearest(kind, KINDS)}: use one of {', '.join(KINDS)}."
                 )
+            if EXCEPTIONS.get(kind, {}).get(name.partition(".")[2]) == "fixed":
+                raise FabricError.of(
+                    f"variable spx_dcim.rules.{name}: what is elsewhere may be of another fabric with this name: leave "
+                    "the rule out, as none decides that."
+                )
             if owner not in ("plan", "dcim"):
                 raise FabricError.of(
                     f"variable spx_dcim.rules.{name}: {owner!r} is no owner: use plan or dcim."
@@ -87,8 +92,9 @@ class Rules(t.NamedTuple):
         return self.chosen.get(f"{kind}.{field}") or self.of_kind(kind)
 
     def owner(self, kind: str, field: str) -> str:
-        """Who decides about a field."""
-        return self.stated(kind, field) or owner(kind, field)
+        """Who decides about a field; what is fixed stays so, whatever a site chose for the kind."""
+        usual = owner(kind, field)
+        return usual if usual == "fixed" else self.stated(kind, field) or usual
 
 
 TABLE = Rules()

@@ -52,10 +52,13 @@ class Proposal(t.NamedTuple):
     after: str
 
     def diff(self) -> str:
-        """The lines that differ, as `diff -u` shows them."""
+        """The lines that differ, as `patch` and `git apply` take them."""
         before, after = (x.splitlines(keepends=True) for x in (self.before, self.after))
-        names = f"{self.file} before", f"{self.file} after"
-        return "".join(difflib.unified_diff(before, after, *names))
+        names = f"a/{self.file}" if self.before else "/dev/null", f"b/{self.file}"
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in difflib.unified_diff(before, after, *names)
+        )
 
 
 class Pulled(t.NamedTuple):
@@ -84,6 +87,10 @@ def pull(
     """
     read = reading(fabric, found)
     notes: list[str] = []
+    notes += [
+        f"{name}: two devices have its key, so that nothing is taken of them."
+        for name in read.twice
+    ]
     rows, more = pull_devices.text(fabric, read, texts.devices)
     notes += more
     new = bool(rows) and not fabric.description.devices

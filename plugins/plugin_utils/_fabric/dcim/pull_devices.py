@@ -22,6 +22,8 @@ from .mark import tail
 from .things import Ref
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..fabric import Fabric
     from ..topology.cabling import Device
     from .reading import Read
@@ -46,7 +48,29 @@ def text(fabric: Fabric, read: Read, before: str) -> tuple[str, list[str]]:
         new = {column: cell for column, cell in new.items() if column not in refused}
         if new:
             changes[device] = new
+    notes += _twice(fabric, changes)
+    changes = {device: new for device, new in changes.items() if new}
     return (_written(fabric, before, changes) if changes else before), notes
+
+
+def _twice(fabric: Fabric, changes: dict[Device, dict[str, str]]) -> Iterator[str]:
+    """A sentence for each cell that another device has already or would have too; no change keeps it."""
+    for column in ("serial", "mac", "management"):
+        holders: dict[str, list[Device]] = {}
+        for device in {**fabric.rows, **changes}:
+            cell = changes.get(device, {}).get(column) or str(
+                getattr(fabric.rows.get(device), column, "") or ""
+            )
+            alike = file.mac(cell) if column == "mac" else cell.partition("/")[0].lower()
+            if alike:
+                holders.setdefault(alike, []).append(device)
+        for cell, devices in holders.items():
+            if len(devices) == 1:
+                continue
+            refused = [changes[one].pop(column, "") for one in devices if one in changes]
+            if any(refused):
+                names = " and ".join(fabric.name(one) for one in devices)
+                yield f"{names}, {column}: '{cell}' stands at each of them, and only one can have it."
 
 
 def _of_device(values: t.Mapping[str, t.Any]) -> dict[str, str]:

@@ -19,10 +19,11 @@ if t.TYPE_CHECKING:
 
 
 class Read(t.NamedTuple):
-    """What was found of a fabric: its devices, and other things by kind and key."""
+    """What was found of a fabric: its devices, and other things by kind and key; names of devices found `twice`."""
 
     devices: dict[Device, Found]
     others: dict[tuple[str, str], Found]
+    twice: list[str]
 
     def interfaces(self, fabric: Fabric) -> Iterator[tuple[Device, str, Found]]:
         """Each interface with its device and its name at the site."""
@@ -33,15 +34,28 @@ class Read(t.NamedTuple):
 
 
 def reading(fabric: Fabric, found: Iterable[Found]) -> Read:
-    """The things of this fabric: by our key, and a device without one by its name."""
-    read = Read({}, {})
+    """The things of this fabric: by our key, and a device without one by its name.
+
+    Of two with one key, that with the tag and the name is ours, as somebody copied the other; else neither.
+    """
+    read = Read({}, {}, [])
+    several: dict[Device, list[Found]] = {}
     for one in found:
         if one.key and one.key.partition("/")[0] != fabric.description.name:
             continue
         if one.kind == "device":
             device = fabric.names.device(place_of(one.key)) if one.key else fabric.device(one.name)
             if device is not None:
-                read.devices.setdefault(device, one)
+                several.setdefault(device, []).append(one)
         elif one.key:
             read.others[one.kind, one.key] = one
+    for device, found_there in several.items():
+        name = fabric.name(device)
+        ranks = sorted((bool(one.key), one.owned, one.name == name) for one in found_there)
+        if len(ranks) > 1 and ranks[-1] == ranks[-2]:
+            read.twice.append(name)
+            continue
+        read.devices[device] = next(
+            one for one in found_there if (bool(one.key), one.owned, one.name == name) == ranks[-1]
+        )
     return read

@@ -146,6 +146,10 @@ def test_requests_begin_at_a_bounded_rate(monkeypatch: Any) -> None:
         ("https://me:secret@netbox.example.com", {}, "'netbox.example.com', which is no address"),
         ("https://netbox.example.com/?a=1", {}, "is no address of a DCIM"),
         ("https://netbox.example.com:x", {}, "is no address of a DCIM"),
+        ("https://netbox..example.com", {}, "is no address of a DCIM"),
+        ("me:secret@netbox.example.com/api", {}, "'netbox.example.com/api', which is no address"),
+        ("ftp://me:secret@netbox.example.com", {}, "'netbox.example.com', which is no address"),
+        ("https://me:secret@netbox.example.com:x", {}, "'netbox.example.com:x', which is no address"),
         ("http://netbox.example.com", {}, "use https://"),
         ("https://netbox.example.com", {"ca": "/nowhere.pem"}, "name a PEM file"),
     ],
@@ -155,6 +159,34 @@ def test_what_is_refused_before_anything_is_sent(url: str, options: Any, said: s
         Client(Server(url, **options), "Token t")
     assert said in str(found.value)
     assert "secret" not in str(found.value)
+
+
+TOKEN = "nbt_k3y.s3cret-value"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(403, {"detail": f"bad Bearer {TOKEN}"}),
+        Answer(302, b"", {"Location": f"/login/?next={TOKEN}"}),
+        Answer(200, f"<h1>{TOKEN}</h1>".encode(), {"Content-Type": f"text/{TOKEN}"}),
+    ],
+)
+def test_a_token_that_a_server_repeats_is_not_shown(answer: Answer) -> None:
+    with served(lambda _request: answer) as url:
+        client = Client(Server(url), f"Bearer {TOKEN}", pause=lambda _seconds: None)
+        with pytest.raises(DcimError) as found:
+            client.read("/api/x/")
+    assert "s3cret" not in str(found.value)
+    assert "(token)" in str(found.value)
+
+
+def test_a_server_that_stays_busy_ends_the_run(start: Start) -> None:
+    """Else a list would be halved again and again, as if its items were bad."""
+    seen: list[Request] = []
+    with pytest.raises(DcimError, match="was answered 429 again and again"):
+        start(*[Answer(429)] * 9, seen=seen).write("POST", "/api/x/", [{}])
+    assert len(seen) == 4
 
 
 def test_a_token_that_is_no_header_is_not_shown() -> None:

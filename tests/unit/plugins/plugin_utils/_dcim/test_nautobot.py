@@ -478,9 +478,19 @@ WRITTEN = tenant(1) | {"_custom_field_data": {"spx_place": mark(ONE)}}
 @pytest.mark.parametrize(
     "graphs, patches, error",
     [
-        ([[tenant(1)]], Answer(200, []), ""),
+        ([[tenant(1)]], Answer(200, [{"id": "id-1"}]), ""),
+        (
+            [[tenant(1) | {"last_updated": None, "description": "x"}]],
+            Answer(200, [{"id": "id-1"}]),
+            "",
+        ),
+        (
+            [[LATER | {"description": "x", "tags": []}]],
+            Answer(200, []),
+            "somebody changed it after it was read; run again.",
+        ),
         ([[]], Answer(200, []), "somebody deleted it after it was read; run again."),
-        ([[LATER | {"description": "x"}]], Answer(200, []), ""),
+        ([[LATER | {"description": "x"}]], Answer(200, [{"id": "id-1"}]), ""),
         (
             [[LATER | {"description": "y"}]],
             Answer(200, []),
@@ -509,9 +519,30 @@ def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
     assert done == [Done("lab/blue", "id-1", error)]
 
 
+@pytest.mark.parametrize("rows", [[], [{"id": "id-2"}], {}])
+def test_a_change_is_answered_with_its_own_objects(rows: Any) -> None:
+    found = Found(
+        "tenant",
+        "id-1",
+        "lab/blue",
+        "blue",
+        {},
+        True,
+        ("spectrum-x",),
+        "2026-11-25T09:00:00.500000+00:00",
+    )
+    answers = {
+        "POST graphql": graph(tenants=[tenant(1)]),
+        "PATCH tenancy/tenants": Answer(200, rows),
+    }
+    with pytest.raises(DcimError, match="PATCH /api/tenancy/tenants/ was answered with"):
+        asked(answers, lambda x: x.update("tenant", [Update(ONE, found, {})], Known()))
+
+
 @pytest.mark.parametrize(
     "graphs, answer, error",
     [
+        ([[tenant(1)]] * 4, Answer(404), "it is still there; see whether the token may delete it."),
         ([[tenant(1)]], Answer(204), ""),
         ([[]], Answer(500), ""),
         ([[tenant(1)], []], HANG_UP, ""),

@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import OVERTAKEN
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
     Client,
     Server,
     UnsureError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_read import _LEFT
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
     FIELD_TYPES,
 )
@@ -323,7 +325,7 @@ def test_an_answer_to_a_list_has_as_many_objects(made: Any) -> None:
 def test_an_answer_with_another_key_is_refused() -> None:
     wanted = thing("tenant", "lab/blue", name="blue")
     row = {"id": 1, "custom_fields": {"spx_place": "lab/red#00000000"}}
-    with pytest.raises(DcimError, match="has 'lab/red#00000000' in field spx_place"):
+    with pytest.raises(DcimError, match="'lab/blue' was answered with other objects; run again"):
         asked(
             {"POST tenancy/tenants": Answer(201, [row])},
             lambda x: x.create("tenant", [wanted], Known()),
@@ -354,9 +356,81 @@ def test_what_netbox_refuses_of_a_change_is_its_own_sentence() -> None:
     assert asked(answers, update_one).error == "slug: Taken."
 
 
+NOTHING_ON_IT = dict.fromkeys(_LEFT["device"], 0)
+
+
+@pytest.mark.parametrize("column", [*_LEFT["device"]])
+@pytest.mark.parametrize("count", [2, None, "0"])
+def test_what_is_on_a_device_goes_with_it_so_that_it_stays(column: str, count: Any) -> None:
+    row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT | {column: count}
+    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    (done,) = asked({"GET dcim/devices": page(row)}, lambda x: x.delete("device", [found], Known()))
+    assert done.error.startswith(f"NetBox would delete its {_LEFT['device'][column]} with it (")
+
+
+def test_a_delete_that_finds_nothing_is_looked_for_too() -> None:
+    """A NetBox answers 404 also to a user who may not delete this object."""
+    row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT
+    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    answers = {"DELETE dcim/devices/1": Answer(404, {}), "GET dcim/devices": page(row)}
+    (done,) = asked(answers, lambda x: x.delete("device", [found], Known()))
+    assert done.error == "it is still there; see whether the token may delete it."
+
+
+TENANT = {
+    "id": 1,
+    "name": "red",
+    "tags": [{"slug": "spectrum-x"}],
+    "custom_fields": {"spx_place": "lab/blue#1"},
+}
+WITH_TAG = Found("tenant", "1", "lab/blue", "red", {"name": "red"}, True, ("spectrum-x",), "")
+
+
+@pytest.mark.parametrize(
+    "row, error",
+    [
+        ({}, ""),
+        ({"tags": []}, OVERTAKEN),
+        ({"custom_fields": {"spx_place": None}}, OVERTAKEN),
+        ({"custom_fields": {"spx_place": "other/blue#1"}}, OVERTAKEN),
+        ({"name": "green"}, OVERTAKEN),
+    ],
+)
+@pytest.mark.parametrize("version", ['W/"1"', ""])
+def test_what_is_no_longer_ours_is_not_changed(row: Any, error: str, version: str) -> None:
+    """Whether NetBox says that it changed, or does not say when."""
+    now = TENANT | {"last_updated": "2026-11-25T09:00:00Z"} | row
+    refusals = [Answer(412, {})] if version else []
+    answers = {
+        "GET tenancy/tenants": page(now),
+        "PATCH tenancy/tenants/1": [*refusals, Answer(200, {"id": 1})],
+    }
+    wanted = thing("tenant", "lab/blue", name="blue")
+    change = Update(wanted, WITH_TAG._replace(version=version), {"name": ("blue", "red")})
+    (done,) = asked(answers, lambda x: x.update("tenant", [change], Known()))
+    assert done == Done("lab/blue", "1", error)
+
+
+@pytest.mark.parametrize("answer", [{"id": 2}, {}, []])
+def test_a_change_is_answered_with_its_own_object(answer: Any) -> None:
+    done = asked({"PATCH tenancy/tenants/1": Answer(200, answer)}, update_one)
+    assert done.error == "it was answered with another object; run again, which reads first."
+
+
+def test_objects_of_a_list_are_those_that_were_sent() -> None:
+    """In their order: others would be taken for them."""
+    wanted = [thing("role", name, name=name) for name in ("leaf", "spine")]
+    rows = [{"id": 1, "name": "spine"}, {"id": 2, "name": "leaf"}]
+    with pytest.raises(DcimError, match="'leaf' was answered with other objects"):
+        asked(
+            {"POST dcim/device-roles": Answer(201, rows)},
+            lambda x: x.create("role", wanted, Known()),
+        )
+
+
 @pytest.mark.parametrize("left, error", [([], ""), ([1], "it was not answered; run again.")])
 def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -> None:
-    row = device(1, 7, "lab/leaf-1#12345678") | {"interface_count": 0}
+    row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     answers = {
         "DELETE dcim/devices/1": HANG_UP,
@@ -413,7 +487,7 @@ def test_a_primary_address_that_somebody_else_chose_stays(
             {"id": 1, "name": "n", "primary_ip4": shown, "last_updated": None}
         ),
         "GET ipam/ip-addresses": page({"id": 5, "address": "192.0.2.1/24"}),
-        "PATCH dcim/devices/1": Answer(body={}),
+        "PATCH dcim/devices/1": Answer(body={"id": 1}),
     }
     assert asked(answers, primary(held, found)) == Done("lab/n", "1", error)
 

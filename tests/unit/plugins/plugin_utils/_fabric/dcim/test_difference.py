@@ -26,6 +26,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     KINDS,
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
@@ -216,12 +219,33 @@ def test_two_fabrics_in_one_dcim():
     assert set(made["address"]) == {Conflict, Create}, "both have the same management addresses"
 
 
-def test_the_name_of_a_fabric_that_is_taken():
-    """A device with our key at another location is not moved."""
+@pytest.mark.parametrize("rules", [{}, {"device": "plan"}, {"device": "dcim"}])
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_name_of_a_fabric_that_is_taken(rules, wanted):
+    """A device with our key at another location is neither moved nor deleted, whatever a site chose for devices."""
     leaf = one("device", LEAF)
-    (change,) = difference([leaf], [found(leaf, location=Ref("location", "hall-9"))])
+    there = found(leaf, location=Ref("location", "hall-9"))
+    here = Ref("location", "lab")
+    made = [leaf] if wanted else []
+    (change,) = difference(made, [there], Rules.of(rules), location=here)
     assert isinstance(change, Conflict)
-    assert change.why == d.FIXED
+    assert (change.why, change.fields) == (d.FIXED, {"location": (here, Ref("location", "hall-9"))})
+    (stale,) = difference([], [found(leaf)], location=here)
+    assert isinstance(stale, Stale)
+
+
+def test_the_place_of_a_fabric_is_no_choice_of_a_site():
+    with pytest.raises(FabricError) as caught:
+        Rules.of({"device.location": "plan"})
+    assert "variable spx_dcim.rules.device.location: what is elsewhere" in str(caught.value)
+
+
+def test_a_device_of_another_fabric_that_lost_its_tag_is_not_taken_over():
+    leaf = one("device", LEAF)
+    lost = found(leaf, role="core")._replace(key="other/leaf-1", owned=False)
+    (change,) = difference([leaf], [lost], Rules.of({"device": "plan"}))
+    assert isinstance(change, Conflict)
+    assert change.why == d.OTHER_FABRIC
 
 
 def test_a_copy_is_not_deleted():

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
@@ -72,3 +74,16 @@ def test_a_registry_that_would_break_stays_as_it_is(tmp_path):
     (note,) = pulled.notes
     assert note.startswith("tenants.yml stays as it is: ")
     assert things(project.fabric)
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("rows", ["", f"place,serial\n{NODE},SN9"])
+def test_git_applies_the_diffs_whatever_the_files_end_with(tmp_path, rows, end):
+    project = Project(tmp_path, rows=f"{rows}{end}" if rows else "")
+    project.description.write_text(project.description.read_text().rstrip("\n") + end)
+    project.says("device", LEAF, serial="SN1", status="failed")
+    pulled = project.pull()
+    assert [one.file for one in pulled.proposals] == ["devices.csv", "fabric.yml"]
+    subprocess.run(["git", "apply"], input=pulled.diff().encode(), cwd=tmp_path, check=True)
+    for one in pulled.proposals:
+        assert (tmp_path / one.file).read_text() == one.after

@@ -80,3 +80,25 @@ def test_a_device_without_our_key_is_known_by_its_name(tmp_path):
     project.there = {1: one._replace(key="", owned=False, values=values)}
     csv = project.pull().proposals[0]
     assert csv.after == f"place,serial\n{LEAF},SN1\n"
+
+
+@pytest.mark.parametrize(
+    "rows, field, value",
+    [
+        ("", "serial", "SN1"),
+        (f"place,serial\n{NODE},SN1\n", "serial", "sn1"),
+        ("", "mac", "00:00:5E:00:53:01"),
+    ],
+)
+def test_what_only_one_device_can_have_is_named_and_not_proposed(tmp_path, rows, field, value):
+    """Accepted, the project could not be read any more."""
+    project = Project(tmp_path, rows=rows)
+    ports = {"serial": ("device", "", ""), "mac": ("interface", "/eth0", "/mgmt")}
+    kind, *tails = ports[field]
+    for place, tail in zip((LEAF, "leaf-p1-su001-r2"), (tails[0], tails[0])):
+        project.says(kind, f"{place}{tail}", **{field: value})
+    pulled = project.pull()
+    assert all(value not in one.after for one in pulled.proposals)
+    (note,) = [each for each in pulled.notes if f", {field}: " in each]
+    assert LEAF in note
+    assert note.endswith("stands at each of them, and only one can have it.")
