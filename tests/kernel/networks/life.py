@@ -17,7 +17,6 @@ from typing import Any
 from kernel.networks.surroundings import (
     OUTSIDE,
     PROVIDER_ASN,
-    TENANTS,
     Site,
     bonds,
     long,
@@ -55,13 +54,12 @@ def lived(site: Site, before: dict[str, Plain], steps: dict[str, Any]) -> Plain:
     }
     leaves = [site.roles[role][0] for role in ("border", "front", "store")]
     ports = {name: before[name]["interface"]["eth0"] for name in leaves}
-    by_ip6 = _session(site)
     scripts = made["scripts"] | {name: _managed(port) for name, port in ports.items()}
     scripts |= {f"node-{MOVES}": _mover(made["tenants"], here), "oob": _oob(list(ports.values()))}
     leased = made["tenants"][LEASED]
     scripts[f"node-{LEASED}"] = node(leased, leased=True)
     scripts["images"] = _images(house, leased)
-    scripts["provider"] += "\n" + _to_images(leased) + "\n" + _by_ip6(by_ip6)
+    scripts["provider"] += "\n" + _to_images(leased)
     cables = [["oob", f"o{number}", name, "eth0"] for number, name in enumerate(leaves)]
     cables += [["images", f"i{number}", "provider", f"s{number}"] for number in (1, 2)]
     return {
@@ -70,10 +68,9 @@ def lived(site: Site, before: dict[str, Plain], steps: dict[str, Any]) -> Plain:
         "steps": steps,
         "scripts": scripts,
         "cables": [*made["cables"], *cables],
-        "provider": made["provider"] + _more(by_ip6),
+        "provider": made["provider"] + _more(),
         "house": house,
         "mover": here,
-        "ip6": by_ip6,
         "bmc": BMC,
         "managed": {name: _own(port) for name, port in ports.items()},
         "leased": LEASED,
@@ -132,27 +129,6 @@ def _house(document: Plain) -> Plain:
     row = segment(document, QUARANTINE_VLAN)
     leases = [nth(row["prefix"], number) for number in range(20, 30)]
     return {**row, "leases": leases, "server": SERVER, "image": IMAGE}
-
-
-def _session(site: Site) -> Plain:
-    """The session by IPv6: border leaf, VRF, tag, both addresses, and the number of the leaf."""
-    border = site.roles["border"][1]
-    document = site.documents[border]
-    name, body = next(
-        (name, body)
-        for name, body in document["interface"].items()
-        if "." in name and "ipv6" in body
-    )
-    (mine,) = body["ipv6"]["address"]
-    peers = document["vrf"][body["vrf"]]["router"]["bgp"]["neighbor"]
-    return {
-        "border": border,
-        "vrf": body["vrf"],
-        "tag": int(name.rpartition(".")[2]),
-        "mine": mine.partition("/")[0],
-        "peer": next(peer for peer in peers if ":" in peer),
-        "asn": document["router"]["bgp"]["autonomous-system"],
-    }
 
 
 def _mover(tenants: Plain, here: Plain) -> str:
@@ -256,29 +232,13 @@ def _to_images(leased: Plain) -> str:
     )
 
 
-def _by_ip6(session: Plain) -> str:
-    """The provider's end of the session by IPv6."""
-    name = f"p2.{session['tag']}"
-    return "\n".join(
-        [
-            f"ip link add link p2 name {name} type vlan id {session['tag']}",
-            f"ip link set {name} master c{min(TENANTS.values())} up",
-            f"ip addr add {session['peer']}/127 dev {name} nodad",
-        ]
-    )
-
-
-def _more(session: Plain) -> str:
-    """The provider's FRR: the server, and more than quarantine lets in, without addresses; a default by IPv6."""
+def _more() -> str:
+    """The provider's FRR: the server, and more than quarantine lets in, without addresses."""
     asn, end = f"router bgp {PROVIDER_ASN} vrf", ["exit-address-family", "exit"]
     peer = f"neighbor p1.{QUARANTINE_TAG}"
     lines = [f"{asn} c1", "bgp router-id 198.51.100.1", "no bgp ebgp-requires-policy"]
     lines += ["no bgp network import-check", "no bgp default ipv4-unicast"]
     lines += [f"{peer} interface remote-as external", f"{peer} timers connect 2"]
     lines += ["address-family ipv4 unicast", f"network {SERVER}/32", "network 203.0.113.0/24"]
-    lines += [f"{peer} activate", f"{peer} default-originate", *end]
-    peer = f"neighbor {session['mine']}"
-    lines += [f"{asn} c{min(TENANTS.values())}", f"{peer} remote-as {session['asn']}"]
-    lines += [f"{peer} timers connect 2", "address-family ipv6 unicast"]
     lines += [f"{peer} activate", f"{peer} default-originate", *end]
     return "\n".join(lines) + "\n"

@@ -25,7 +25,6 @@ EXAMPLE = pathlib.Path(__file__).resolve().parents[3] / "inventories" / "lab-con
 NODES = {"acme": "h01", "globex": "h02", MOVES: "h03"}
 """The place of the node of each tenant, and of one that moves from the first to the second."""
 LINKS = ("isp-a", "isp-b")
-IP6 = ("2001:db8:64::", "2001:db8:64::1")
 ARRAY = {"name": "nfs-1", "ports": [1], "attachment": "single"}
 SECRETS = {slug: f"{slug}-and-its-provider" for slug in TENANTS}
 ROLES = {
@@ -50,7 +49,7 @@ def description() -> str:
 def tenants(slugs: Iterable[str] = tuple(TENANTS)) -> str:
     """The tenants' file: each has the front end, storage, and a session over each of the provider's links.
 
-    The first has a session by IPv6 too. Quarantine and rest have a neighbour that leads to the provisioning servers.
+    Quarantine and rest have a neighbour that leads to the provisioning servers.
     """
     rows = [_tenant(slug) for slug in slugs]
     images = {"name": "images", "link": LINKS[0], "asn": PROVIDER_ASN}
@@ -60,16 +59,12 @@ def tenants(slugs: Iterable[str] = tuple(TENANTS)) -> str:
 def _tenant(slug: str) -> Plain:
     number, first = TENANTS[slug], slug == min(TENANTS)
     nodes = [NODES[slug], *([NODES[MOVES]] if first else [])]
-    peers = sessions(slug)
-    if first:
-        by_ip6 = {"name": "isp-b6", "vlan": 3500 + number, "asn": PROVIDER_ASN, "link": LINKS[1]}
-        peers.append({**by_ip6, "address": f"{IP6[0]}/127", "peer_address": IP6[1]})
     return {
         "id": number,
         "slug": slug,
         "nodes": [f"*/*/{place}" for place in nodes],
         "networks": ["east-west", "front-end", "storage"],
-        "external_peers": peers,
+        "external_peers": sessions(slug),
     }
 
 

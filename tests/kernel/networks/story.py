@@ -345,8 +345,6 @@ def leaves(world: World, begun: float) -> Plain:
     tries = [(name, "", to) for name in both for to in never]
     tries += [(name, "", to) for name in both for to in addresses if to not in booted[name]]
     tries += [(name, "", to) for name in (*both, "node-acme") for to in out_of_band]
-    by_ip6 = world.order["ip6"]
-    shown = f"show ipv6 route vrf {by_ip6['vrf']} json"
     answer = {
         "booted": booted,
         "partners": {name: world.partners_of(name) for name in both},
@@ -356,10 +354,6 @@ def leaves(world: World, begun: float) -> Plain:
             [(name, "mgmt", world.order["bmc"]) for name in world.order["managed"]]
         ),
         "traces": world.traces(),
-        "ip6": {
-            "pinged": world.switches[by_ip6["border"]].reaches(by_ip6["peer"], vrf=by_ip6["vrf"]),
-            "routes": sorted(world.switches[world.roles["front"][0]].shows(shown)),
-        },
     }
     say(begun, f"left: {answer}")
     return answer

@@ -171,11 +171,6 @@ def test_no_tenant_reaches_the_out_of_band_network_which_leaves_do(order, answer
     assert not [to for _name, to in answer["leaves"]["wrong"] if to in order["managed"].values()]
 
 
-def test_a_session_by_ip6_brings_a_default(answer):
-    assert answer["leaves"]["ip6"]["pinged"]
-    assert "::/0" in answer["leaves"]["ip6"]["routes"]
-
-
 def test_a_storage_address_moves_with_its_mac_address(order, answer):
     moving = answer["moving"]
     target = vtep(order, order["roles"]["store"][1])
