@@ -9,16 +9,18 @@ import re
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
+from .._fabric.dcim.mark import parted
+from .._fabric.dcim.things import TAG
 from .columns import MissingError
 from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Found, Thing
     from .http import Client
-    from .port import Index, Scope
+    from .port import Index, Scope, Update
 
 LOOKS = (1.0, 3.0, 6.0)
 """Seconds before each look for what a list without an answer has written."""
@@ -144,3 +146,9 @@ class Dialect:
             )
         self.name = f"{product} {version}"
         return found
+
+
+def still_ours(change: Update, field: str, tags: Container[str]) -> bool:
+    """Return whether an object has the key and the tag, or neither, that it had when it was read; or ours by now."""
+    whose = (parted(field)[0], TAG in tags)
+    return whose in ((change.found.key, TAG in change.found.tags), (change.thing.key, True))

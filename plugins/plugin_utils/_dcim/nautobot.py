@@ -21,7 +21,7 @@ from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds
+from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds, still_ours
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -345,8 +345,8 @@ class Nautobot(Dialect):
             return ""
         values = self._reader.values(kind, row, index)
         same = all(values.get(field) == theirs for field, (_ours, theirs) in change.fields.items())
-        whose = (parted(reading.field_of(row))[0], TAG in reading.tag_ids(row))
-        return "" if values and same and whose == (found.key, TAG in found.tags) else OVERTAKEN
+        ours = still_ours(change, reading.field_of(row), reading.tag_ids(row))
+        return "" if values and same and ours else OVERTAKEN
 
     def _change(self, kind: str, change: Update, row: Mapping[str, Json], index: Index) -> Doc:
         values = {field: ours for field, (ours, _theirs) in change.fields.items()}

@@ -15,12 +15,12 @@ import typing as t
 from functools import partial
 
 from .._fabric.dcim.difference import equal
-from .._fabric.dcim.mark import mark, parted
+from .._fabric.dcim.mark import mark
 from .._fabric.dcim.things import FIELD, KINDS, TAG, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds
+from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds, still_ours
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -226,11 +226,10 @@ class NetBox(Dialect):
         same = all(
             equal(values.get(field), theirs) for field, (_ours, theirs) in change.fields.items()
         )
-        return (
-            reading.etag(row)
-            if row is not None and values and same and _as_read(row, change)
-            else ""
-        )
+        if row is None or not values or not same:
+            return ""
+        ours = still_ours(change, reading.field_of(row), reading.tags_of(row))
+        return reading.etag(row) if ours else ""
 
     def _written(self, kind: str, change: Update, index: Index) -> Done:
         """Return whether a change that was not answered is there: the fields have what we wrote."""
@@ -316,15 +315,6 @@ class NetBox(Dialect):
         if isinstance(found, dict) and str(found.get("id")) == id_:
             return ""
         return "it was answered with another object; run again, which reads first."
-
-
-def _as_read(row: Mapping[str, Json], change: Update) -> bool:
-    """Return whether an object has the tag and the key, or none, that it had when it was read."""
-    found = change.found
-    return (parted(reading.field_of(row))[0], TAG in reading.tags_of(row)) == (
-        found.key,
-        TAG in found.tags,
-    )
 
 
 def _why(reply: Reply) -> str:

@@ -411,6 +411,16 @@ def test_what_is_no_longer_ours_is_not_changed(row: Any, error: str, version: st
     assert done == Done("lab/blue", "1", error)
 
 
+def test_what_the_same_run_has_taken_over_is_ours() -> None:
+    """A device first, then its primary address, which has the key and the tag of the device."""
+    now = TENANT | {"last_updated": "2026-11-25T09:00:00Z"}
+    answers = {"GET tenancy/tenants": page(now), "PATCH tenancy/tenants/1": Answer(200, {"id": 1})}
+    read = WITH_TAG._replace(key="", tags=(), owned=False)
+    change = Update(thing("tenant", "lab/blue", name="blue"), read, {"name": ("blue", "red")})
+    (done,) = asked(answers, lambda x: x.update("tenant", [change], Known()))
+    assert done.error == ""
+
+
 @pytest.mark.parametrize("answer", [{"id": 2}, {}, []])
 def test_a_change_is_answered_with_its_own_object(answer: Any) -> None:
     done = asked({"PATCH tenancy/tenants/1": Answer(200, answer)}, update_one)
