@@ -208,9 +208,10 @@ class Reader:
             page = self._client.read(f"/api/{path}/", params)
             count, rows, more = _page(page, f"{self._client.target}: GET /api/{path}/")
             offset += len(rows)
+            known = len(ids)
             ids.update(str(row.get("id")) for row in rows)
             yield list(self._checked(path, rows, question))
-            if not more or not rows or offset > count:
+            if not more or len(ids) == known:
                 break
         if len(ids) != count:
             raise DcimError(
@@ -390,7 +391,7 @@ def not_to_delete(kind: str, found: Found, row: Object) -> str:
         return f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
     for column, what in _LEFT.get(kind, {}).items():
         left = row.get(column)
-        if left != 0 or left is False:
+        if left != 0:
             said = "number not known" if left is None else left
             return f"NetBox would delete its {what} with it ({said}); it was left alone."
     return ""

@@ -93,8 +93,8 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     return pools
 
 
-SERVERS = {4: 8, 6: 16}
-"""The shortest prefix of provisioning servers: what is shorter is no place of servers, and quarantine reaches it."""
+SHORTEST = {4: 8, 6: 16}
+"""The shortest prefix of provisioning servers, by version of IP: quarantine reaches all of it. Ours."""
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 """Where a free prefix is looked for, in this order (RFC 1918 and RFC 6598)."""
 
@@ -185,10 +185,9 @@ def _outside(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
                 f"{name}: {prefix} overlaps {met}, so that nodes in quarantine would reach that too: list the "
                 "prefixes of the servers alone."
             )
-        network = ipaddress.ip_network(prefix)
-        if network.prefixlen < SERVERS[network.version]:
+        elif (network := ipaddress.ip_network(prefix)).prefixlen < SHORTEST[network.version]:
             yield (
-                f"{name}: {prefix} is shorter than /{SERVERS[network.version]}, and nodes in quarantine would reach "
+                f"{name}: {prefix} is shorter than /{SHORTEST[network.version]}, and nodes in quarantine would reach "
                 "all of it: list the prefixes of the servers alone."
             )
         own[name] = prefix

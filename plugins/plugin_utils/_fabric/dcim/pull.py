@@ -88,7 +88,7 @@ def pull(
     read = reading(fabric, found)
     notes: list[str] = []
     notes += [
-        f"{name}: two devices have its key, so that nothing is taken of them."
+        f"{name}: two devices of the DCIM have its key or name, so that nothing is taken of them: correct one."
         for name in read.twice
     ]
     rows, more = pull_devices.text(fabric, read, texts.devices)

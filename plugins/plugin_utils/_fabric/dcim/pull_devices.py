@@ -70,7 +70,9 @@ def _twice(fabric: Fabric, changes: dict[Device, dict[str, str]]) -> Iterator[st
             refused = [changes[one].pop(column, "") for one in devices if one in changes]
             if any(refused):
                 names = " and ".join(fabric.name(one) for one in devices)
-                yield f"{names}, {column}: '{cell}' stands at each of them, and only one can have it."
+                yield (
+                    f"{names}, {column}: '{cell}' stands at each of them, and only one can have it: correct the others."
+                )
 
 
 def _of_device(values: t.Mapping[str, t.Any]) -> dict[str, str]:

@@ -49,13 +49,11 @@ def reading(fabric: Fabric, found: Iterable[Found]) -> Read:
                 several.setdefault(device, []).append(one)
         elif one.key:
             read.others[one.kind, one.key] = one
-    for device, found_there in several.items():
+    for device, alike in several.items():
         name = fabric.name(device)
-        ranks = sorted((bool(one.key), one.owned, one.name == name) for one in found_there)
-        if len(ranks) > 1 and ranks[-1] == ranks[-2]:
+        ranks = [(bool(one.key), one.owned, one.name == name) for one in alike]
+        if ranks.count(max(ranks)) > 1:
             read.twice.append(name)
-            continue
-        read.devices[device] = next(
-            one for one in found_there if (bool(one.key), one.owned, one.name == name) == ranks[-1]
-        )
+        else:
+            read.devices[device] = alike[ranks.index(max(ranks))]
     return read

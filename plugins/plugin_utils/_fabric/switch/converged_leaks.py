@@ -93,7 +93,7 @@ def _import_map(row: NetVrf, tag: str) -> Doc:
             "10": {"action": {"deny": {}}, "match": {"community-list": LEAKED}},
             "20": {
                 "action": {"permit": {}},
-                "match": {"type": "ipv4", "ip-prefix-list": _map(row)},
+                "match": {"type": f"ipv{row['version']}", "ip-prefix-list": _map(row)},
                 "set": {"community": {tag: {}}},
             },
             "65000": {"action": {"deny": {}}},
@@ -109,7 +109,7 @@ def _export_map(row: NetVrf) -> Doc:
     if row["kind"] != "service":
         rules["5"] = {
             "action": {"permit": {}},
-            "match": {"type": "ipv4", "ip-prefix-list": _map(row)},
+            "match": {"type": f"ipv{row['version']}", "ip-prefix-list": _map(row)},
         }
     return {"rule": rules}
 

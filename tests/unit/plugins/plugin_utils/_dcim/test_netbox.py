@@ -21,7 +21,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http impor
     UnsureError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_read import _LEFT
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
     FIELD_TYPES,
 )
@@ -356,16 +355,29 @@ def test_what_netbox_refuses_of_a_change_is_its_own_sentence() -> None:
     assert asked(answers, update_one).error == "slug: Taken."
 
 
-NOTHING_ON_IT = dict.fromkeys(_LEFT["device"], 0)
+ON_A_DEVICE = (
+    "interface",
+    "console_port",
+    "console_server_port",
+    "power_port",
+    "power_outlet",
+    "front_port",
+    "rear_port",
+    "device_bay",
+    "module_bay",
+    "inventory_item",
+)
+"""What NetBox counts of a device as `..._count`, and deletes with it (REST reference, dcim/devices)."""
+NOTHING_ON_IT = {f"{each}_count": 0 for each in ON_A_DEVICE}
 
 
-@pytest.mark.parametrize("column", [*_LEFT["device"]])
+@pytest.mark.parametrize("what", ON_A_DEVICE)
 @pytest.mark.parametrize("count", [2, None, "0"])
-def test_what_is_on_a_device_goes_with_it_so_that_it_stays(column: str, count: Any) -> None:
-    row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT | {column: count}
+def test_what_is_on_a_device_goes_with_it_so_that_it_stays(what: str, count: Any) -> None:
+    row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT | {f"{what}_count": count}
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     (done,) = asked({"GET dcim/devices": page(row)}, lambda x: x.delete("device", [found], Known()))
-    assert done.error.startswith(f"NetBox would delete its {_LEFT['device'][column]} with it (")
+    assert done.error.startswith(f"NetBox would delete its {what.replace('_', ' ')}s with it (")
 
 
 def test_a_delete_that_finds_nothing_is_looked_for_too() -> None:

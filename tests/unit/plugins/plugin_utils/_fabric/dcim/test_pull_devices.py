@@ -101,4 +101,4 @@ def test_what_only_one_device_can_have_is_named_and_not_proposed(tmp_path, rows,
     assert all(value not in one.after for one in pulled.proposals)
     (note,) = [each for each in pulled.notes if f", {field}: " in each]
     assert LEAF in note
-    assert note.endswith("stands at each of them, and only one can have it.")
+    assert note.endswith("stands at each of them, and only one can have it: correct the others.")
