@@ -70,6 +70,12 @@ class Project:
         moved = [{**one, "nodes": nodes.get(one["slug"], one["nodes"])} for one in tenants]
         self.change("tenants.yml", tenants=moved)
 
+    def end(self, slug: str) -> None:
+        """A tenant is there no more, and its nodes are free."""
+        path = self.folder / "model" / "tenants.yml"
+        tenants = yaml.safe_load(path.read_text(encoding="utf-8"))["tenants"]
+        self.change("tenants.yml", tenants=[one for one in tenants if one["slug"] != slug])
+
     def fabric(self) -> Fabric:
         """What the project plans."""
         return Fabric.load(str(self.folder / "model" / "fabric.yml"))

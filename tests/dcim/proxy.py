@@ -27,6 +27,8 @@ READS = ("GET", "HEAD", "OPTIONS")
 HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
 """Headers of a connection, not of a request: RFC 9110 section 7.6.1."""
 BAD_GATEWAY: Answer = (502, [("Content-Type", "text/html")], b"<h1>502 Bad Gateway</h1>")
+EXPIRED: Answer = (403, [("Content-Type", "application/json")], b'{"detail":"Token expired"}')
+"""What both products say of a token that is not valid any more."""
 SECONDS = 300
 
 
@@ -54,6 +56,7 @@ class Fault:
     late: bool = False
     act: Callable[[], object] | None = None
     """Called before the write is passed on, which then is."""
+    answer: Answer = BAD_GATEWAY
 
 
 @dataclass
@@ -94,7 +97,7 @@ class Proxy:
         if not fault or fault.act or fault.late:
             answer = self._asked(method, path, headers, body)
         if fault and not fault.act:
-            answer = BAD_GATEWAY
+            answer = fault.answer
         self._note(Exchange(method, path, answer[0], _text(body), _text(answer[2])))
         return answer
 

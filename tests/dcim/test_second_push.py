@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from dcim.project import SECONDS, Project, cables, devices
-from dcim.proxy import Fault, Proxy
+from dcim.proxy import EXPIRED, Fault, Proxy
 from dcim.rest import counts, done, every, one
 from dcim.servers import Server
 
@@ -214,6 +214,116 @@ def test_a_token_that_may_not_write_ends_the_run_in_a_sentence(
     assert getattr(server, token) not in said
     assert all(exchange.status in (401, 403) for exchange in proxy.writes)
     assert counts(server)["dcim/devices"] == 0
+
+
+@pytest.mark.parametrize("after", [1, 4, 7])
+@pytest.mark.parametrize("how", ["killed", "expired", "bad gateway"])
+def test_a_change_that_was_broken_off_is_ended_and_no_conflict(
+    pushed: Project, proxy: Proxy, server: Server, how: str, after: int
+) -> None:
+    before = counts(server)
+    pushed.move({"acme": ["*/su02/h01"], "globex": ["*/*/h02", "*/su01/h01"]})
+    proxy.exchanges.clear()
+    if how == "killed":
+        run = pushed.begin()
+        proxy.faults.append(Fault(after=after, act=lambda: run.kill("all")))
+        code, output = run.end(SECONDS)
+        assert code < 0, output
+    else:
+        proxy.faults.append(
+            Fault(after=after, answer=EXPIRED) if how == "expired" else Fault(after)
+        )
+        said = " ".join(pushed.run("dcim_push")[1].split())
+        if how == "expired":
+            assert "Token expired" in said
+            assert "dcim: written: at least" in said
+    assert not proxy.faults
+    finish(pushed, most=1)
+    assert counts(server) == before
+    silent(pushed, proxy)
+
+
+def test_a_part_is_pushed_and_compared_alone(
+    project: Project, proxy: Proxy, server: Server
+) -> None:
+    """An SU, then all, then one whose node is gone: another SU hears nothing of it."""
+    said = project.push(spx_sus=1)
+    assert "wait for devices outside of this run" in said
+    everything = devices(project.fabric())
+    first = {name for name in everything if "su01" in name or "su001" in name}
+    assert names(server, "dcim/devices") == sorted(first)
+    assert "nothing to write" in project.push(spx_sus=1)
+    project.push()
+    silent(project, proxy)
+    project.build_without("su02/h02")
+    assert "no difference" in project.push("--limit", LEAF)
+    project.push("--limit", "leaf-p1-su002-r1", spx_dcim_delete="true")
+    assert names(server, "dcim/devices") == sorted(devices(project.fabric()))
+    silent(project, proxy)
+
+
+def test_a_tenant_that_ends_takes_its_vrf_along_in_one_run(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    held = {one["name"] for one in every(server, "ipam/vrfs")}
+    pushed.end("globex")
+    pushed.push(spx_dcim_delete="true")
+    left = {one["name"] for one in every(server, "ipam/vrfs")}
+    assert len(held - left) == 1
+    assert "globex" in next(iter(held - left))
+    assert "globex" not in names(server, "tenancy/tenants")
+    silent(pushed, proxy)
+
+
+def test_a_cable_that_a_person_laid_holds_its_ports(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    """It is named where ours needs its port, and no end of it is deleted with a device of ours."""
+    ours = port(server)["cable"]
+    done(server, f"/api/dcim/cables/{ours['id']}/", method="DELETE")
+    node = "worker-su02-rack01-h02"
+    free = next(one for one in every(server, "dcim/interfaces", device=node) if not one["cable"])
+    here, there = port(server)["id"], free["id"]
+    lay = {
+        "netbox": {
+            f"{side}_terminations": [{"object_type": "dcim.interface", "object_id": end}]
+            for side, end in (("a", here), ("b", there))
+        },
+        "nautobot": {
+            "status": "Connected",
+            **{f"termination_{side}_type": "dcim.interface" for side in "ab"},
+            "termination_a_id": here,
+            "termination_b_id": there,
+        },
+    }
+    theirs = done(server, "/api/dcim/cables/", method="POST", body=lay[server.kind])
+    said = pushed.refused()
+    assert "it holds a port that our cable needs" in said
+    assert proxy.writes == []
+    pushed.build_without("su02/h02", "su01/h01")
+    said = pushed.refused(spx_dcim_delete="true")
+    assert "end of" in said
+    assert "it was left alone" in said
+    assert done(server, f"/api/dcim/cables/{theirs['id']}/")["id"] == theirs["id"]
+    assert port(server, node, free["name"])["cable"]["id"] == theirs["id"]
+
+
+def test_ports_that_a_device_type_brings_are_taken_over_by_the_second_push(
+    project: Project, proxy: Proxy, server: Server
+) -> None:
+    project.build_without("su02")
+    project.push()
+    leaf = one(server, "dcim/devices", LEAF)["device_type"]["id"]
+    kind = port(server)["type"]["value"]
+    template = {"device_type": leaf, "name": PORT, "type": kind}
+    done(server, "/api/dcim/interface-templates/", method="POST", body=template)
+    project.build_without()
+    project.connection["rules"] = {"interface": "plan"}
+    said = project.refused()
+    assert f"interface leaf-p1-su002-r1 {PORT}" in said or f"leaf-p1-su002-r1/{PORT}" in said
+    project.push()
+    assert counts(server)["dcim/cables"] == len(cables(project.fabric()))
+    silent(project, proxy)
 
 
 POOLS = {

@@ -354,6 +354,20 @@ def sentences(found: Json, name: str = "") -> list[str]:
     return [text if plain else f"{name}: {text}"] if text else []
 
 
+def followed(
+    rows: Sequence[t.Mapping[str, Json]], last: str, where: str
+) -> Sequence[t.Mapping[str, Json]]:
+    """Return the rows of a page without the first, which has to be the ``last`` of the page before, if there is one."""
+    if not last:
+        return rows
+    if not rows or str(rows[0].get("id")) != last:
+        raise DcimError(
+            f"{where} was read by pages, and a page did not follow the one before: somebody changes the DCIM "
+            "meanwhile; run again."
+        )
+    return rows[1:]
+
+
 def items(found: Json, expected: str, where: str) -> Sequence[t.Mapping[str, Json]]:
     """Return a list of mappings out of an answer; raise ``DcimError`` for another shape."""
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):

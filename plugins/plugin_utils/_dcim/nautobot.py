@@ -39,6 +39,8 @@ LIST = 100
 OLDEST = (3, 2, 0)
 """GraphQL knows the interfaces of a cable; tried with 3.2.7."""
 NEXT_MAJOR = 4
+_TIED = {"address": "interfaces", "prefix": "vrf"}
+"""The field of a kind that is an assignment of its own. Until it is written, the mark has no digest."""
 
 
 class Nautobot(Dialect):
@@ -241,7 +243,7 @@ class Nautobot(Dialect):
     ) -> dict[str, Done]:
         """Put addresses on their interfaces and prefixes into their VRFs; return what failed, by key."""
         if kind == "cable":
-            return self._tag_cables(things, there)
+            return self._finish(kind, {there[each.key].id: each for each in things})
         if kind not in ("address", "prefix"):
             return {}
         path, ties = (table.ON_INTERFACE if kind == "address" else table.IN_VRF), []
@@ -255,21 +257,19 @@ class Nautobot(Dialect):
             failed[owners[at]] = Done(owners[at], there[owners[at]].id, words)
         return failed
 
-    def _tag_cables(self, things: Sequence[Thing], there: Mapping[str, Done]) -> dict[str, Done]:
-        """Tag new cables: Nautobot 3.2.7 takes the tags of a new cable and forgets them."""
+    def _finish(self, kind: str, things: Mapping[str, Thing]) -> dict[str, Done]:
+        """Give things, by id, the mark of what is wholly written; return what failed, by key.
+
+        New cables get our tag here: Nautobot 3.2.7 takes the tags of a new cable and forgets them.
+        """
+        tags: Doc = {"tags": [{"name": TAG}]} if kind == "cable" else {}
         bodies: list[Doc] = [
-            {
-                "id": there[thing.key].id,
-                "tags": [{"name": TAG}],
-                "custom_fields": {FIELD: mark(thing)},
-            }
-            for thing in things
+            {"id": id_, **tags, "custom_fields": {FIELD: mark(thing)}}
+            for id_, thing in things.items()
         ]
-        refused = self._patch("cable", bodies)
-        return {
-            things[at].key: Done(things[at].key, there[things[at].key].id, words)
-            for at, words in refused.items()
-        }
+        refused, ids = self._patch(kind, bodies), list(things)
+        failed = {ids[at]: words for at, words in refused.items()}
+        return {things[id_].key: Done(things[id_].key, id_, why) for id_, why in failed.items()}
 
     def _tied(self, path: str, ties: Sequence[Doc]) -> dict[int, str]:
         """Send assignments; return those that were refused, by place."""
@@ -326,10 +326,17 @@ class Nautobot(Dialect):
             done.append(Done(change.thing.key, change.found.id, why))
         refused = self._patch(kind, [bodies[each.thing.key] for each in ready])
         failed = {ready[at].thing.key: words for at, words in refused.items()}
+        tied: dict[str, Thing] = {}
         for change in ready:
-            words = failed.get(change.thing.key) or self._retie(kind, change, index)
-            done.append(Done(change.thing.key, change.found.id, words))
-        return done
+            key, id_ = change.thing.key, change.found.id
+            if _TIED.get(kind) in change.fields and key not in failed:
+                failed[key] = self._retie(kind, change, index)
+                tied.update({} if failed[key] else {id_: change.thing})
+        failed.update((key, one.error) for key, one in self._finish(kind, tied).items())
+        return [
+            *done,
+            *(Done(one.thing.key, one.found.id, failed.get(one.thing.key, "")) for one in ready),
+        ]
 
     def _not_to_write(
         self, kind: str, change: Update, row: Mapping[str, Json] | None, index: Index
@@ -355,7 +362,8 @@ class Nautobot(Dialect):
         content = table.body(kind, values, index)
         for field in ("interfaces", "vrf"):
             _known(values.get(field), index)
-        content["custom_fields"] = {FIELD: mark(change.thing)}
+        begun = _TIED.get(kind) in values
+        content["custom_fields"] = {FIELD: f"{change.thing.key}#" if begun else mark(change.thing)}
         tags = table.tags(kind, values, reading.tag_ids(row))
         if tags:
             content["tags"] = tags
@@ -401,9 +409,7 @@ class Nautobot(Dialect):
 
     def _retie(self, kind: str, change: Update, index: Index) -> str:
         """Change the assignments of an address or a prefix; return why not, if so."""
-        field = {"address": "interfaces", "prefix": "vrf"}.get(kind, "")
-        if field not in change.fields:
-            return ""
+        field = _TIED[kind]
         path, id_ = (table.ON_INTERFACE if kind == "address" else table.IN_VRF), change.found.id
         wanted = list(_ties(kind, id_, {field: change.fields[field][0]}, index))
         to, of = ("interface", "ip_address") if kind == "address" else ("vrf", "prefix")
@@ -511,8 +517,10 @@ def _no_primary(row: Mapping[str, Json] | None) -> str:
 def _left(kind: str, row: Mapping[str, Json]) -> str:
     """Return what Nautobot would delete or change with a thing."""
     for name in table.LEFT.get(kind, ()):
-        held = row.get(name)
-        if held != []:
+        held = row.get(name, "not read")
+        if held != (None if name == "cable" else []):
+            if isinstance(held, dict):
+                return f"end of {name} {held.get('id')}"
             count = str(len(held)) if isinstance(held, list) else "number not known"
             return f"{name.replace('_', ' ')} ({count})"
     return ""

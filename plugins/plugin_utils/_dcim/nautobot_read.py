@@ -17,7 +17,7 @@ from .._fabric.dcim.mark import digest, parted
 from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, loose, vlan_groups
 from . import nautobot_table as table
 from .columns import order
-from .http import PAUSES, UnsureError, items, said
+from .http import PAUSES, UnsureError, followed, items, said
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Reader:
         seen: set[str] = set()
         for question in self._questions(kind, scope, index):
             for row in self.rows(kind, question):
-                if str(row["id"]) not in seen:
+                if str(row["id"]) not in seen and _may_count(kind, row, scope):
                     seen.add(str(row["id"]))
                     yield from self._found(kind, row, index)
 
@@ -100,30 +100,35 @@ class Reader:
 
     def listed(self, path: str, params: Sequence[tuple[str, str]] = ()) -> Iterator[Object]:
         """Yield all objects of a REST list; ``DcimError`` where they are fewer than it counts."""
-        offset, ids, where = 0, set[str](), f"{self._client.target}: GET /api/{path}/"
+        offset, ids, last = 0, set[str](), ""
+        where = f"{self._client.target}: GET /api/{path}/"
         while True:
             asked = (("limit", str(PAGE)), ("offset", str(offset)), ("depth", "0"), *params)
             page = self._client.read(f"/api/{path}/", asked)
             count = _counted(page, where)
             rows = items(page.get("results") if isinstance(page, dict) else None, "a page", where)
+            rows = followed(rows, last, where)
             yield from rows
-            offset += len(rows)
             ids.update(str(row.get("id")) for row in rows)
-            if offset >= count or not rows:
+            if len(ids) >= count or not rows:
                 break
+            last = str(rows[-1].get("id"))
+            offset = len(ids) - 1
         self._whole(path, count, len(ids))
 
     def rows(self, kind: str, question: Filter) -> Iterator[Object]:
         """Yield the objects of a question by pages; ``DcimError`` where they are not as many as REST counts."""
-        offset, ids, path = 0, set[str](), table.ROWS[kind].path
+        offset, ids, last, path = 0, set[str](), "", table.ROWS[kind].path
         while True:
-            rows = self._page(kind, question, offset)
-            offset += len(rows)
+            page = self._page(kind, question, offset)
+            rows = followed(page, last, f"{self._client.target}: the question for {path}")
             known = len(ids)
             ids.update(str(row["id"]) for row in rows)
             yield from rows
-            if len(rows) < PAGE or len(ids) == known:
+            if len(page) < PAGE or len(ids) == known:
                 break
+            last = str(rows[-1]["id"])
+            offset = len(ids) - 1
         self._whole(path, self.count(path, question), len(ids))
 
     def _whole(self, path: str, count: int, got: int) -> None:
@@ -194,7 +199,9 @@ class Reader:
             yield from [{"vlan_group": [each for each in groups if each]}] if any(groups) else []
         else:
             name = "id" if kind == "primary" else "device_id"
-            yield from ({name: part} for part in parts(self._ours(index), IDS))
+            yield from ({name: part} for part in parts(self._ours(scope, index), IDS))
+            if kind == "interface":
+                yield from self._beyond(scope, index)
 
     def _placed(self, kind: str, scope: Scope, site: str | None) -> Iterator[Filter]:
         """Ask for racks or devices at a location, and for ours wherever they are."""
@@ -203,6 +210,7 @@ class Reader:
             yield from [{"location": [site]}] if site else []
             yield from self._tagged()
             return
+        chosen = {**chosen, **scope.beyond}
         for names in parts(sorted(set(chosen.values())), IDS):
             yield from [{"location": [site], "name": names}] if site else []
         for keys in parts(sorted(chosen), IDS):
@@ -220,11 +228,14 @@ class Reader:
             yield from tagged
             here |= {"tags__n": [TAG]} if tagged else {}
         elif kind == "address":
-            yield from ({"device_id": part} for part in parts(self._ours(index), IDS))
+            yield from ({"device_id": part} for part in parts(self._ours(scope, index), IDS))
             yield from ({inside: [network], **here} for network in scope.loose)
             return
+        elif scope.top:
+            yield from self._tagged()
         if self._has_namespace(index):
             yield from ({inside: [network], **here} for network in scope.networks)
+            yield from ({"prefix": part, **here} for part in parts(scope.exact, IDS))
 
     def _tagged(self) -> Iterator[Filter]:
         """Ask for what carries our tag, if Nautobot has it; it refuses a tag that it does not know."""
@@ -234,8 +245,15 @@ class Reader:
     def _has_namespace(self, index: Index) -> bool:
         return index.id_of(Ref("namespace", self.names.namespace)) is not None
 
-    def _ours(self, index: Index) -> list[str]:
-        return [each for each in self._devices if index.ref_of("device", each)]
+    def _ours(self, scope: Scope, index: Index) -> list[str]:
+        return [each for each in self._devices if scope.owns(index.ref_of("device", each))]
+
+    def _beyond(self, scope: Scope, index: Index) -> Iterator[Filter]:
+        """Ask for the ports at the far ends of the cables of a part."""
+        known = [each for each in self._devices if index.ref_of("device", each)]
+        ours = {*self._ours(scope, index)}
+        for part in parts([each for each in known if each not in ours], IDS):
+            yield from ({"device_id": part, "name": names} for names in parts(scope.ports, IDS))
 
     def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
         if kind == "device":
@@ -259,6 +277,15 @@ def parts(inputs: Sequence[t.Any], size: int) -> Iterator[Sequence[t.Any]]:
     """Yield a sequence in parts."""
     for at in range(0, len(inputs), size):
         yield inputs[at : at + size]
+
+
+def _may_count(kind: str, row: Object, scope: Scope) -> bool:
+    """Return whether a row can be of a part: the links of other parts have our tag too, and are many."""
+    if kind != "prefix" or scope.devices is None:
+        return True
+    key = parted(field_of(row))[0]
+    own = not key or key.startswith(scope.keys) or key.rpartition("/")[0] in scope.devices
+    return own or not key.startswith(f"{scope.fabric}/")
 
 
 def _flat(question: Filter) -> tuple[tuple[str, str], ...]:
@@ -320,7 +347,8 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
     if kind == "address":
         values["interfaces"] = table.read_refs("interface", row.get("interfaces"), index)
     elif kind == "prefix":
-        values["vrf"] = next(iter(table.read_refs("vrf", row.get("vrfs"), index)), "")
+        vrfs = table.read_refs("vrf", row.get("vrfs"), index)
+        values["vrf"] = vrfs if len(vrfs) > 1 else next(iter(vrfs), "")
     elif kind == "cable":
         values["ends"] = _ends(row, index)
     tags, (key, written) = tuple(tag_ids(row)), parted(field_of(row))
@@ -342,21 +370,30 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
 def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
     """Return what a killed run left between two writes as something that nobody changed.
 
-    An address has no interface yet, a prefix no VRF; a cable has no tag and a field without a digest.
+    A new address has no interface yet, a new prefix no VRF. What has a mark without a digest was to get another
+    assignment, or is a new cable, which has no tag yet: its assignments are written again.
     """
     values = dict(found.values)
-    if found.kind == "cable":
-        own = found.key and found.id == table.new_id("cable", found.key)
-        if not own or found.digest:
+    if found.key and not found.digest and found.kind in _ASSIGNED:
+        new = found.kind == "cable" and found.id == table.new_id("cable", found.key)
+        if not (found.owned or new):
             return found
-        values["ends"] = ()
-        return found._replace(owned=True, values=values, digest=digest("cable", values))
+        values[_ASSIGNED[found.kind]] = _UNKNOWN
+        return found._replace(
+            owned=True, values=values, digest=digest(found.kind, _written(values))
+        )
     if found.kind == "address":
         begun = not values["interfaces"]
     else:
         begun = found.kind == "prefix" and not values["vrf"] and _was_in(found, vrfs)
     written = digest(found.kind, _written(values))
     return found._replace(digest=written) if begun and found.owned else found
+
+
+_ASSIGNED = {"cable": "ends", "address": "interfaces", "prefix": "vrf"}
+"""The field of a kind that is written apart."""
+_UNKNOWN = ("not known",)
+"""What no plan wants."""
 
 
 def _was_in(found: Found, vrfs: Sequence[Ref]) -> bool:

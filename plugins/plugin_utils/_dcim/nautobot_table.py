@@ -422,11 +422,13 @@ LEFT: Mapping[str, tuple[str, ...]] = {
         "device_bays",
         "module_bays",
         "inventory_items",
+        "services",
     ),
-    "interface": ("ip_addresses",),
+    "interface": ("cable", "ip_addresses"),
+    "rack": ("rack_reservations",),
     "vrf": ("interfaces", "prefixes"),
 }
-"""What a thing must not have when it is deleted: lists of GraphQL."""
+"""What a thing must not have when it is deleted: lists of GraphQL, and the cable of an interface."""
 
 NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",), "asn": ("rir",)}
 """Fields that Nautobot has no place for: an address is in the VRFs of its prefix."""

@@ -246,7 +246,7 @@ class NetBox(Dialect):
         row = rows.get(found.id)
         if row is None:
             return Done(found.key, found.id)
-        refused = reading.not_to_delete(kind, found, row)
+        refused = reading.not_to_delete(kind, found, row) or self._reader.hanging(kind, found.id)
         if refused:
             return Done(found.key, found.id, refused)
         if kind == "primary":

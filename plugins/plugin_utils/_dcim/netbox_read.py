@@ -17,7 +17,7 @@ from .._fabric.dcim.mark import mark, parted
 from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, vlan_groups
 from . import netbox_table as table
 from .columns import id_in, order
-from .http import items
+from .http import followed, items
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -50,9 +50,19 @@ _LEFT = {
         "module_bay_count": "module bays",
         "inventory_item_count": "inventory items",
     },
-    "interface": {"count_ipaddresses": "addresses", "count_fhrp_groups": "FHRP groups"},
+    "interface": {
+        "cable": "end of a cable",
+        "count_ipaddresses": "addresses",
+        "count_fhrp_groups": "FHRP groups",
+    },
 }
-"""What NetBox deletes with a thing: where it counts it, and what it is."""
+"""What NetBox deletes with a thing: the column that has it or counts it, and what it is."""
+_HANGS = {
+    "device": ("ipam/services", "device_id", "services"),
+    "rack": ("dcim/rack-reservations", "rack_id", "reservations"),
+    "vrf": ("dcim/interfaces", "vrf_id", "interfaces"),
+}
+"""What NetBox deletes, or takes out of a VRF, and shows on no column: its path, the filter, and what it is."""
 
 
 class Question(t.NamedTuple):
@@ -122,6 +132,16 @@ class Reader:
                 found[str(row["id"])] = row
         return found
 
+    def hanging(self, kind: str, id_: str) -> str:
+        """Return what would suffer with a thing that is deleted, as a sentence; empty where there is nothing."""
+        if kind not in _HANGS:
+            return ""
+        path, name, what = _HANGS[kind]
+        params = (("fields", "id"), ("limit", "1"), (name, id_))
+        page = self._client.read(f"/api/{path}/", params)
+        number, _rows, _more = _page(page, f"{self._client.target}: GET /api/{path}/")
+        return _would_suffer(what, number) if number else ""
+
     def ids_of(self, kind: str, things: Sequence[Thing]) -> dict[str, str]:
         """Return the ids of those things that are in NetBox just as they were sent, by key."""
         found: dict[str, str] = {}
@@ -146,9 +166,9 @@ class Reader:
         ours: list[Question] = []
         if kind not in ("interface", "primary") and self.check_field():
             ours = list(_ours(kind, scope))
-        whole = bool(ours) and _is_whole(kind, scope)
+        apart = bool(ours) and (kind == "prefix" or _is_whole(kind, scope))
         for question in self._places(kind, scope, index):
-            yield _foreign(question, scope.fabric) if whole else question
+            yield _foreign(question, scope.fabric) if apart else question
         yield from ours
 
     def _places(self, kind: str, scope: Scope, index: Index) -> Iterator[Question]:
@@ -160,16 +180,23 @@ class Reader:
             yield _one_of("group_id", groups, "group")
         if kind == "prefix":
             yield from (_inside("within_include", "prefix", (each,)) for each in scope.networks)
+            yield from (_exactly("prefix", part) for part in _parts(scope.exact, KEYS))
         if kind == "address":
             networks = scope.networks if scope.devices is None else scope.loose
             several = _parts(networks, KEYS)
             yield from (_inside("parent", "address", each) for each in several)
         if kind in ("interface", "cable", "address", "primary"):
-            yield from self._of_devices(kind, index)
+            yield from self._of_devices(kind, scope, index)
 
-    def _of_devices(self, kind: str, index: Index) -> Iterator[Question]:
-        """Ask for what belongs to devices that the index knows."""
-        ours = [each for each in self._devices if index.ref_of("device", each)]
+    def _of_devices(self, kind: str, scope: Scope, index: Index) -> Iterator[Question]:
+        """Ask for what belongs to devices that the index knows, and for some ports of those beyond."""
+        known = {each: ref for each in self._devices if (ref := index.ref_of("device", each))}
+        ours = [each for each, ref in known.items() if scope.owns(ref)]
+        beyond = [each for each in known if each not in {*ours}] if kind == "interface" else []
+        for part in _parts(beyond, IDS):
+            of_part = _one_of("device_id", part, "device")
+            for names in _parts(scope.ports, KEYS):
+                yield _both(of_part, _exactly("name", names))
         for part in _parts(ours, IDS):
             if kind == "primary":
                 yield _one_of("id", part, "id")
@@ -195,8 +222,13 @@ class Reader:
         return (row for page in self._pages(path, columns, question) for row in page)
 
     def _pages(self, path: str, columns: str, question: Question) -> Iterator[list[Object]]:
-        """Yield the rows of each page; raise ``DcimError`` where they are not as many as NetBox counts, each once."""
-        offset, ids = 0, set[str]()
+        """Yield the rows of each page; raise ``DcimError`` where they are not as many as NetBox counts, each once.
+
+        A page begins with the last row of the one before: where it does not, rows were deleted meanwhile, and others
+        have moved to where nobody looks.
+        """
+        offset, ids, last = 0, set[str](), ""
+        where = f"{self._client.target}: GET /api/{path}/"
         while True:
             params = (
                 ("fields", columns),
@@ -206,16 +238,18 @@ class Reader:
                 *question.params,
             )
             page = self._client.read(f"/api/{path}/", params)
-            count, rows, more = _page(page, f"{self._client.target}: GET /api/{path}/")
-            offset += len(rows)
+            count, rows, more = _page(page, where)
+            rows = followed(rows, last, where)
             known = len(ids)
             ids.update(str(row.get("id")) for row in rows)
             yield list(self._checked(path, rows, question))
             if not more or len(ids) == known:
                 break
+            last = str(rows[-1].get("id"))
+            offset = len(ids) - 1
         if len(ids) != count:
             raise DcimError(
-                f"{self._client.target}: GET /api/{path}/ counted {count} objects and sent {len(ids)}; "
+                f"{where} counted {count} objects and sent {len(ids)}; "
                 "somebody changes NetBox meanwhile, or its answer was cut: run again."
             )
 
@@ -292,7 +326,7 @@ def _at_site(site: str, scope: Scope | None) -> Iterator[Question]:
     if scope is None or scope.devices is None:
         yield Question((here,), fits)
         return
-    for names in _parts(sorted(set(scope.devices.values())), KEYS):
+    for names in _parts(sorted({*scope.devices.values(), *scope.beyond.values()}), KEYS):
         yield Question((here, *_many("name", names)), fits)
 
 
@@ -312,7 +346,7 @@ def _inside(name: str, column: str, networks: Sequence[str]) -> Question:
 
 def _is_whole(kind: str, scope: Scope) -> bool:
     """Return whether everything of a kind that carries a key of the fabric is asked for."""
-    return scope.devices is None or kind in ("rack", "prefix", "vlan")
+    return scope.devices is None or kind in ("rack", "vlan")
 
 
 def _ours(kind: str, scope: Scope) -> Iterator[Question]:
@@ -321,8 +355,22 @@ def _ours(kind: str, scope: Scope) -> Iterator[Question]:
     if _is_whole(kind, scope):
         yield _begins(name, (f"{scope.fabric}/",))
     elif kind == "device":
-        for keys in _parts(sorted(scope.devices or ()), KEYS):
+        for keys in _parts(sorted({**(scope.devices or {}), **scope.beyond}), KEYS):
             yield _begins(name, tuple(f"{key}#" for key in keys))
+    elif kind == "prefix":
+        for keys in _parts([*scope.keys, *(f"{key}/" for key in scope.devices or ())], KEYS):
+            yield _begins(name, tuple(keys))
+
+
+def _exactly(column: str, texts: Sequence[str]) -> Question:
+    """Ask for what has one of some texts in a column."""
+    wanted = frozenset(texts)
+    return Question(_many(column, texts), lambda row: str(row.get(column)) in wanted)
+
+
+def _both(one: Question, other: Question) -> Question:
+    """Ask for what two questions let through."""
+    return Question(one.params + other.params, lambda row: one.fits(row) and other.fits(row))
 
 
 def _foreign(question: Question, fabric: str) -> Question:
@@ -390,11 +438,15 @@ def not_to_delete(kind: str, found: Found, row: Object) -> str:
     if TAG not in tags_of(row) or parted(field_of(row))[0] != found.key or not found.key:
         return f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
     for column, what in _LEFT.get(kind, {}).items():
-        left = row.get(column)
-        if left != 0:
-            said = "number not known" if left is None else left
-            return f"NetBox would delete its {what} with it ({said}); it was left alone."
+        left = row.get(column, "number not known")
+        if left != (None if column == "cable" else 0):
+            return _would_suffer(what, left)
     return ""
+
+
+def _would_suffer(what: str, left: Json) -> str:
+    said = left.get("display") if isinstance(left, dict) else left
+    return f"NetBox would delete its {what} with it ({said}); it was left alone."
 
 
 def _known(found: Found, index: Index) -> Found:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ...module_utils import _text
 
@@ -26,11 +27,15 @@ class DcimError(Exception):
 class Scope(t.NamedTuple):
     """What is read of a DCIM, beside everything that carries a key of the fabric.
 
-    ``location`` is the name of the NetBox site or Nautobot location of the fabric. ``devices`` maps
-    keys to names, or is None for all devices of the location: only these, their interfaces, cables
-    and addresses are read. ``networks`` are CIDRs inside which foreign prefixes are looked for, and
-    foreign addresses too where all devices are read: a part of a fabric must not cost all of it. ``loose``
-    are those in which a part has addresses that are on no device.
+    ``location`` is the name of the NetBox site or Nautobot location of the fabric. ``networks`` are CIDRs
+    inside which foreign prefixes are looked for, and foreign addresses too where all devices are read.
+
+    A part of a fabric must not cost all of it. ``devices`` maps the keys of its devices to names, or is None for all
+    devices of the location: only these, their interfaces, cables and addresses are read. ``beyond`` are the devices at
+    the far ends of its cables, of which only the interfaces of the names ``ports`` are read. ``keys`` are how keys of
+    prefixes begin that belong to no device, and ``exact`` the prefixes that the part wants outside of ``networks``;
+    ``top`` says that it has those of ``keys`` that the plan does not want any more. ``loose`` are the CIDRs in which
+    it has addresses that are on no device.
     """
 
     fabric: str
@@ -38,6 +43,15 @@ class Scope(t.NamedTuple):
     devices: Mapping[str, str] | None = None
     networks: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
+    beyond: Mapping[str, str] = MappingProxyType({})
+    ports: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    exact: tuple[str, ...] = ()
+    top: bool = True
+
+    def owns(self, device: Ref | None) -> bool:
+        """Whether a device, as the index knows it, is one of those that are read as a whole."""
+        return device is not None and (self.devices is None or device.key in self.devices)
 
 
 class Update(t.Protocol):

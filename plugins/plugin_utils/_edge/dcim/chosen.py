@@ -13,14 +13,15 @@ import ipaddress
 import typing as t
 
 from ..._dcim.port import Scope
-from ..._fabric.dcim import converged
+from ..._fabric.dcim import converged, prefixes
+from ..._fabric.dcim.mark import tail
 from ..._fabric.dcim.part import WHOLE, Part, is_top, parts, su_of
 from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.model.errors import FabricError
 from ..._fabric.report import pools
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..._fabric.dcim.context import Context
     from ..._fabric.dcim.things import Ref
@@ -97,11 +98,31 @@ def _widen(places: dict[int, set[int] | None], pod: int, su: int | None) -> None
 
 
 def scope(context: Context) -> Scope:
-    """What is read for a part: its devices, and those at the far ends of its cables."""
-    fabric = context.fabric
-    devices = None if context.part.whole else _devices(context)
-    networks = tuple(sorted(set(pools(fabric).values())))
-    return Scope(fabric.description.name, context.location.key, devices, networks, _loose(context))
+    """What is read for a part: its devices, the ports at the far ends of its cables, and its networks."""
+    name, place = context.fabric.description.name, context.location.key
+    if context.part.whole:
+        return Scope(name, place, None, tuple(sorted(set(pools(context.fabric).values()))))
+    own = {
+        context.device(one).key: context.fabric.name(one)
+        for one in context.part.slots(context.fabric)
+    }
+    beyond, ports = _beyond(context, own)
+    keys = tuple(context.key(each, "") for each in prefixes.PLACELESS)
+    wanted = (thing for thing in of_kind("prefix", context) if thing.key.startswith(keys))
+    return Scope(
+        *(
+            name,
+            place,
+            own,
+            tuple(prefixes.link_networks(context)),
+            _loose(context),
+            beyond,
+            ports,
+            keys,
+        ),
+        exact=tuple(sorted({str(thing.values["prefix"]) for thing in wanted})),
+        top=context.part.top,
+    )
 
 
 def _loose(context: Context) -> tuple[str, ...]:
@@ -112,13 +133,15 @@ def _loose(context: Context) -> tuple[str, ...]:
     return tuple(map(str, ipaddress.collapse_addresses(whole)))
 
 
-def _devices(context: Context) -> dict[str, str]:
-    fabric = context.fabric
-    found = {context.device(one).key: fabric.name(one) for one in context.part.devices(fabric)}
+def _beyond(context: Context, own: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The devices at the far ends of a part's cables, and the names of their ports there."""
+    devices: dict[str, str] = {}
+    ports = set[str]()
     for cable in of_kind("cable", context):
         for end in t.cast("tuple[Ref, Ref]", cable.values["ends"]):
-            key = "/".join(end.key.split("/")[:2])
-            device = None if key in found else fabric.names.device(key.partition("/")[2])
+            key, _slash, port = end.key.rpartition("/")
+            device = None if key in own else context.fabric.names.device(tail(key))
             if device is not None:
-                found[key] = fabric.name(device)
-    return found
+                devices[key] = context.fabric.name(device)
+                ports.add(port)
+    return devices, tuple(sorted(ports))

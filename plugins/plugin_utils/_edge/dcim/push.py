@@ -17,13 +17,18 @@ from ..._fabric.model.errors import FabricError
 from .known import Known
 from .look import Tally, look
 from .said import conflict, few, plan
-from .write import Written, write
+from .write import Written, delete, write
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..._fabric.dcim.things import Found
     from .job import Job
     from .look import Seen
+
+
+SHOWN = 20
+"""Refusals that a person reads."""
 
 
 class Pushed(t.NamedTuple):
@@ -61,8 +66,9 @@ def push(job: Job, *, dry: bool, show: Callable[[list[str]], None] = lambda _lin
         raise FabricError.of(f"{job.dcim.name}: {exc}") from exc
     said = plan(job, tally, dry=dry)
     show(said)
-    _allowed(job, tally)
     written = Written()
+    if why := _to_decide(job, tally, written):
+        raise FabricError.of(why)
     if not dry:
         _write(job, kept, written)
     return Pushed(tally, written, said)
@@ -84,58 +90,68 @@ def _compared(job: Job, tally: Tally) -> dict[int, tuple[list[Seen], Known]]:
     return kept
 
 
-def _allowed(job: Job, tally: Tally) -> None:
-    """Refuse what a person has to decide, before anything is written."""
+def _to_decide(job: Job, tally: Tally, written: Written) -> str:
+    """What a person has to decide before anything more is written, as a sentence; empty where there is nothing."""
+    rest = "nothing of this part was written" if written.total else "nothing was written"
     if tally.conflicts:
-        raise FabricError.of(
-            f"dcim: {few(len(tally.conflicts), 'conflict')}, so nothing of this part was written; first: "
-            f"{conflict(tally.conflicts[0])} Correct the DCIM or the plan, or say who is right under rules of spx_dcim."
+        return (
+            f"dcim: {few(len(tally.conflicts), 'conflict')}, so {rest}; first: {conflict(tally.conflicts[0])} "
+            "Correct the DCIM or the plan, or say who is right under rules of spx_dcim."
         )
-    stale = tally.of("Stale")
+    stale = tally.of("Stale") + written.deleted
     if job.delete and stale > job.most:
-        raise FabricError.of(
-            f"variable spx_dcim_delete: {few(stale, 'thing')} would be deleted and {job.most} are allowed, so nothing "
-            "was written: check the list, and allow them with -e spx_dcim_delete_most=NUMBER."
+        return (
+            f"variable spx_dcim_delete: {few(stale, 'thing')} would be deleted and {job.most} are allowed, so {rest}: "
+            "check the list, and allow them with -e spx_dcim_delete_most=NUMBER."
         )
+    return ""
 
 
 def _write(job: Job, kept: dict[int, tuple[list[Seen], Known]], written: Written) -> None:
+    """Write the parts, then delete what they referred to; FabricError, with all that was refused."""
+    last: list[Found] = []
+    index = Known()
     try:
-        for number, (changes, index) in kept.items():
+        for number, (changes, known) in kept.items():
+            index = known
             if len(job.parts) > 1:
                 index = Known()
-                changes = _again(job, number, index)
-            write(job, changes, index, written)
+                tally, changes = _again(job, number, index)
+                if why := _to_decide(job, tally, written):
+                    raise FabricError([*_refusals(written), why, _so_far(written)])
+            last += write(job, changes, index, written)
+        delete(job, last, index, written)
     except DcimError as exc:
-        raise FabricError.of(
-            f"{job.dcim.name}: {exc} {few(written.total, 'thing')} had been written before. Run the same command "
-            "again: it reads first and writes the rest."
+        raise FabricError(
+            [*_refusals(written), f"{job.dcim.name}: {exc}", _so_far(written, "at least ")]
         ) from exc
     if written.refused:
-        raise FabricError([*_refusals(written)])
+        raise FabricError([*_refusals(written), _so_far(written)])
 
 
-def _again(job: Job, number: int, index: Known) -> list[Seen]:
-    """The changes of a part as they are now; FabricError where a conflict has come up meanwhile."""
+def _again(job: Job, number: int, index: Known) -> tuple[Tally, list[Seen]]:
+    """The changes of a part as they are now."""
     tally, changes = Tally(job), []
     for seen in look(job, job.parts[number], index):
         tally.add(seen)
         changes.append(seen)
-    _allowed(job, tally)
-    return changes
+    return tally, changes
 
 
 def _refusals(written: Written) -> list[str]:
-    first = [f"{one.kind} {one.name}: {one.why}" for one in written.refused[:20]]
-    more = len(written.refused) - len(first)
+    return [f"{one.kind} {one.name}: {one.why}" for one in written.refused[:SHOWN]]
+
+
+def _so_far(written: Written, about: str = "") -> str:
+    """What became of a run that did not end well; of a list that was broken off, nobody knows how much is written."""
+    more = len(written.refused) - SHOWN
     back = (
         f", and {few(written.held_back, 'thing')} that need them were not sent"
         if written.held_back
         else ""
     )
-    rest = f" Of these, {more} are not shown." if more else ""
-    return [
-        *first,
-        f"dcim: written: {written.total}, refused: {len(written.refused)}{back}.{rest} "
-        "Correct the cause and run the same command again.",
-    ]
+    rest = f" Of these, {more} are not shown." if more > 0 else ""
+    return (
+        f"dcim: written: {about}{written.total}, refused: {len(written.refused)}{back}.{rest} Correct the cause and "
+        "run the same command again: it reads first and writes the rest."
+    )

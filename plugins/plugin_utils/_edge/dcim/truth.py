@@ -94,10 +94,11 @@ def truth(context: Context, rows: Iterable[Result]) -> Truth:
 def _device(context: Context, name: str, results: Iterable[Result]) -> str:
     if name in context.fabric.resting:
         return "offline"
-    states = [row["state"] for row in results if row["id"] in _REACHABLE]
+    states = {row["state"] for row in results if row["id"] in _REACHABLE}
+    states -= {WAIVED, NOT_REALISED}
     if not states:
         return ""
-    return "active" if set(states) == {PASS} else "failed"
+    return "active" if states == {PASS} else "failed"
 
 
 def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str, str]) -> None:

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Brings a difference to the DCIM: what is stale goes first, then kinds in order of creation. Private.
 
-What is stale goes first because a cable that is in the way holds the port of the one that is wanted. A thing
+What is stale goes first because a cable that is in the way holds the port of the one that is wanted. What others
+refer to, such as a VRF, goes last: its ports and prefixes are in another one by then. A thing
 that refers to one that the DCIM refused is not sent: its refusal would hide the first one.
 """
 
@@ -27,6 +28,8 @@ if t.TYPE_CHECKING:
 
 SLICE = 1000
 """Things that are handed to the port at once; it makes lists of them. A person hears of each slice."""
+REFERRED = frozenset(KINDS[KINDS.index("rack") : KINDS.index("prefix")])
+"""Kinds that others refer to."""
 
 
 class Refused(t.NamedTuple):
@@ -53,10 +56,13 @@ class Written:
         return self.created + self.changed + self.deleted
 
 
-def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> None:
-    """Write the changes of a part; DcimError where the DCIM cannot be used any more."""
-    if job.delete:
-        _delete(job, [seen.found for seen in changes if isinstance(seen, Stale)], index, into)
+def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> list[Found]:
+    """Write the changes of a part, and return what `delete` has to remove after all parts.
+
+    DcimError where the DCIM cannot be used any more.
+    """
+    stale = [seen.found for seen in changes if isinstance(seen, Stale)] if job.delete else []
+    delete(job, [one for one in stale if one.kind not in REFERRED], index, into)
     failed: set[Ref] = set()
     for kind in KINDS:
         new = [c.thing for c in changes if isinstance(c, Create) and c.thing.kind == kind]
@@ -70,6 +76,15 @@ def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> Non
             names = {one.thing.key: one.thing.name for one in updates}
             into.changed += _noted(kind, names, done, into, set())
             job.tell(f"{kind}: {into.changed} things changed ...")
+    return [one for one in stale if one.kind in REFERRED]
+
+
+def delete(job: Job, stale: Sequence[Found], index: Index, into: Written) -> None:
+    """Delete what is stale, against the order of creation."""
+    for kind in reversed(KINDS):
+        for found in _sliced([one for one in stale if one.kind == kind]):
+            done = job.dcim.delete(kind, found, index)
+            into.deleted += _noted(kind, {one.key: one.name for one in found}, done, into, set())
 
 
 T = t.TypeVar("T")
@@ -88,13 +103,6 @@ def _sent(things: Sequence[Thing], failed: set[Ref], into: Written) -> Iterator[
             into.held_back += 1
         else:
             yield thing
-
-
-def _delete(job: Job, stale: Sequence[Found], index: Index, into: Written) -> None:
-    for kind in reversed(KINDS):
-        for found in _sliced([one for one in stale if one.kind == kind]):
-            done = job.dcim.delete(kind, found, index)
-            into.deleted += _noted(kind, {one.key: one.name for one in found}, done, into, set())
 
 
 def _noted(

@@ -35,6 +35,7 @@ OTHER_FABRIC = "it is there and belongs to another fabric"
 TWICE = "it carries the key of another one: somebody copied it"
 CHANGED = "somebody changed what we wrote"
 FIXED = "it is elsewhere: the name of the fabric may be taken"
+HELD = "it holds a port that our cable needs"
 
 
 class Create(t.NamedTuple):
@@ -88,6 +89,11 @@ def difference(
     there = _There(found)
     for thing in wanted:
         mine = there.take(thing)
+        holder = there.holder(thing) if thing.kind == "cable" else None
+        if holder is not None:
+            ends = {"ends": (thing.values.get("ends"), holder.values.get("ends"))}
+            yield Conflict(thing, holder, ends, HELD)
+            continue
         if mine is not None:
             matched(thing, mine)
             yield from _compared(thing, mine, rules)
@@ -107,11 +113,19 @@ class _There:
     def __init__(self, found: Iterable[Found]) -> None:
         self._ours: dict[str, list[Found]] = {}
         self._named: dict[tuple[str, ...], list[Found]] = {}
+        self._foreign: dict[Ref, Found] = {}
         for one in found:
             if one.owned and one.key:
                 self._ours.setdefault(one.key, []).append(one)
+            elif one.kind == "cable":
+                self._foreign.update(dict.fromkeys(_ends(one), one))
             self._named.setdefault(_nature(one), []).append(one)
         self._taken: set[str] = set()
+
+    def holder(self, cable: Thing) -> Found | None:
+        """The cable of somebody else that is at one end of ours alone."""
+        found = (self._foreign.get(end) for end in _ends(cable))
+        return next((one for one in found if one and _nature(one) != _nature(cable)), None)
 
     def take(self, thing: Thing) -> Found | None:
         """What carries the key of a thing; of several, the one that is like it."""
@@ -143,6 +157,12 @@ class _There:
                     yield Conflict(copied, one, {}, TWICE)
                 elif inside(key):
                     yield Stale(one)
+
+
+def _ends(cable: Thing | Found) -> list[Ref]:
+    """The ends of a cable that are ports of the plan."""
+    ends = cable.values.get("ends")
+    return [each for each in ends if isinstance(each, Ref)] if isinstance(ends, tuple) else []
 
 
 def _nature(one: Thing | Found) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ subnets are those that DHCP serves.
 
 from __future__ import annotations
 
+import ipaddress
 import itertools
 import typing as t
 
@@ -25,6 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..tenancy.owners import Owner
+    from ..topology.cabling import Device
     from .context import Context
 
 
@@ -46,6 +48,33 @@ def prefixes(c: Context) -> Iterator[Thing]:
             yield _prefix(c.key("subnet", text), text, description=about, dhcp=dhcp)
     yield from _of_vlans(c)
     yield from _links(c)
+
+
+PLACELESS = ("pool", "subnet", "vlan", "session")
+"""How the keys begin of prefixes that belong to no device."""
+
+
+def link_networks(c: Context) -> list[str]:
+    """The networks in which all links of the part are, built or not: as few as there are."""
+    texts = [text for device in c.part.slots(c.fabric) for text in _of_device(c, device) if text]
+    found: dict[int, list[t.Any]] = {4: [], 6: []}
+    for network in map(ipaddress.ip_network, texts):
+        found[network.version].append(network)
+    return [
+        str(each) for several in found.values() for each in ipaddress.collapse_addresses(several)
+    ]
+
+
+def _of_device(c: Context, device: Device) -> Iterator[str | None]:
+    """The links of which a device is the lower end."""
+    ends = c.fabric.addresses.ends
+    if isinstance(device, Node):
+        yield from (ends(device, nics[0]).prefix for nics in c.host_links(device))
+        yield from (ends(device, port).prefix for port in converged.node_ports(c.fabric))
+    elif c.fabric.description.addressing.inter_switch != "unnumbered":
+        block = c.fabric.blocks(device).get(UP)
+        ports = (Port(UP, index) for index in range(block.count if block else 0))
+        yield from (ends(device, port).prefix for port in ports if c.fabric.end(device, port))
 
 
 def _of_vlans(c: Context) -> Iterator[Thing]:

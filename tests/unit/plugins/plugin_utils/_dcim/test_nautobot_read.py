@@ -120,7 +120,22 @@ def known() -> Known:
                 'ip_addresses(offset:0 prefix:["10.216.0.0/20"] namespace:["Global"]',
             ],
         ),
-        ("prefix", PART, ['prefixes(offset:0 within_include:["10.0.0.0/16"] namespace:["Global"]']),
+        (
+            "prefix",
+            PART,
+            [
+                'prefixes(offset:0 tags:["spectrum-x"]',
+                'prefixes(offset:0 within_include:["10.0.0.0/16"] namespace:["Global"]',
+            ],
+        ),
+        (
+            "prefix",
+            PART._replace(top=False, exact=("10.0.0.0/8",)),
+            [
+                'prefixes(offset:0 within_include:["10.0.0.0/16"] namespace:["Global"]',
+                'prefixes(offset:0 prefix:["10.0.0.0/8"] namespace:["Global"]',
+            ],
+        ),
     ],
 )  # fmt: skip
 def test_questions(kind: str, scope: Scope, questions: list[str]) -> None:
@@ -191,7 +206,7 @@ def test_a_cable_of_others_between_others_is_none_of_ours() -> None:
     [
         ({}, True, ENDS),
         ({"tags": []}, False, ENDS),
-        ({"tags": [], "_custom_field_data": {"spx_place": "lab/leaf-1/swp1#"}}, True, ()),
+        ({"tags": [], "_custom_field_data": {"spx_place": "lab/leaf-1/swp1#"}}, True, ("not known",)),
         ({"tags": [], "_custom_field_data": {"spx_place": "lab/leaf-1/swp1#"}, "id": "x"}, False, ENDS),
     ],
 )  # fmt: skip
@@ -203,6 +218,36 @@ def test_a_cable_that_was_begun_is_ours_and_one_whose_tag_was_taken_is_not(
 
 
 VRF = Ref("vrf", "lab/blue")
+
+
+def test_of_a_part_the_links_of_others_are_left_out() -> None:
+    keys = ("lab/leaf-1/swp1", "lab/leaf-9/swp1", "lab/pool/10.0.0.0/8", "other/leaf-9/swp1")
+    rows = [row("prefix", key, prefix="10.0.0.0/24", type="NETWORK", vrfs=[]) for key in keys]
+    scope = PART._replace(keys=("lab/pool/",))
+    found = Nautobot(prefixes=rows, tags=[TAG_ROW]).read("prefix", scope, known())
+    assert [each.key for each in found] == [key for key in keys if key != "lab/leaf-9/swp1"]
+
+
+def test_of_a_device_beyond_the_part_only_the_ports_of_its_cables_are_read() -> None:
+    scope = PART._replace(beyond={"lab/spine-1": "spine-1"}, ports=("swp5", "swp6"))
+    rows = [row("device", "lab/leaf-1"), row("device", "lab/spine-1")]
+    server = Nautobot(devices=rows, tags=[TAG_ROW])
+    server.read("interface", scope, known(), "device")
+    spine = new_id("device", "lab/spine-1")
+    assert server.asked == [
+        f'interfaces(offset:0 device_id:["{LEAF}"]',
+        f'interfaces(offset:0 device_id:["{spine}"] name:["swp5", "swp6"]',
+    ]
+    server.read("cable", scope, known(), "device")
+    assert server.asked == [f'cables(offset:0 device_id:["{LEAF}"]']
+
+
+def test_a_prefix_in_the_vrf_of_somebody_else_too_is_not_as_planned() -> None:
+    both = [{"id": new_id("vrf", VRF.key)}, {"id": "red", "name": "red"}]
+    prefix = row("prefix", "lab/net", prefix="10.0.0.0/24", type="NETWORK", vrfs=both)
+    server = Nautobot(prefixes=[prefix], vrfs=[row("vrf", VRF.key)])
+    found = server.read("prefix", SCOPE, known(), "vrf")[0]
+    assert set(found.values["vrf"]) == {VRF, "red"}
 
 
 @pytest.mark.parametrize("written_in, begun", [(VRF, True), (Ref("vrf", "lab/red"), False)])

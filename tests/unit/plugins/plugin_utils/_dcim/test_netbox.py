@@ -95,8 +95,9 @@ def tell(netbox: NetBox, client: Client) -> Story:
         "device": by["device"]["lab/leaf-1"],
         "interface": by["interface"]["lab/leaf-1/eth0"],
         "vrf": by["vrf"]["lab/blue"],
+        "cabled": by["interface"]["lab/leaf-1/swp1"],
     }
-    refused = {kind: netbox.delete(kind, [each], index)[0] for kind, each in asked.items()}
+    refused = {kind: netbox.delete(each.kind, [each], index)[0] for kind, each in asked.items()}
     refused["foreign"] = netbox.delete("interface", [foreign], index)[0]
     order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "vrf")
     deleted = {kind: netbox.delete(kind, found[kind], index) for kind in order}
@@ -160,7 +161,8 @@ def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> Non
     said = {kind: each.error for kind, each in story.refused.items()}
     assert said["device"].startswith("NetBox would delete its interfaces with it (8)")
     assert said["interface"].startswith("NetBox would delete its addresses with it (1)")
-    assert said["vrf"].startswith("Unable to delete object. 3 dependent objects were found")
+    assert said["vrf"].startswith("NetBox would delete its interfaces with it (4)")
+    assert said["cabled"].startswith("NetBox would delete its end of a cable with it (")
     assert said["foreign"].startswith("it no longer carries tag spectrum-x")
 
 
@@ -240,7 +242,7 @@ def test_an_answer_that_is_no_list_is_never_read_as_one(answer: Any, said: str) 
 
 
 def test_a_read_goes_on_after_a_bad_gateway() -> None:
-    pages = [page(ROLE, count=2, more=True), Answer(502), page(ROLE | {"id": 2}, count=2)]
+    pages = [page(ROLE, count=2, more=True), Answer(502), page(ROLE, ROLE | {"id": 2}, count=2)]
     found = asked({"GET dcim/device-roles": pages}, lambda x: list(x.read("role", SCOPE, Known())))
     assert [each.id for each in found] == ["1", "2"]
 

@@ -111,6 +111,34 @@ def test_a_part_is_asked_for_by_names_and_keys() -> None:
     ]
 
 
+def test_of_a_device_beyond_the_part_only_the_ports_of_its_cables_are_read() -> None:
+    own, beyond = {"lab/leaf-1": "leaf-1"}, {"lab/leaf-2": "leaf-2"}
+    scope = SCOPE._replace(devices=own, beyond=beyond, ports=("swp5", "swp6"))
+    _found, seen = read("device interface cable", scope, DEVICES, index())
+    assert seen == [
+        "extras/custom-fields name=spx_place",
+        "dcim/devices site_id=7 name=leaf-1 name=leaf-2",
+        "dcim/devices cf_spx_place__isw=lab/leaf-1# cf_spx_place__isw=lab/leaf-2#",
+        "dcim/interfaces device_id=2 name=swp5 name=swp6",
+        "dcim/interfaces device_id=1",
+        "dcim/cables device_id=1",
+    ]
+
+
+def test_the_prefixes_of_a_part_are_asked_for_by_their_keys_and_those_of_others_by_networks() -> (
+    None
+):
+    scope = SCOPE._replace(
+        devices={"lab/leaf-1": "leaf-1"}, keys=("lab/pool/",), exact=("10.0.0.0/8",)
+    )
+    _found, seen = read("prefix", scope, DEVICES, index())
+    assert [each for each in seen if each.startswith("ipam")] == [
+        "ipam/prefixes within_include=10.0.0.0/16 cf_spx_place__nisw=lab/",
+        "ipam/prefixes prefix=10.0.0.0/8 cf_spx_place__nisw=lab/",
+        "ipam/prefixes cf_spx_place__isw=lab/pool/ cf_spx_place__isw=lab/leaf-1/",
+    ]
+
+
 def test_a_part_is_asked_for_the_networks_of_addresses_that_are_on_no_device() -> None:
     both = {"lab/leaf-1": "n1", "lab/leaf-2": "n2"}
     scope = SCOPE._replace(devices=both, loose=("10.216.0.0/20", "10.216.32.0/23"))

@@ -70,8 +70,19 @@ def test_the_addresses_of_arrays_are_looked_for_in_the_subnets_of_storage() -> N
 
 def test_parts_of_a_fabric_of_several_pods() -> None:
     pods = TIERS.clos.pods
-    assert chosen(TIERS, Asked())[0] == Part(pods=())
-    assert len(chosen(TIERS, Asked())) == pods + 1
+    groups = TIERS.clos.groups
+    parts = chosen(TIERS, Asked())
+    assert parts[0] == Part(pods=(), groups=())
+    assert parts[1] == Part(pods=(), top=False, groups=(0,))
+    assert len(parts) == 1 + groups + pods
+    devices = [TIERS.name(one) for part in parts for one in part.devices(TIERS)]
+    assert sorted(devices) == sorted(map(TIERS.name, TIERS.devices())), "each device is in one part"
+    whole = Context(TIERS, Registry.load(TIERS))
+    every = [whole.device(one).key for one in TIERS.devices()]
+    for part in parts:
+        context = Context(TIERS, Registry.load(TIERS), part)
+        own = {context.device(one).key for one in part.devices(TIERS)}
+        assert {key for key in every if part.holds(TIERS, key)} == own
     hosts = [name_of("leaf", last=True), name_of("super_spine")]
     leaf = TIERS.known(hosts[0])
     su = leaf.index // TIERS.clos.leaves_per_su
@@ -98,10 +109,13 @@ def test_what_chooses_nothing_is_refused(asked: Asked, said: str) -> None:
 def test_the_scope_of_an_su_has_the_spines_at_the_other_ends() -> None:
     registry = Registry.load(LAB)
     assert scope(Context(LAB, registry)).devices is None
-    devices = scope(Context(LAB, registry, Part(sus=(0,), top=False))).devices
+    made = scope(Context(LAB, registry, Part(sus=(0,), top=False)))
+    devices = made.devices
+    assert set(made.beyond.values()) == {"spine-p1-s01", "spine-p1-s02"}
+    assert made.ports == ("swp1s0", "swp1s1", "swp2s0", "swp2s1")
     assert devices is not None
     names = set(devices.values())
     assert "worker-su01-rack01-h01" in names
-    assert "spine-p1-s01" in names
+    assert "spine-p1-s01" not in names
     assert "worker-su02-rack01-h01" not in names
     assert devices["lab/leaf-p1-su001-r1"] == "leaf-p1-su001-r1"

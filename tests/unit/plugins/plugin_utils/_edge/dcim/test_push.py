@@ -69,7 +69,7 @@ def test_a_push_creates_all_of_it_and_the_second_one_writes_nothing(pushed: Memo
 def test_a_run_that_was_ended_goes_on_where_it_was() -> None:
     dcim = Memory(dies_after=100)
     with pytest.raises(
-        FabricError, match=r"it did not answer in time\. .* things had been written before"
+        FabricError, match=r"it did not answer in time\.\ndcim: written: at least \d+, refused: 0\."
     ):
         push(job(dcim), dry=False)
     assert dcim.writes == 100
@@ -185,13 +185,49 @@ def test_a_thing_that_changed_meanwhile_is_left_and_named(pushed: Memory) -> Non
 def test_a_fabric_of_several_pods_is_pushed_part_by_part() -> None:
     made = fabric("lab-3tier")
     parts = chosen(made, Asked())
-    assert len(parts) == made.clos.pods + 1
+    assert len(parts) == 1 + made.clos.groups + made.clos.pods
     dcim = Memory()
     done = push(job(dcim, made, parts=parts), dry=False)
     assert dcim.count("device") == sum(1 for _device in made.devices())
     assert done.tally.counts["Create", "device"] == dcim.count("device")
     assert done.tally.counts["Create", "vrf"] == dcim.count("vrf")
     assert not push(job(dcim, made, parts=parts), dry=True).tally.counts
+
+
+def test_the_ceiling_is_that_of_the_run_and_an_early_end_says_all() -> None:
+    """Something more is stale by the time that a later part is read again."""
+    made = fabric("lab-3tier")
+    parts = chosen(made, Asked())
+    dcim = Memory()
+    push(job(dcim, made, parts=parts), dry=False)
+    ports = [one for one in dcim.held.values() if one.kind == "interface" and "/swp" in one.key]
+    first, later = ports[0], ports[-1]
+    _copy(dcim, first, "one")
+    _copy(dcim, first, "other")
+    for port in (first, later):
+        dcim.edit("interface", port.key, mtu=1500)
+    delete = dcim.delete
+
+    def late(kind, found, index):
+        _copy(dcim, later, "late")
+        return delete(kind, found, index)
+
+    dcim.delete = late
+    rules = Rules.of({"interface.mtu": "plan"})
+    with pytest.raises(FabricError) as caught:
+        push(job(dcim, made, parts=parts, rules=rules, delete=True, most=2), dry=False)
+    assert str(caught.value).splitlines() == [
+        "variable spx_dcim_delete: 3 things would be deleted and 2 are allowed, so nothing of this part was written: "
+        "check the list, and allow them with -e spx_dcim_delete_most=NUMBER.",
+        "dcim: written: 3, refused: 0. Correct the cause and run the same command again: it reads first and writes "
+        "the rest.",
+    ]
+
+
+def _copy(dcim: Memory, port: Found, name: str) -> None:
+    """A port of the device of another that the plan does not have."""
+    key = f"{port.key.rpartition('/')[0]}/{name}"
+    dcim.put(port._replace(id=name, key=key, name=name, values={**port.values, "name": name}))
 
 
 def test_devices_have_the_names_of_the_hosts_of_the_inventory(tmp_path: Path) -> None:

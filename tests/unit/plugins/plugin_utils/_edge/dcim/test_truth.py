@@ -65,6 +65,11 @@ def test_a_device_that_answers_is_active(finding: Finding, status: str) -> None:
     assert made.statuses["device"] == {f"lab/{LEAF}": status, f"lab/{NODE}": status}
 
 
+def test_a_device_whose_answer_is_waived_has_no_status() -> None:
+    found = [waived(row, "Waived.") for row in rows(LEAF, ("switch.reachable", failed("no.")))]
+    assert judged(found).statuses["device"] == {}
+
+
 def test_a_device_that_was_not_asked_has_no_status() -> None:
     assert judged(rows(LEAF, ("switch.release", passed()))).statuses["device"] == {}
 

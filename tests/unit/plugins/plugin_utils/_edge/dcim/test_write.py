@@ -12,6 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.write import (
     Written,
+    delete,
     write,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
@@ -54,6 +55,20 @@ def test_deletes_come_before_creates_and_only_where_they_are_allowed() -> None:
         write(job(dcim, delete=allowed), [Create(PORT), Create(DEVICE), Stale(OLD)], Known(), into)
         assert dcim.reads == [*asked, "create 1 device", "create 1 interface"]
         assert into.total == len(asked) + 2
+
+
+def test_what_others_refer_to_is_left_for_the_end() -> None:
+    """The ports of a VRF that is gone are in another one only after they are written."""
+    gone = Found("vrf", "8", "lab/t9-blue", "t9-blue", {}, True, (), "")
+    dcim, into = Ordered(), Written()
+    dcim.put(OLD)
+    dcim.put(gone)
+    left = write(job(dcim, delete=True), [Stale(gone), Stale(OLD), Create(DEVICE)], Known(), into)
+    assert left == [gone]
+    assert dcim.reads == ["delete 1 cable", "create 1 device"]
+    delete(job(dcim, delete=True), left, Known(), into)
+    assert dcim.reads[-1] == "delete 1 vrf"
+    assert into.deleted == 2
 
 
 def test_many_things_go_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:

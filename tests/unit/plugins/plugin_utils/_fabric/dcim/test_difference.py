@@ -109,6 +109,21 @@ def test_what_is_outside_of_the_part_is_not_stale():
     assert count(difference(wanted, map(found, there))) == {Stale: len(there) - len(wanted)}
 
 
+def test_a_cable_of_somebody_else_on_a_port_of_ours_is_a_conflict():
+    """Also where our cable is there already and moves to this port."""
+    cable = next(thing for thing in things(example("lab")) if thing.kind == "cable")
+    low, high = cable.values["ends"]
+    foreign = found(cable)._replace(
+        id="patch", key="", owned=False, values={**cable.values, "ends": (low, "dcim.interface 9")}
+    )
+    moved = found(cable, ends=(high, Ref("interface", "lab/x/swp1")))
+    for there in ([foreign], [foreign, moved]):
+        (change,) = difference([cable], there)
+        assert isinstance(change, Conflict)
+        assert change.fields == {"ends": ((low, high), (low, "dcim.interface 9"))}
+        assert "holds a port" in change.why
+
+
 def test_what_is_not_ours_is_never_stale():
     thing = one("device", LEAF)
     foreign = found(thing)._replace(owned=False)
