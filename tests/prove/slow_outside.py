@@ -92,6 +92,25 @@ def test_what_a_provider_leaks_is_refused_limited_and_reported(world, saw):
     )
 
 
+def test_a_default_that_the_array_gives_is_refused(world, saw):
+    """Its sessions may give none, so that nothing of a tenant's storage network leads anywhere else."""
+    leaf, vrf = beyond.BORDERS[0], "s21-acme"
+    before = beyond.heard(world, leaf, vrf)
+    assert before
+    beyond.announce(world, beyond.ARRAY, "acme", ["0.0.0.0/0"])
+    time.sleep(2)
+    sent = beyond.ask(
+        world,
+        beyond.ARRAY,
+        "show bgp vrf acme ipv4 unicast neighbors 100.64.1.0 advertised-routes",
+    )
+    assert "0.0.0.0/0" in sent["advertisedRoutes"]
+    assert beyond.heard(world, leaf, vrf) == before
+    assert not beyond.validate(world, "default", checks="network")
+    beyond.announce(world, beyond.ARRAY, "acme", ["0.0.0.0/0"], back=True)
+    saw("a storage array gives a default", "refused by both sessions of the tenant")
+
+
 def _is_over(session):
     return session.get("bgpState") != "Established"
 

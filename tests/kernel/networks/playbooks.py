@@ -45,6 +45,8 @@ class Step:
 class Life:
     """What the switches had `first`, the playbooks by name, what validate said of faults, what is there at `last`.
 
+    `gate` is what two runs of the onboarding said afterwards, with a session that is down and without.
+
     Of the move the kernel takes the revisions that change where the node is, of the offboarding the last ones.
     """
 
@@ -53,6 +55,7 @@ class Life:
     steps: dict[str, Step]
     faults: tuple[int, str]
     last: dict[str, Plain]
+    gate: tuple[tuple[int, str], ...]
 
     def order(self, first: dict[str, Plain]) -> Plain:
         """What is told in the kernel, of switches that begin with `first`."""
@@ -66,10 +69,10 @@ class Life:
         """What all switches have after a playbook."""
         return [dict(running) for _switch, running in self._history(name)][-1]
 
-    def stations(self, *, rails: bool) -> list[set[str]]:
-        """The VRFs in which ports of the node are up after each revision of the move, on its rails or besides."""
-        ends = [end for end in self.plan.ends(MOVES) if (end[0] not in self.plan.names) is rails]
-        return [within(running, ends) for _switch, running in self._history(MOVE)]
+    def stations(self, name: str, place: str, *, rails: bool) -> list[set[str]]:
+        """The VRFs in which ports of a node are up after each revision of a playbook, on its rails or besides."""
+        ends = [end for end in self.plan.ends(place) if (end[0] not in self.plan.names) is rails]
+        return [within(running, ends) for _switch, running in self._history(name)]
 
     def _rows(self, name: str) -> Iterator[Plain]:
         """The revisions of the other networks in a playbook, each with the VRFs that the node is in after it.
@@ -140,7 +143,7 @@ def live(folder: pathlib.Path) -> Life:
             output = steps[name].output
             if name == "validate":
                 faults = _planted(lab, block.text)
-        return Life(plan, first, steps, faults, _applied(lab))
+        return Life(plan, first, steps, faults, _applied(lab), _gate(lab))
 
 
 def _ran(lab: Lab, command: str) -> tuple[str, Step]:
@@ -152,6 +155,16 @@ def _ran(lab: Lab, command: str) -> tuple[str, Step]:
     code, output = lab.run(name, *words, spx_wait=5)
     assert code == 0, f"{command}\n{output}"
     return name, Step(output, copy.deepcopy(lab.history))
+
+
+def _gate(lab: Lab) -> tuple[tuple[int, str], ...]:
+    """What onboarding says again, with a session that stays down and without."""
+    lab.registry.write_text(ours.tenants(), encoding="utf-8")
+    found = []
+    for down in ({FAULTY}, set[str]()):
+        lab.down = down
+        found.append(lab.run(ONBOARD, "-e", "spx_tenant=globex", spx_wait=1))
+    return tuple(found)
 
 
 def _planted(lab: Lab, command: str) -> tuple[int, str]:

@@ -340,11 +340,10 @@ def leaves(world: World, begun: float) -> Plain:
         world.order["outside"],
         acme["front"]["address"],
     ]
-    out_of_band = [world.order["bmc"], *world.order["managed"].values()]
     addresses = [to for rows in booted.values() for to in rows[:1]]
     tries = [(name, "", to) for name in both for to in never]
     tries += [(name, "", to) for name in both for to in addresses if to not in booted[name]]
-    tries += [(name, "", to) for name in (*both, "node-acme") for to in out_of_band]
+    tries += [(name, "", to) for name in (*both, "node-acme") for to in out_of_band(world)]
     answer = {
         "booted": booted,
         "partners": {name: world.partners_of(name) for name in both},
@@ -357,6 +356,11 @@ def leaves(world: World, begun: float) -> Plain:
     }
     say(begun, f"left: {answer}")
     return answer
+
+
+def out_of_band(world: World) -> list[str]:
+    """The BMC and the management addresses of leaves, where the story has them."""
+    return [world.order["bmc"], *world.order["managed"].values()] if "bmc" in world.order else []
 
 
 def boots(world: World, names: tuple[str, ...]) -> dict[str, list[str]]:
@@ -422,7 +426,8 @@ def apart(world: World, begun: float) -> Plain:
         own += [("provider", customer, row["front"]["address"])]
         theirs = [other[kind][key] for kind in ("front", "store") for key in ("address", "gateway")]
         theirs += [other["store"]["vip"]] if "shared" not in world.order else []
-        wrong += [(node, "", to) for to in (*theirs, *world.order["loopbacks"])]
+        never = (*theirs, *world.order["loopbacks"], *out_of_band(world))
+        wrong += [(node, "", to) for to in never]
         wrong += [
             ("provider", customer, to) for to in (other["front"]["address"], row["store"]["vip"])
         ]

@@ -15,6 +15,7 @@ import types
 import pytest
 from kernel.networks import playbooks
 from kernel.networks.doubles import checked
+from kernel.networks.life import MOVES
 from unit.playbooks.beside import Beside
 
 STORY = "networks"
@@ -113,9 +114,27 @@ def test_validate_names_a_session_that_is_down_and_a_default_that_leaked(lived):
     assert " passed, 3 failed," in output
 
 
+def test_a_session_that_stays_down_is_a_gate_of_the_onboarding(lived):
+    """The nodes have entered, and the next run goes on."""
+    (code, output), (after, _output) = lived.gate
+    assert (code, after) == (2, 0), output
+    said = "the session of globex with isp-a (100.64.0.5, link isp-a) in t22-globex is idle"
+    assert said in " ".join(output.split())
+
+
+@pytest.mark.parametrize("rails", [True, False])
+@pytest.mark.parametrize("place", ["globex", MOVES])
+def test_at_no_revision_of_the_end_is_a_node_with_the_tenant_and_in_quarantine(lived, rails, place):
+    found = lived.stations(STEPS[2], place, rails=rails)
+    assert found[0] & AFTER
+    assert found[-1] == {"t1-quarantine"}
+    assert set() in found
+    assert [vrfs for vrfs in found if vrfs & AFTER and "t1-quarantine" in vrfs] == []
+
+
 @pytest.mark.parametrize("rails", [True, False])
 def test_at_no_revision_is_the_node_with_two_tenants(lived, rails):
-    found = lived.stations(rails=rails)
+    found = lived.stations(STEPS[1], MOVES, rails=rails)
     both = [{"t21-acme"}, {"t22-globex"}] if rails else [BEFORE, AFTER]
     assert [found[0], found[-1]] == both
     assert set() in found

@@ -55,6 +55,13 @@ class NetworkSwitches(Strict):
         default=None,
         description="Ports at fabric speed that may be used, first cages first; all by default.",
     )
+    segments_per_leaf: t.Annotated[int, Field(ge=1, le=1024)] | None = Field(
+        default=None,
+        description=(
+            "Ethernet segments that a leaf may have: one for each bond of a node or array. NVIDIA publishes no figure, "
+            "so that none is checked by default."
+        ),
+    )
 
 
 class Subnets(Strict):

@@ -144,10 +144,35 @@ def of(d: Description, clos: Clos) -> Converged | None:
 
 def count(d: Description, clos: Clos) -> Converged | Breach:
     """All counts of the other networks of a description, or the one rule that makes them impossible."""
+    net = t.cast("Networks", d.networks)
     try:
-        return _count(d, t.cast("Networks", d.networks), clos.nodes)
+        made = _count(d, net, clos.nodes)
+        _segments(net, made)
+        return made
     except _Impossible as exc:
         return exc.breach
+
+
+def _segments(net: Networks, made: Converged) -> None:
+    """Refuse more Ethernet segments on a leaf than are allowed."""
+    most = net.switches.segments_per_leaf
+    for role, leaves in made.leaves.items() if most else ():
+        sections = {FRONT_END: net.front_end, STORAGE: net.storage}
+        nodes = min(leaves.nodes_per_pair, made.nodes)
+        bonds = [
+            -(-nodes * min(hosts.ports, MEMBERS) // MEMBERS)
+            for name, hosts in leaves.hosts.items()
+            if (one := sections[name]) and one.attachment == "bond"
+        ]
+        arrays = net.storage.arrays if net.storage and role == made.serving(STORAGE_LEAF) else []
+        pairs = [array_port(p)[0] for one in arrays if one.attachment == "bond" for p in one.ports]
+        found = sum(bonds) + max((pairs.count(pair) for pair in pairs), default=0)
+        if found > t.cast("int", most):
+            raise _Impossible(
+                ("switches", "segments_per_leaf"),
+                f"a {role.replace('_', ' ')} would have {found} Ethernet segments, and {most} are allowed: use fewer "
+                "usable_ports, so that fewer nodes meet a pair, or attachment: routed.",
+            )
 
 
 def array_port(text: int | str) -> tuple[int, int]:

@@ -76,6 +76,20 @@ def test_dig_x_is_a_locate(fabric, tmp_path):
         assert labels == expected or ports[address] == {"lo"}
 
 
+def test_switches_of_the_other_networks_have_names(tmp_path):
+    """Their loopbacks, VTEPs and management addresses, forwards and back."""
+    fabric = example("lab-converged")
+    export(fabric, tmp_path, kinds=["dns"])
+    parsed = zones(tmp_path)
+    domain = fabric.description.management.domain or f"{fabric.description.name}.example"
+    texts = {origin: zone.to_text() for origin, zone in parsed.items()}
+    back = "".join(text for origin, text in texts.items() if origin != domain)
+    for switch in fabric.converged.switches():
+        name = fabric.name(switch)
+        assert re.search(rf"^{name}(\.{re.escape(domain)}\.)? ", texts[domain], re.M), name
+        assert f"lo.{name}.{domain}." in back
+
+
 def test_reverse_zones_are_cut_at_16_and_48_bits(tmp_path):
     export(FABRICS["v6"](), tmp_path, kinds=["dns"])
     labels = {name: len(name.split(".")) - 2 for name in zones(tmp_path) if name.endswith(".arpa")}

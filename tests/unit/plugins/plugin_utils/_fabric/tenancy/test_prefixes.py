@@ -11,6 +11,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     prefixes,
 )
 
+from .converged_lab import laboratory
+
 
 def test_prefix_sets(lab, registry):
     """One row for each plane and rail; neighbours collapse."""
@@ -29,6 +31,47 @@ def test_prefix_sets_of_networks(lab, registry):
     rows = prefixes.tenant_prefixes(lab, found, "acme")
     assert [row["network"] for row in rows] == ["front-end", "storage"]
     assert rows[0]["prefixes"] != rows[1]["prefixes"]
+
+
+def both(found):
+    """What is outside of the rails, by network."""
+    return {row["network"]: row["prefixes"] for row in found if row["network"] != "east-west"}
+
+
+TWO = "tenants: [{id: 21, slug: acme, nodes: [su01/h01, su02/h01], networks: [east-west, front-end, storage]}]"
+
+
+def test_nodes_on_bonds_have_the_subnets_of_their_tenant(registry):
+    fabric = laboratory()
+    found = registry(TWO, fabric)
+    subnets = {"front-end": ["10.208.14.0/23"], "storage": ["10.216.14.0/23"]}
+    assert both(prefixes.tenant_prefixes(fabric, found, "acme")) == subnets
+
+
+def test_a_node_that_leaves_takes_the_subnets_along_where_it_is_the_last_one(registry):
+    """A client list of storage that lost the subnet would lock the nodes out that stay."""
+    fabric = laboratory()
+    found = registry(TWO, fabric)
+    one, other = found.nodes_of("acme")
+    stays = prefixes.of_node(fabric, found, one, "acme", without=[one])
+    assert both(stays) == {"front-end": [], "storage": []}
+    last = prefixes.of_node(fabric, found, one, "acme", without=[one, other])
+    assert both(last) == {"front-end": ["10.208.14.0/23"], "storage": ["10.216.14.0/23"]}
+
+
+def test_routed_nodes_have_their_links(registry):
+    routed = {"attachment": "routed"}
+    fabric = laboratory(front_end=routed, storage=routed)
+    found = registry(TWO, fabric)
+    one, _other = found.nodes_of("acme")
+    rows = both(prefixes.of_node(fabric, found, one, "acme", without=[one]))
+    for network, texts in rows.items():
+        ports = [port for port in fabric.converged.node_ports() if port.network == network]
+        links = {fabric.addresses.ends(one, port).prefix for port in ports}
+        assert {*map(ipaddress.ip_network, texts)} == {
+            *ipaddress.collapse_addresses(map(ipaddress.ip_network, links))
+        }
+        assert texts
 
 
 def test_prefix_sets_over_ipv6(load, registry):

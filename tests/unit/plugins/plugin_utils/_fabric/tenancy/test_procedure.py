@@ -363,7 +363,10 @@ health: {{worker-su01-rack02-h03: {{{WIPED}}}}}
 
 
 class Beside(Memory):
-    """The converged laboratory, whose leaves take what they are brought."""
+    """The converged laboratory, whose leaves take what they are brought.
+
+    `refuses` are leaves, with how many changes each takes before it takes none.
+    """
 
     def __init__(self, fabric, registry):
         self.registry, self.order = registry, []
@@ -374,9 +377,13 @@ class Beside(Memory):
         }
         super().__init__(fabric, made)
         self.at = Leaves(self)
-        self.wrong = []
+        self.wrong, self.refuses = [], {}
 
     def brought(self, name, document):
+        if name in self.refuses:
+            self.refuses[name] -= 1
+            if self.refuses[name] < 0:
+                raise LeafError(f"{name}: refused.")
         super().brought(name, document)
         self.order.append(name)
         self.look()
@@ -399,12 +406,13 @@ class Beside(Memory):
         assert json.loads(json.dumps(made)) == made
         return made
 
-    def move(self, made):
-        """Carry out the steps of a move without hooks."""
+    def move(self, made, *, at="", refuses=None):
+        """Carry out the steps of a move without hooks; from the step `at` on, leaves refuse."""
         rows = made["nodes"]
         mover = Mover(self.fabric, self.registry, self.at, Book(self), rows, clock(), wait=0)
         for step in made["steps"]:
             if step in steps.STEPS and not steps.STEPS[step].hooks:
+                self.refuses = dict(refuses or {}) if step == at else self.refuses
                 mover.begin(step)
                 mover.carry_out(step)
 
@@ -454,6 +462,42 @@ def test_the_other_networks_are_shut_first_and_opened_last(beside):
     assert set(shut[4:]) == set(joined[:2]) == rails
 
 
+RAIL = "leaf-p1-su001-r1"
+FAILED = [  # step, leaf, changes that it takes before, owners on the rails, the front end and storage
+    ("shut", PAIRS[0], 0, "acme", "acme", ""),
+    ("shut", PAIRS[2], 0, "acme", "", "acme"),
+    ("shut", RAIL, 0, "acme", "", ""),
+    ("quarantine", PAIRS[0], 0, "", "", ""),
+    ("quarantine", RAIL, 0, "", "", ""),
+    ("open", PAIRS[0], 0, "quarantine", "quarantine", ""),
+    ("open", RAIL, 0, "quarantine", "", ""),
+    ("rest", PAIRS[0], 0, "rest", "quarantine rest", ""),
+    ("rest", RAIL, 0, "quarantine rest", "quarantine", ""),
+    ("join", PAIRS[0], 0, "rest", "rest", ""),
+    ("join", PAIRS[0], 1, "globex", "globex", "globex"),
+    ("join", PAIRS[2], 1, "globex", "globex", "globex"),
+    ("join", RAIL, 0, "rest", "", ""),
+    ("join", RAIL, 1, "", "", ""),
+]
+
+
+@pytest.mark.parametrize(("at", "leaf", "changes", "rails", "front", "storage"), FAILED)
+def test_where_a_node_is_when_one_network_fails(beside, at, leaf, changes, rails, front, storage):
+    """Page networks_tenants, When one network fails: a node has less, never more."""
+    made = beside.plan("move", "globex", [PLACE])
+    with pytest.raises(FabricError, match=f"{leaf}: refused"):
+        beside.move(made, at=at, refuses={leaf: changes})
+    ports = links.every_port_of(beside.fabric, beside.fabric.slot(PLACE))
+    found = {"rails": set(), "front-end": set(), "storage": set()}
+    for port in seen(beside.registry, beside.documents, ports):
+        network = next((name for name in found if port.leaf.startswith(name)), "rails")
+        found[network].update([port.vrf.partition("-")[2]] if port.up else [])
+    assert {network: " ".join(sorted(owners)) for network, owners in found.items()} == {
+        "rails": rails, "front-end": front, "storage": storage
+    }  # fmt: skip
+    assert beside.wrong == []
+
+
 def test_in_quarantine_a_node_has_no_storage(beside):
     beside.move(beside.plan("move", "quarantine", [PLACE]))
     assert [access(beside, leaf, "bond1") for leaf in PAIRS] == [11, 11, None, None]
@@ -496,6 +540,26 @@ def test_a_tenant_is_onboarded_on_all_networks(beside):
     assert [access(beside, leaf, "bond3") for leaf in PAIRS] == [22, 22, 2022, 2022]
     assert set(beside.order[-4:]) == set(PAIRS)
     assert beside.wrong == []
+
+
+def test_a_tenant_is_resized_on_all_networks(beside):
+    """One node is given back before another one comes, and the tenant stays where it is."""
+    made = beside.plan("resize", "acme", ["su02/h01", "su01/h03"])
+    assert {*made["enter"]["beside"]} >= {*PAIRS}
+    beside.move(made)
+    gone = beside.registry.with_nodes("quarantine", jobs.expand(beside.fabric, made["gone"]))
+    then = gone.with_nodes("acme", jobs.expand(beside.fabric, made["extra"]))
+    nodes = jobs.expand(beside.fabric, made["enter"]["nodes"])
+    entering.enter(
+        *(then, beside.at, nodes, made["enter"]["ending"]),
+        beside=made["enter"]["beside"],
+        tenants=["acme"],
+    )
+    assert [access(beside, leaf, "bond1") for leaf in PAIRS] == [11, 11, None, None]
+    assert [access(beside, leaf, "bond3") for leaf in PAIRS] == [21, 21, 2021, 2021]
+    assert beside.wrong == []
+    border = beside.documents["border-leaf-01-1"]
+    assert "t21-acme" in border["vrf"]
 
 
 def test_a_session_that_stays_down_is_a_gate(beside):

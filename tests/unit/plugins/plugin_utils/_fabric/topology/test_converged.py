@@ -369,6 +369,27 @@ TWICE = [
 ]
 
 
+def test_more_segments_than_a_leaf_may_have_are_refused():
+    """A bond of a node is one on both leaves of a pair, and so is one of an array; routed ports are none."""
+    array = {"name": "nfs", "ports": [1, 2, "2/1"]}
+    front = {**NETWORKS["front_end"], "attachment": "routed"}
+    store = {**NETWORKS["storage"], "arrays": [array]}
+
+    def allowed(most, **more):
+        networks = {**NETWORKS, "front_end": front, "storage": store, **more}
+        return build(networks={**networks, "switches": {"segments_per_leaf": most}}).converged
+
+    nodes = min(build().clos.nodes, allowed(1024).counts.leaves["storage_leaf"].nodes_per_pair)
+    assert allowed(nodes + 2)
+    with pytest.raises(FabricError) as caught:
+        allowed(nodes + 1)
+    said = f"segments_per_leaf: a storage leaf would have {nodes + 2} Ethernet segments, and {nodes + 1} are allowed"
+    assert said in str(caught.value)
+    assert allowed(1, storage={**NETWORKS["storage"], "attachment": "routed"})
+    with pytest.raises(FabricError, match="a front end leaf would have"):
+        allowed(nodes + 2, front_end=NETWORKS["front_end"])
+
+
 @pytest.mark.parametrize("networks, sentence", TWICE)
 def test_each_port_and_name_is_given_once(networks, sentence):
     with pytest.raises(FabricError) as caught:
