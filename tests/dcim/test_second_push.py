@@ -14,6 +14,15 @@ from dcim.proxy import EXPIRED, Fault, Proxy
 from dcim.rest import counts, done, every, one
 from dcim.servers import Server
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+    Finding,
+    Subject,
+    failed,
+    not_run,
+    passed,
+    write,
+)
+
 pytestmark = pytest.mark.slow
 LEAF = "leaf-p1-su001-r1"
 PORT = "swp1s0"
@@ -214,6 +223,42 @@ def test_a_token_that_may_not_write_ends_the_run_in_a_sentence(
     assert getattr(server, token) not in said
     assert all(exchange.status in (401, 403) for exchange in proxy.writes)
     assert counts(server)["dcim/devices"] == 0
+
+
+def test_what_a_validation_found_is_written_as_statuses(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    """A leaf answers and hears somebody else at one port, a node gives no answer; then all is well again."""
+    fabric, report, node = pushed.fabric(), pushed.folder / "report", "worker-su01-rack01-h02"
+
+    def found(of_port: list[Finding], of_node: Finding) -> None:
+        leaf = Subject.of(fabric, fabric.known(LEAF))
+        rows = [leaf.result("switch.reachable", passed())]
+        rows += [leaf.result("switch.lldp.neighbour", each) for each in of_port]
+        rows += [leaf.result("switch.lldp.swap", passed())]
+        write(str(report), LEAF, rows)
+        host = Subject.of(fabric, fabric.known(node))
+        write(str(report), node, [host.result("host.reachable", of_node)])
+
+    def statuses() -> tuple[str, str]:
+        key = "value" if server.kind == "netbox" else "name"
+        device = one(server, "dcim/devices", node)
+        (cable,) = every(server, "dcim/cables", id=str(port(server)["cable"]["id"]))
+        return device["status"][key].lower(), cable["status"][key].lower()
+
+    patch(server, "dcim/devices", one(server, "dcim/devices", node), status=_active(server))
+    found([failed("another one", port=PORT, found="other swp9")], not_run("no answer"))
+    pushed.push(spx_dcim_results=str(report))
+    wrong = {"netbox": "decommissioning", "nautobot": "invalid"}[server.kind]
+    assert statuses() == ("failed", wrong)
+    found([passed()], passed())
+    pushed.push(spx_dcim_results=str(report))
+    assert statuses() == ("active", "connected")
+    silent(pushed, proxy)
+
+
+def _active(server: Server) -> str:
+    return {"netbox": "active", "nautobot": "Active"}[server.kind]
 
 
 @pytest.mark.parametrize("after", [1, 4, 7])

@@ -12,20 +12,25 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import pathlib
 import shutil
+import signal
+import subprocess
 import threading
 import time
 import typing as t
 
 import yaml
 from lab.killing import brief_levels, killing
+from lab.world import PLAYBOOK
 
 if t.TYPE_CHECKING:
     from lab.world import World
 
 from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import attempt
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
@@ -221,6 +226,51 @@ def give_hook(world: World, name: str) -> None:
 def move(world: World, node: str, tenant: str) -> t.Any:
     """tenant_move, as a person who commits the registry afterwards runs it."""
     return _registry(world, *_move(node, tenant))
+
+
+def attempts(world: World, host: str, what: str) -> bool:
+    """Whether a host has changes of its network that wait (attempt.ARMED), or that it took back (attempt.TAKEN)."""
+    folder = pathlib.Path(f"/proc/{world.pid(host)}/root{attempt.FOLDER}")
+    return any(folder.glob(f"{what}*"))
+
+
+def killed_when(
+    world: World, words: t.Sequence[str], ready: t.Callable[[], bool], *, seconds: int = 120
+) -> None:
+    """A playbook that is killed, with all that it started, as soon as something holds."""
+    output = world.folder / "killed.txt"
+    run = subprocess.Popen(
+        [*world.inside, *PLAYBOOK, *words],
+        cwd=world.project,
+        env=world.environment(),
+        stdout=output.open("wb"),
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        until = time.monotonic() + seconds
+        while not ready():
+            assert run.poll() is None, output.read_text("utf-8")
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        for group in {run.pid, *_sessions_of(run.pid)}:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
+        run.wait(10)
+
+
+def _sessions_of(pid: int) -> set[int]:
+    """The process groups of all that a process started: a worker of Ansible has a session of its own."""
+    found = set[int]()
+    children = ""
+    with contextlib.suppress(FileNotFoundError):  # it has ended meanwhile
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+    for child in map(int, children.split()):
+        found |= _sessions_of(child)
+        with contextlib.suppress(ProcessLookupError):
+            found.add(os.getpgid(child))
+    return found
 
 
 def move_killed(world: World, node: str, tenant: str, at: str) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import time
 
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import attempt
+
 from . import beyond, people
 
 EXAMPLE = "lab-routed"
@@ -28,6 +30,29 @@ def test_switches_and_hosts_come_to_the_plan_while_nobody_has_a_node(world, saw)
     seconds = time.monotonic() - begun
     assert people.changed(world.play(*hosts).stdout) == 0
     saw("four hosts from the factory to the plan, with front end and storage", f"{seconds:.1f} s")
+
+
+def test_a_run_that_dies_before_it_confirms_is_taken_back_by_the_host(world, saw):
+    """A timer of systemd does it, by what the files said before the run. The next run ends well."""
+    (port, *_others) = beyond.ports(world, world.fabric.device(MOVER))
+    world.node(MOVER, "systemctl", "stop", "spectrum-x-watch.timer")
+    world.node(MOVER, "ip", "address", "flush", "dev", port["port"], "scope", "global")
+
+    def has_address():
+        return port["address"] in world.node(MOVER, "ip", "-brief", "address", "show", port["port"])
+
+    assert not has_address()
+    hosts = ["spectrum_x.fabric.dpus", f"--limit={MOVER}", "-e", "dpu_interfaces_attempt=20"]
+    people.killed_when(world, hosts, lambda: people.attempts(world, MOVER, attempt.ARMED))
+    begun = time.monotonic()
+    _eventually(has_address, bool, seconds=10)
+    _eventually(lambda: people.attempts(world, MOVER, attempt.TAKEN), bool, seconds=60)
+    seconds = time.monotonic() - begun
+    assert not people.attempts(world, MOVER, attempt.ARMED)
+    world.play(*hosts)
+    assert has_address()
+    world.node(MOVER, "systemctl", "start", "spectrum-x-watch.timer")
+    saw("dpus dies (-9) before it confirms: the host takes its network back", f"{seconds:.1f} s")
 
 
 def test_one_tenant_comes(world):
