@@ -19,6 +19,7 @@ from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.model.words import count
 from ..plugin_utils._fabric.report import capacity_table, changed, facts, lines, missing
+from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 
@@ -40,6 +41,7 @@ class ActionModule(Action):
                 "variable spx_exports: no folder is named for the files: add -e spx_dest=FOLDER, or leave it out."
             )
         fabric = load(args["description"], stated)
+        Registry.load(fabric)  # without an inventory nobody else reads it
         result = self._compare(fabric, args)
         output = Output(
             args["dest"],

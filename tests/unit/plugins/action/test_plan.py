@@ -49,6 +49,17 @@ def test_a_second_run_changes_nothing(project):
     assert content(project / "plan") == before
 
 
+def test_a_registry_with_mistakes_is_refused_without_an_inventory_too(tmp_path):
+    folder = shutil.copytree(INVENTORIES / "lab", tmp_path / "lab")
+    registry = folder / "model" / "tenants.yml"
+    registry.write_text(
+        registry.read_text().replace("networks:", "netwerks:", 1) + "\nnobody: []\n"
+    )
+    code, output = plan(folder)
+    assert code == 2
+    assert "nobody" in output
+
+
 def test_what_devices_will_need_is_said_before_they_are_met(project, tmp_path):
     """Once, with the plan: not by the first run that wants to log in."""
     said = "not stated yet: the hook wipe (no node goes from one customer to another without it)"
