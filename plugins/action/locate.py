@@ -51,7 +51,7 @@ def _registry(fabric: Fabric, remarks: list[str]) -> Registry | None:
     try:
         return Registry.load(fabric)
     except FabricError as exc:
-        remarks += [f"tenants are not told: {text}" for text in exc.sentences]
+        remarks += [f"tenants are not shown: {text}" for text in exc.sentences]
         return None
 
 

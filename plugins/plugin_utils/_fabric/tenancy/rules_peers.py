@@ -197,15 +197,16 @@ def _addresses(peer: Peer, blocks: list[pools.Block]) -> Iterator[Breach]:
         return
     own, other = ipaddress.ip_interface(row.address), ipaddress.ip_address(row.peer_address)
     if own.ip == other or own.version != other.version or other not in own.network:
+        such = next((one for one in own.network.hosts() if one != own.ip), other)
         yield Breach(
             (*peer.key, "peer_address"),
-            f"'{row.peer_address}' of {peer.said} is no other address of {own.network}, the subnet of {row.address}: "
-            "correct one of the two.",
+            f"'{row.peer_address}' of {peer.said} is not beside {row.address}: use another address of {own.network}, "
+            f"such as {such}.",
         )
     elif own.version != peer.version:
         yield Breach(
             (*peer.key, "address"),
-            f"'{row.address}' of {peer.said} is not IPv{peer.version}, and {peer.owner.slug} has nothing else on "
+            f"'{row.address}' of {peer.said} is IPv{own.version}, and {peer.owner.slug} has IPv{peer.version} alone on "
             f"{row.network}: use IPv{peer.version} addresses.",
         )
     elif met := pools.overlapped(row.address, blocks):
@@ -321,8 +322,8 @@ def _accepted(peers: list[Peer], blocks: list[pools.Block]) -> Iterator[Breach]:
             elif ipaddress.ip_network(prefix).version != peer.version:
                 yield Breach(
                     key,
-                    f"'{prefix}' of {peer.said} is not IPv{peer.version}, and {peer.owner.slug} has nothing else on "
-                    f"{peer.row.network}: list IPv{peer.version} prefixes.",
+                    f"'{prefix}' of {peer.said} is IPv{10 - peer.version}, and {peer.owner.slug} has "
+                    f"IPv{peer.version} alone on {peer.row.network}: list IPv{peer.version} prefixes.",
                 )
             elif met := pools.overlapped(prefix, blocks):
                 yield Breach(

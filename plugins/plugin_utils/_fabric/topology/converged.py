@@ -153,6 +153,9 @@ def count(d: Description, clos: Clos) -> Converged | Breach:
         return exc.breach
 
 
+_SECTIONS = {FRONT_END: "networks.front_end", STORAGE: "networks.storage"}
+
+
 def _segments(net: Networks, made: Converged) -> None:
     """Refuse more Ethernet segments on a leaf than are allowed."""
     most = net.switches.segments_per_leaf
@@ -168,10 +171,11 @@ def _segments(net: Networks, made: Converged) -> None:
         pairs = [array_port(p)[0] for one in arrays if one.attachment == "bond" for p in one.ports]
         found = sum(bonds) + max((pairs.count(pair) for pair in pairs), default=0)
         if found > t.cast("int", most):
+            where = " or ".join(_SECTIONS[name] for name in leaves.hosts) or _SECTIONS[STORAGE]
             raise _Impossible(
                 ("switches", "segments_per_leaf"),
-                f"a {role.replace('_', ' ')} would have {found} Ethernet segments, and {most} are allowed: use fewer "
-                "usable_ports, so that fewer nodes meet a pair, or attachment: routed.",
+                f"a {role.replace('_', ' ')} would have {found} Ethernet segments, and {most} are allowed: use a "
+                f"larger figure, attachment: routed in {where}, or fewer arrays at a pair.",
             )
 
 

@@ -34,7 +34,9 @@ def test_a_broken_registry_hides_no_place(lab):
     code, output = locate(lab, spx_address="172.18.1.2")
     assert code == 0
     assert PLACE in output
-    assert "tenants are not told: tenants.yml line 1, tenants[0].slug: the key is missing" in output
+    assert (
+        "tenants are not shown: tenants.yml line 1, tenants[0].slug: the key is missing" in output
+    )
 
 
 def test_a_broken_fabric_hides_no_other(lab, tmp_path):

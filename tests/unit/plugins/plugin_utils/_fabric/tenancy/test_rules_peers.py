@@ -79,8 +79,8 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
         (
             tenants(peer("link: isp-a, address: 192.0.2.0/31, peer_address: 192.0.2.2")),
             HERE
-            + "peer_address: '192.0.2.2' of acme/a is no other address of 192.0.2.0/31, the subnet of "
-            "192.0.2.0/31: correct one of the two.",
+            + "peer_address: '192.0.2.2' of acme/a is not beside 192.0.2.0/31: use another address of 192.0.2.0/31, "
+            "such as 192.0.2.1.",
         ),
         (
             tenants(peer("link: isp-a, address: 192.0.2.0, peer_address: 192.0.2.1")),
@@ -247,8 +247,8 @@ def test_a_session_has_the_version_of_ip_that_the_tenant_has(beside, has, other)
     assert beside(tenants(numbered(own, f", prefixes: [{prefixes[has]}]")), **more)
     address = ends["address"].strip("'")
     assert refused(beside, tenants(numbered(other)), **more) == [
-        f"{HERE}address: '{address}' of acme/a is not IPv{has}, and acme has nothing else on front-end: use IPv{has} "
-        "addresses."
+        f"{HERE}address: '{address}' of acme/a is IPv{10 - has}, and acme has IPv{has} alone on front-end: use "
+        f"IPv{has} addresses."
     ]
     wrong = prefixes[10 - has]
     for session in (
@@ -257,7 +257,7 @@ def test_a_session_has_the_version_of_ip_that_the_tenant_has(beside, has, other)
     ):
         text = wrong.strip("'")
         assert refused(beside, tenants(session), **more) == [
-            f"{HERE}prefixes[0]: '{text}' of acme/a is not IPv{has}, and acme has nothing else on front-end: list "
+            f"{HERE}prefixes[0]: '{text}' of acme/a is IPv{10 - has}, and acme has IPv{has} alone on front-end: list "
             f"IPv{has} prefixes."
         ]
 
