@@ -331,7 +331,8 @@ class Nautobot(Dialect):
             key, id_ = change.thing.key, change.found.id
             if _TIED.get(kind) in change.fields and key not in failed:
                 failed[key] = self._retie(kind, change, index)
-                tied.update({} if failed[key] else {id_: change.thing})
+                if not failed[key]:
+                    tied[id_] = change.thing
         failed.update((key, one.error) for key, one in self._finish(kind, tied).items())
         return [
             *done,

@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from ..topology.cabling import Device, Node, Switch
+from ..topology.cabling import Device, Node
 from ..topology.converged_cabling import is_converged
 from .mark import tail
 
@@ -25,6 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..fabric import Fabric
+    from ..topology.cabling import Switch
 
 
 class Part(t.NamedTuple):
