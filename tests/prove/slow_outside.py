@@ -101,6 +101,10 @@ def test_what_a_provider_leaks_is_refused_limited_and_reported(world, saw):
     )
     assert set(stolen) <= set(sent["advertisedRoutes"])
     assert beyond.accepted(world, border, "acme") == before
+    (refused,) = beyond.validate(world, "stolen", checks="network", code=2)
+    named = tuple(refused[key] for key in ("id", "device", "tenant"))
+    assert named == ("network.refused", border, "acme")
+    assert sorted(refused["found"]) == sorted(stolen)
     beyond.announce(world, "isp-a", "acme", stolen, back=True)
     beyond.announce(world, "isp-a", "acme", beyond.MANY)
     ended = _eventually(lambda: beyond.session(world, border, "acme", peer), _is_over)
@@ -113,7 +117,8 @@ def test_what_a_provider_leaks_is_refused_limited_and_reported(world, saw):
     _eventually(lambda: beyond.session(world, border, "acme", peer), lambda row: not _is_over(row))
     saw(
         "a provider announces another tenant's prefixes, then too many",
-        f"refused; session ended, the other provider carries; validate: {wrong[0]['sentence']}",
+        "refused; session ended, the other provider carries; validate: "
+        f"{refused['sentence']} {wrong[0]['sentence']}",
     )
 
 
@@ -131,7 +136,8 @@ def test_a_default_that_the_array_gives_is_refused(world, saw):
     )
     assert "0.0.0.0/0" in sent["advertisedRoutes"]
     assert beyond.heard(world, leaf, vrf) == before
-    assert not beyond.validate(world, "default", checks="network")
+    wrong = beyond.validate(world, "default", checks="network", code=2)
+    assert {(row["id"], *row["found"]) for row in wrong} == {("network.refused", "0.0.0.0/0")}
     beyond.announce(world, beyond.ARRAY, "acme", ["0.0.0.0/0"], back=True)
     saw("a storage array gives a default", "refused by both sessions of the tenant")
 

@@ -79,7 +79,8 @@ class Beside(Tables):
     def _neighbor(self, own: Plain, body: Plain, name: str, routes: set[str]) -> Plain:
         families = {
             family: {
-                "advertised-routes": {p: {} for p in routes if _passes(own, body, "outbound", p)}
+                "advertised-routes": {p: {} for p in routes if _passes(own, body, "outbound", p)},
+                "received-routes": {p: {} for p in HEARD if _passes(own, body, "inbound", p)},
             }
             for family in at(body, "address-family")
         }

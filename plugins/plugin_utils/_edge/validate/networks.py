@@ -110,7 +110,7 @@ def _defaults(registry: Registry) -> set[str]:
 
 
 def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -> Read:
-    """What a leaf says: three requests, two a VRF, three more for one with sessions, and two for each of these."""
+    """What a leaf says: three requests, two a VRF, three more for one with sessions, and four for each of these."""
     outside = [row for row in vrfs if row["sessions"]]
     neighbors = {row["vrf"]: _neighbors(api, row["vrf"]) for row in outside}
     vnis = operational.read(api, _VNIS, mappings)
@@ -118,11 +118,8 @@ def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -
         interfaces=interfaces or None,
         neighbors=neighbors,
         accepted={at: found for row in outside for at, found in _accepted(api, row)},
-        announced={
-            (row["vrf"], key(session)): _announced(api, row, session)
-            for row in outside
-            for session in row["sessions"]
-        },
+        received=_of_sessions(api, outside, "received-routes"),
+        announced=_of_sessions(api, outside, "advertised-routes"),
         routes={row["vrf"]: _routes(api, row) for row in vrfs},
         segments=operational.read(api, _SEGMENTS, mappings),
         vnis=None if vnis is None else list(vnis),
@@ -180,14 +177,25 @@ def _peers(body: t.Any) -> list[str]:
     return named if named and all(named) else []
 
 
-def _announced(
-    api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any]
+def _of_sessions(
+    api: Api, rows: t.Sequence[t.Mapping[str, t.Any]], kind: str
+) -> dict[tuple[str, str], set[str] | None]:
+    """The received or advertised routes of each session, by VRF and neighbour."""
+    return {
+        (row["vrf"], key(session)): _adjacent(api, row, session, kind)
+        for row in rows
+        for session in row["sessions"]
+    }
+
+
+def _adjacent(
+    api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any], kind: str
 ) -> set[str] | None:
-    """What a peer hears, of both versions of IP; None where the switch reports nothing of the VRF's own."""
+    """Routes of both versions of IP; None where the switch reports nothing of the VRF's own."""
     made: set[str] = set()
     for ip in (4, 6):
         place = ("vrf", row["vrf"], "router", "bgp", "neighbor", key(session), "address-family")
-        found = operational.read(api, (*place, f"ipv{ip}-unicast", "advertised-routes"), mapping)
+        found = operational.read(api, (*place, f"ipv{ip}-unicast", kind), mapping)
         if tables.routes(found) is None:
             if ip == row["version"]:
                 return None

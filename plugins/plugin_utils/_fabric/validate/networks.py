@@ -23,8 +23,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from ....module_utils._json import Doc
-    from .networks_view import NetworksView, Row
+    from .networks_view import Key, NetworksView, Row
     from .results import Check, Finding, Findings, Result
+
+    Prefixes = Collection[str]
 
 UP = "established"
 FLAGS = ("local", "oper-up", "ready-for-bgp")
@@ -80,26 +82,25 @@ def _state(view: NetworksView, vrf: str, name: str) -> str:
 
 
 def _routes_of(
-    view: NetworksView, vrf: Row, session: Row, name: str, *, sent: bool
-) -> tuple[Collection[str] | None, Finding]:
-    """What a session brings, or is `sent`; None where nothing is known, with what to say of that."""
-    state, read = _state(view, vrf["vrf"], name), view.read
+    view: NetworksView, vrf: Row, session: Row, name: str, read: Mapping[Key, Prefixes | None]
+) -> tuple[Prefixes | None, Finding]:
+    """The routes of a session; None where nothing is known, with what to say of that."""
+    state = _state(view, vrf["vrf"], name)
     if state != UP:
         says = f"{vrf['vrf']}: the session '{session['name']}' is {state}: nothing is known of its routes."
         return None, not_run(says, session["port"], tenant=vrf["slug"])
-    found = (read.announced if sent else read.accepted).get((vrf["vrf"], name))
-    way = "to" if sent else "from"
-    return found, _silent(view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf)
+    way = "to" if read is view.read.announced else "from"
+    return read.get((vrf["vrf"], name)), _silent(view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf)
 
 
 def accepted(view: NetworksView) -> Findings:
     """What a session brings is in its list, and does not come to its limit."""
     for vrf, session, name in view.sessions():
-        found, unknown = _routes_of(view, vrf, session, name, sent=False)
+        found, unknown = _routes_of(view, vrf, session, name, view.read.accepted)
         if found is None:
             yield unknown
             continue
-        allowed = [*session["accept"], *(ANYWHERE if session["accept_default"] else ())]
+        allowed = _lets_in(session)
         wrong = sorted(prefix for prefix in found if not _allowed(prefix, allowed))
         where = f"{vrf['vrf']}: the session '{session['name']}'"
         if wrong:
@@ -116,6 +117,33 @@ def accepted(view: NetworksView) -> Findings:
             yield failed(says, session["port"], most, len(found), vrf["slug"])
 
 
+def refused(view: NetworksView) -> Findings:
+    """A peer gives nothing that its list refuses, but prefixes of the VRF itself, which come back over another leaf.
+
+    A switch that reports less than it accepted does not keep what it receives, so that nothing is known.
+    """
+    for vrf, session, name in view.sessions():
+        found, unknown = _routes_of(view, vrf, session, name, view.read.received)
+        if found is None or {*(view.read.accepted.get((vrf["vrf"], name)) or ())} - {*found}:
+            yield unknown
+            continue
+        allowed = _lets_in(session)
+        own = [prefix for row in vrf["sessions"] for prefix in row["announce"]]
+        wrong = sorted(
+            prefix for prefix in found if not _allowed(prefix, allowed) and not _theirs(prefix, own)
+        )
+        if wrong:
+            says = (
+                f"{vrf['vrf']}: the session '{session['name']}' gives {some(wrong)}, which the switch refuses: ask "
+                "the operator of the other end, or let it in by accept or default."
+            )
+            yield failed(says, session["port"], allowed, wrong, vrf["slug"])
+
+
+def _lets_in(session: Row) -> list[str]:
+    return [*session["accept"], *(ANYWHERE if session["accept_default"] else ())]
+
+
 def _allowed(prefix: str, allowed: Collection[str]) -> bool:
     """A default is only itself: everything is a part of it."""
     if prefix in ANYWHERE:
@@ -126,7 +154,7 @@ def _allowed(prefix: str, allowed: Collection[str]) -> bool:
 def announced(view: NetworksView) -> Findings:
     """A peer hears all subnets and links of the tenant to which the VRF has a route, and nothing else."""
     for vrf, session, name in view.sessions():
-        found, unknown = _routes_of(view, vrf, session, name, sent=True)
+        found, unknown = _routes_of(view, vrf, session, name, view.read.announced)
         if found is None:
             yield unknown
             continue
@@ -330,6 +358,7 @@ def _silent(view: NetworksView, what: str, vrf: Row | None = None) -> Finding:
 CHECKS: dict[str, Check[NetworksView]] = {
     "network.session": sessions,
     "network.accepted": accepted,
+    "network.refused": refused,
     "network.announced": announced,
     "network.default": default,
     "network.segment": segments,

@@ -33,13 +33,14 @@ Prefix = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 class Read:
     """What a leaf said.
 
-    `neighbors` are the sessions of each VRF; `accepted` and `announced` the prefixes of each session, by VRF and
-    neighbour; `routes` the prefixes in the routing table of each VRF; `segments` as NVUE reports
+    `neighbors` are the sessions of each VRF; `received`, `accepted` and `announced` the prefixes of each session, by
+    VRF and neighbour: what the peer gives, what of it is in the VRF, and what the peer hears; `routes` the prefixes in the routing table of each VRF; `segments` as NVUE reports
     `evpn/multihoming/esi`; `vnis` those that EVPN has; `relays` VRF -> the servers of its DHCP relay.
     """
 
     interfaces: Doc | None = None
     neighbors: Mapping[str, Mapping[str, Doc]] = dataclasses.field(default_factory=dict)
+    received: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
     accepted: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
     announced: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
     routes: Mapping[str, Collection[str] | None] = dataclasses.field(default_factory=dict)

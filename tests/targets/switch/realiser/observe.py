@@ -252,8 +252,10 @@ def _l3vni(realiser: Realiser, name: str) -> dict[str, Any]:
 def _bgp(realiser: Realiser, vrf: str, path: list[str]) -> Any:
     if path[:1] == ["address-family"] and path[2:3] == ["route"]:
         return _within(_routes(realiser, vrf, path[1]), path[3:])
-    if path[:1] == ["neighbor"] and path[2:3] == ["address-family"] and "advertised-routes" in path:
-        return _within(_advertised(realiser, vrf, path[1], path[3]), path[5:])
+    if path[:1] == ["neighbor"] and path[2:3] == ["address-family"] and path[4:5]:
+        kind = path[4].removesuffix("-routes")
+        if kind in ("advertised", "received"):
+            return _within(_adjacent(realiser, vrf, path[1], path[3], kind), path[5:])
     whole = {"neighbor": neighbours(realiser, vrf)}
     if not path or path[0] == "neighbor":
         return _within(whole, path)
@@ -304,11 +306,16 @@ def _family(key: str) -> str:
     return words.get(key, key)
 
 
-def _advertised(realiser: Realiser, vrf: str, neighbour: str, family: str) -> dict[str, Any]:
-    """What a neighbour of a VRF is sent, by prefix."""
+def _adjacent(
+    realiser: Realiser, vrf: str, neighbour: str, family: str, kind: str
+) -> dict[str, Any]:
+    """What a neighbour of a VRF is sent, or was received from it before any policy, by prefix.
+
+    FRR has no received routes without inbound soft reconfiguration, and answers with a warning then.
+    """
     command = f"show bgp vrf {vrf} {_WORDS.get(family, family)} unicast neighbors {neighbour}"
-    reply = realiser.frr.ask(f"{command} advertised-routes json") or {}
-    return {prefix: {} for prefix in reply.get("advertisedRoutes", {})}
+    reply = realiser.frr.ask(f"{command} {kind}-routes json") or {}
+    return {prefix: {} for prefix in reply.get(f"{kind}Routes", {})}
 
 
 def _routes(realiser: Realiser, vrf: str, family: str) -> dict[str, Any]:

@@ -394,6 +394,11 @@ def test_a_vrf_says_who_brought_a_route_and_what_a_neighbour_is_sent() -> None:
     answers[f"{family} json"] = {"routes": {"0.0.0.0/0": [path]}}
     sent = {"advertisedRoutes": {"10.160.0.0/31": {}}}
     answers[f"{family} neighbors 192.0.2.1 advertised-routes json"] = sent
+    came = {"receivedRoutes": {"0.0.0.0/0": {}, "203.0.113.0/24": {}}}
+    answers[f"{family} neighbors 192.0.2.1 received-routes json"] = came
+    answers[f"{family} neighbors 192.0.2.3 received-routes json"] = {
+        "warning": "Inbound soft reconfiguration not enabled"
+    }
 
     class Machine:
         """A realiser with one VRF, whose FRR answers two commands."""
@@ -408,6 +413,10 @@ def test_a_vrf_says_who_brought_a_route_and_what_a_neighbour_is_sent() -> None:
     told = observe.answer(Machine(), [*peer, "ipv4-unicast", "advertised-routes"])
     assert told == {"10.160.0.0/31": {}}
     assert observe.answer(Machine(), [*peer, "ipv6-unicast", "advertised-routes"]) == {}
+    told = observe.answer(Machine(), [*peer, "ipv4-unicast", "received-routes"])
+    assert list(told) == ["0.0.0.0/0", "203.0.113.0/24"]
+    peer[-2] = "192.0.2.3"
+    assert observe.answer(Machine(), [*peer, "ipv4-unicast", "received-routes"]) == {}
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,10 @@ GOOD: dict[str, Any] = {
     f"{BGP}/neighbor/{OTHER}/address-family/ipv4-unicast/advertised-routes": table(
         "10.208.14.0/23"
     ),
+    f"{BGP}/neighbor/{PEER}/address-family/ipv4-unicast/received-routes": table(
+        "0.0.0.0/0", "198.51.100.0/24", "203.0.113.0/24"
+    ),
+    f"{BGP}/neighbor/{OTHER}/address-family/ipv4-unicast/received-routes": {},
     "vrf/t21-acme/router/rib/ipv4": {"route": table("0.0.0.0/0", "10.208.14.0/23")},
     "vrf/s21-acme/router/rib/ipv4": {"route": table("10.216.14.0/23")},
 }
@@ -102,7 +106,7 @@ def read(changes=None, vrfs=VRFS) -> Read:
     leaf = Leaf({**GOOD, **(changes or {})})
     api = Api(leaf, Auth("u", "p"), clock=Clock(sleep=lambda _seconds: None))
     found = networks.read(api, vrfs, {"vlan21": {}})
-    assert len(leaf.asked) <= 16
+    assert len(leaf.asked) <= 20
     return found
 
 
@@ -114,6 +118,10 @@ def test_everything_is_read():
     assert set(found.neighbors["t21-acme"]) == {PEER, OTHER}
     assert found.accepted["t21-acme", PEER] == {"0.0.0.0/0", "198.51.100.0/24"}
     assert found.announced["t21-acme", PEER] == {"10.208.14.0/23"}
+    assert found.received == {
+        ("t21-acme", PEER): {"0.0.0.0/0", "198.51.100.0/24", "203.0.113.0/24"},
+        ("t21-acme", OTHER): set(),
+    }
     assert found.routes == {
         "t21-acme": {"0.0.0.0/0", "10.208.14.0/23"},
         "s21-acme": {"10.216.14.0/23"},
@@ -165,6 +173,11 @@ def test_what_an_unnumbered_peer_brought_is_not_known():
             f"{BGP}/neighbor/{PEER}/address-family/ipv4-unicast/advertised-routes",
             ABSENT,
             lambda found: found.announced["t21-acme", PEER],
+        ),
+        (
+            f"{BGP}/neighbor/{PEER}/address-family/ipv4-unicast/received-routes",
+            ABSENT,
+            lambda found: found.received["t21-acme", PEER],
         ),
     ],
 )

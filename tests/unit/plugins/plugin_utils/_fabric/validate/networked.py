@@ -136,6 +136,10 @@ def leaf(member=0):
             "t21-acme": {ISP: {"state": "established"}},
             "t34-umbrella": {TRANSIT: {"state": "Established"}},
         },
+        received={
+            ("t21-acme", ISP): ["0.0.0.0/0", "198.51.100.0/25"],
+            ("t34-umbrella", TRANSIT): ["198.51.100.0/24"],
+        },
         accepted={
             ("t21-acme", ISP): ["0.0.0.0/0", "198.51.100.0/25"],
             ("t34-umbrella", TRANSIT): ["198.51.100.0/24"],

@@ -66,6 +66,7 @@ def test_a_session_that_is_down_and_what_is_not_known_then(state):
     assert states(rows) == {
         "network.session": "fail",
         "network.accepted": "not_run",
+        "network.refused": "not_run",
         "network.announced": "not_run",
     }
     assert rows[0]["port"] == "swp9s0"
@@ -86,19 +87,55 @@ KEY = ("t21-acme", ISP)
 )
 def test_what_a_session_may_not_bring(found, words):
     view = leaf()
-    ((state, sentence),) = wrong(
-        but(view, accepted={**view.read.accepted, KEY: found}), "network.accepted"
+    came = {**view.read.received, KEY: found}
+    seen = but(view, accepted={**view.read.accepted, KEY: found}, received=came)
+    found = [row["sentence"] for row in networks.check(seen, ["network.accepted"])]
+    assert [words in sentence for sentence in found] == [True], found
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (["10.208.40.0/23"], "gives 10.208.40.0/23, which the switch refuses"),
+        (["198.51.0.0/16"], "gives 198.51.0.0/16, which"),
+        (["10.208.14.0/24"], ""),  # of the tenant itself: it comes back over the other leaf
+    ],
+)
+def test_what_a_session_gives_in_vain_is_reported(found, words):
+    view = leaf()
+    rows = wrong(
+        but(view, received={**view.read.received, KEY: [*view.read.accepted[KEY], *found]}),
+        "network.refused",
     )
-    assert (state, words in sentence) == ("fail", True), sentence
+    assert [(state, words in sentence) for state, sentence in rows] == [("fail", True)] * bool(words)
+
+
+def test_a_default_that_is_not_let_in_is_reported_where_a_list_has_prefixes():
+    view = leaf()
+    key = ("t34-umbrella", "swp9s0.3034")
+    ((state, sentence),) = wrong(
+        but(view, received={**view.read.received, key: ["::/0", "198.51.100.0/24"]}),
+        "network.refused",
+    )
+    assert (state, "gives ::/0, which the switch refuses" in sentence) == ("fail", True)
+
+
+def test_a_leaf_that_does_not_keep_what_it_receives_says_nothing_of_it():
+    """It reports no received routes, or fewer than it accepted."""
+    view = leaf()
+    for found in ([], ["0.0.0.0/0"], None):
+        ((state, _sentence),) = wrong(
+            but(view, received={**view.read.received, KEY: found}), "network.refused"
+        )
+        assert state == "not_run"
 
 
 def test_a_default_that_nobody_asked_for_is_not_let_in_by_a_list():
     view = leaf()
     key = ("t34-umbrella", "swp9s0.3034")
-    ((_state, sentence),) = wrong(
-        but(view, accepted={**view.read.accepted, key: ["0.0.0.0/0"]}), "network.accepted"
-    )
-    assert "brings 0.0.0.0/0" in sentence
+    seen = but(view, accepted={**view.read.accepted, key: ["0.0.0.0/0"]})
+    (row,) = networks.check(seen, ["network.accepted"])
+    assert "brings 0.0.0.0/0" in row["sentence"]
 
 
 @pytest.mark.parametrize(
