@@ -72,6 +72,24 @@ def test_onboarding_brings_a_tenant_and_nobody_else(lab):
     assert [name for name in border["interface"] if name.endswith(".3021")]
 
 
+def test_a_node_in_rest_reaches_what_one_in_quarantine_reaches(lab):
+    """The kernel stage shows quarantine by packets; rest differs by its VLAN, its VNI and its subnet alone."""
+    registry = Registry.parse(lab, TEXT + "rest: [{nodes: [su02/h01]}]\n")
+    after = compose.render(compose.context(lab, FRONT, tenants=registry), ["tenants"])
+    bonds = {
+        body["bridge"]["domain"]["br_default"]["access"]: body["acl"]
+        for body in after["interface"].values()
+        if "acl" in body
+    }
+    assert {vlan: sorted(lists) for vlan, lists in bonds.items()} == {
+        vlan: [f"spx-tenant-house-{vlan}-{ip}" for ip in (4, 6)] for vlan in (11, 12)
+    }
+    for ip in (4, 6):
+        quarantine, rest = (after["acl"][f"spx-tenant-house-{vlan}-{ip}"] for vlan in (11, 12))
+        assert str(rest).replace("10.208.2.", "10.208.0.") == str(quarantine)
+    assert "10.208.2.1" in str(after["acl"]["spx-tenant-house-12-4"])
+
+
 @pytest.mark.parametrize("tenants", [["acme"], []])
 def test_a_core_takes_nodes_arrays_and_sessions_of_a_tenant_at_once(tenants):
     """Also a job that names the node alone brings the session of the VRF that it enters, and no other."""
