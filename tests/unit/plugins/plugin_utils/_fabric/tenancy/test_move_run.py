@@ -44,7 +44,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 from . import histories
 from .converged_lab import laboratory
 
-HISTORIES = int(os.environ.get("SPX_HISTORIES", "1000"))
+HISTORIES = int(os.environ.get("SPX_HISTORIES", "300"))
 """`make drill` plays 20,000."""
 WHO, LEAF = st.integers(0, 1), st.integers(0, 1)
 EVENTS = st.one_of(
