@@ -16,6 +16,7 @@ from __future__ import annotations
 import typing as t
 from functools import partial
 
+from .._fabric.dcim.ids import link_id, new_id
 from .._fabric.dcim.mark import mark, parted
 from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
@@ -168,7 +169,7 @@ class Nautobot(Dialect):
         for field, to in (("vrf", "prefix"), ("interfaces", "address")):
             if kind == to:
                 _known(thing.values.get(field), index)
-        new = {"id": table.new_id(kind, thing.key)}
+        new = {"id": new_id(kind, thing.key)}
         return {**new, **fixed, **table.body(kind, thing.values, index), **own}
 
     def _post(self, kind: str, bodies: Mapping[str, Doc]) -> list[Done]:
@@ -292,8 +293,7 @@ class Nautobot(Dialect):
         missing = sorted(known - self._assigned(sorted({device for device, _vrf in known})))
         path = table.ON_DEVICE
         ties: list[Doc] = [
-            {"id": table.link_id(path, *pair), "device": pair[0], "vrf": pair[1]}
-            for pair in missing
+            {"id": link_id(path, *pair), "device": pair[0], "vrf": pair[1]} for pair in missing
         ]
         for part in reading.parts(ties, LIST):
             self._tied(path, part)
@@ -499,7 +499,7 @@ def _ties(kind: str, id_: str, values: Mapping[str, Value], index: Index) -> Ite
     for each in several:
         if isinstance(each, Ref):
             other = str(table.write_ref(each, index))
-            yield {"id": table.link_id(path, id_, other), of: id_, to: other}
+            yield {"id": link_id(path, id_, other), of: id_, to: other}
 
 
 def _primary(thing: Thing, index: Index) -> Doc:

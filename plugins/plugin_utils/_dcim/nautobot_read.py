@@ -13,6 +13,7 @@ import datetime
 import json
 import typing as t
 
+from .._fabric.dcim.ids import new_id
 from .._fabric.dcim.mark import digest, parted
 from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, loose, vlan_groups
 from . import nautobot_table as table
@@ -214,7 +215,7 @@ class Reader:
         for names in parts(sorted(set(chosen.values())), IDS):
             yield from [{"location": [site], "name": names}] if site else []
         for keys in parts(sorted(chosen), IDS):
-            yield {"id": [table.new_id(kind, key) for key in keys]}
+            yield {"id": [new_id(kind, key) for key in keys]}
 
     def _numbered(self, kind: str, scope: Scope, index: Index) -> Iterator[Filter]:
         """Ask for ours, and for what others have in the networks.
@@ -375,7 +376,7 @@ def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
     """
     values = dict(found.values)
     if found.key and not found.digest and found.kind in _ASSIGNED:
-        new = found.kind == "cable" and found.id == table.new_id("cable", found.key)
+        new = found.kind == "cable" and found.id == new_id("cable", found.key)
         if not (found.owned or new):
             return found
         values[_ASSIGNED[found.kind]] = _UNKNOWN

@@ -10,7 +10,6 @@ is a selection of its GraphQL, which reads (docs.nautobot.com, REST API and Grap
 from __future__ import annotations
 
 import typing as t
-import uuid
 
 from .._fabric.dcim.things import FIELD, TAG
 from .columns import id_in, order, referred, same, several
@@ -21,9 +20,6 @@ if t.TYPE_CHECKING:
     from ...module_utils._json import Doc, Json
     from .._fabric.dcim.things import Thing, Value
     from .port import Index
-
-_OURS = uuid.uuid5(uuid.NAMESPACE_URL, "https://galaxy.ansible.com/spectrum_x/fabric")
-"""The namespace of our ids. It never changes: ids that a DCIM has are made of it."""
 
 
 class Names(t.NamedTuple):
@@ -52,17 +48,6 @@ class Row(t.NamedTuple):
     fixed: Callable[[Thing, Names], Doc] = lambda _thing, _names: {}
     extra: str = ""
     """What GraphQL is asked for beside the columns."""
-
-
-def new_id(kind: str, key: str) -> str:
-    """Return the id that a thing of the plan has in every Nautobot."""
-    fabric = key.partition("/")[0]
-    return str(uuid.uuid5(_OURS, f"{fabric}/{kind}/{key}"))
-
-
-def link_id(path: str, *ends: str) -> str:
-    """Return the id of an assignment, such as of an address to an interface."""
-    return str(uuid.uuid5(_OURS, "/".join((path, *ends))))
 
 
 def name_in(found: Json) -> str:

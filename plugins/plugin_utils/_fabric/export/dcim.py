@@ -39,16 +39,21 @@ Cell = t.Callable[["Cells", Thing], object]
 
 
 _WITH_NETWORKS = ("vlan_group", "vlan")
-"""Kinds of which a fabric without other networks has nothing; a DCIM refuses a file without rows."""
+"""Kinds of which a fabric without other networks has nothing."""
 
 
 class Table(t.NamedTuple):
-    """A file of one kind: its columns, and of which things there is a row, in rounds."""
+    """A file of one kind: its columns, and of which things there is a row, in rounds.
+
+    Of things for which `once` says the same words, only the first has a row. It says nothing of most, as all that it
+    says is kept in memory.
+    """
 
     file: str
     kind: str
     columns: t.Mapping[str, Cell]
     rounds: t.Sequence[t.Callable[[Thing], bool]] = (lambda _thing: True,)
+    once: t.Callable[[Thing], str] = lambda _thing: ""
 
 
 class Cells:
@@ -184,9 +189,19 @@ def others(cells: Cells, thing: Thing) -> str:
     return f"also on {words}" if words else ""
 
 
-def owned() -> dict[str, Cell]:
-    """The tag and the field that make a thing ours."""
-    return {"tags": fixed(TAG), f"cf_{FIELD}": lambda _cells, thing: mark(thing)}
+def owned(**lacking: Value) -> dict[str, Cell]:
+    """The tag and the field that make a thing ours.
+
+    `lacking` are the fields that a file cannot have, as they then are in the DCIM. The digest is of these: a push
+    takes another value for one that somebody changed.
+    """
+
+    def written(_cells: Cells, thing: Thing) -> str:
+        known = {field for field, value in thing.values.items() if value is not None}
+        values = {field: value for field, value in lacking.items() if field in known}
+        return mark(thing._replace(values={**thing.values, **values}))
+
+    return {"tags": fixed(TAG), f"cf_{FIELD}": written}
 
 
 def files(
@@ -219,9 +234,12 @@ def _split(cells: Cells, table: Table) -> Iterator[list[str]]:
 
 
 def _rows(cells: Cells, table: Table) -> Iterator[list[object]]:
+    seen: set[str] = set()
     for wanted in table.rounds:
         for thing in of_kind(table.kind, cells.context):
-            if wanted(thing) and cells.inside(thing):
+            words = table.once(thing)
+            if wanted(thing) and cells.inside(thing) and words not in seen:
+                seen.update(filter(None, (words,)))
                 yield [cell(cells, thing) for cell in table.columns.values()]
 
 

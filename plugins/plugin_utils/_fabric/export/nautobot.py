@@ -6,15 +6,18 @@
 A related object is found by its natural key: columns such as `device__location__name` (docs.nautobot.com,
 Importing and Exporting Objects). So devices may have equal names at two locations. AS numbers
 need the application nautobot-bgp-models. Cables, the interfaces of addresses, and the VRFs of prefixes and
-interfaces are found by ids, or need them first: a push writes them. Nautobot 3.2.7 took every file of a laboratory
-without other networks. Columns of bonds, subinterfaces and VLANs follow its source (core/api/parsers.py), and were not
-imported.
+interfaces are found by ids, or need them first: a push writes them. So it does with roles of interfaces, as the role
+Loopback is there for addresses alone, and with the tags for DHCP. Nautobot 3.2.7 took every file of a laboratory with
+other networks.
+
+A prefix or an address is in a namespace once. Where sessions of two tenants have equal addresses, the first has rows.
 """
 
 from __future__ import annotations
 
 import typing as t
 
+from ..dcim.ids import new_id
 from ..dcim.things import FIELD
 from .dcim import (
     Cell,
@@ -36,7 +39,7 @@ from .netbox import maker
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..dcim.things import Thing
+    from ..dcim.things import Thing, Value
     from ..fabric import Fabric
     from . import rows
 
@@ -97,6 +100,15 @@ def _namespace() -> Cell:
     return lambda cells, _thing: cells.context.names.namespace
 
 
+def _id(_cells: Cells, thing: Thing) -> str:
+    return new_id(thing.kind, thing.key)
+
+
+def _ours(**lacking: Value) -> dict[str, Cell]:
+    """What makes a thing ours, with the id that a push gives it: Nautobot takes no id twice."""
+    return {"id": _id, **owned(**lacking)}
+
+
 TABLES = (
     Table("tags", "tag", {**_NAME, "content_types": fixed(_TYPES)}),
     Table(
@@ -143,11 +155,11 @@ TABLES = (
             **_NAME,
             "location__name": named("location"),
             "status__name": fixed("Active"),
-            **owned(),
+            **_ours(),
         },
     ),
-    Table("tenants", "tenant", {**_NAME, **owned()}),
-    Table("route-targets", "route_target", {**_NAME, **owned()}),
+    Table("tenants", "tenant", {**_NAME, **_ours()}),
+    Table("route-targets", "route_target", {**_NAME, **_ours()}),
     Table(
         "vrfs",
         "vrf",
@@ -159,7 +171,7 @@ TABLES = (
             "import_targets": listed("imports"),
             "export_targets": listed("exports"),
             "description": of("description"),
-            **owned(),
+            **_ours(),
         },
     ),
     Table(
@@ -172,7 +184,7 @@ TABLES = (
             "status__name": fixed("Active"),
             "tenant__name": _related("tenant"),
             "description": of("description"),
-            **owned(),
+            **_ours(),
         },
     ),
     Table(
@@ -186,8 +198,9 @@ TABLES = (
             "tenant__name": _related("tenant"),
             **_vlans("vlan"),
             "description": of("description"),
-            **owned(),
+            **_ours(vrf="", dhcp=False),
         },
+        once=lambda thing: str(thing.values["prefix"]) if thing.values.get("vlan") else "",
     ),
     Table(
         "devices",
@@ -207,7 +220,7 @@ TABLES = (
             "position": of("unit"),
             "face": of("face"),
             "status__name": chosen("status", _STATUS),
-            **owned(),
+            **_ours(),
         },
     ),
     Table(
@@ -227,7 +240,7 @@ TABLES = (
             **_vlans("untagged_vlan"),
             **_vlans("tagged_vlans"),
             "status__name": fixed("Active"),
-            **owned(),
+            **_ours(role="", vrf=""),
         },
     ),
     Table(
@@ -241,8 +254,9 @@ TABLES = (
             "role__name": _role,
             "tenant__name": _related("tenant"),
             "dns_name": of("dns_name"),
-            **owned(),
+            **_ours(vrf=None, interfaces=(), dhcp=False),
         },
+        once=lambda thing: "" if thing.values["dns_name"] else str(thing.values["address"]),
     ),
 )
 """In the order of import."""

@@ -20,7 +20,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http impor
     UnsureError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
@@ -28,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.dif
     Update,
     difference,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import mark
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,

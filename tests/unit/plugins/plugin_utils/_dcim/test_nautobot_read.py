@@ -15,9 +15,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_r
     Reader,
     version,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import digest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,

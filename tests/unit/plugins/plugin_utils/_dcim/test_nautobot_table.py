@@ -103,12 +103,6 @@ def test_a_subinterface_is_on_its_port() -> None:
     assert "parent" not in table.selection("interface")
 
 
-def test_ids_are_the_same_for_ever() -> None:
-    """A DCIM has them: with others, a push would take its own things for those of somebody else."""
-    assert table.new_id("device", "lab/leaf-1") == "faaf9b54-5838-59a6-9aa3-07eba7d35e04"
-    assert table.new_id("interface", "lab/leaf-1") != table.new_id("device", "lab/leaf-1")
-
-
 def test_content_types() -> None:
     assert table.types_of("status", "planned") == ("dcim.cable", "dcim.device")
     assert table.types_of("status", "Staged") == ()

@@ -6,13 +6,32 @@
 from __future__ import annotations
 
 import ipaddress
+import shutil
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import NO_PLACE
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+    Update,
+    difference,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import parted
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    TAG,
+    Found,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.wanted import of_kind
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.nautobot import (
     TABLES,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     example,
 )
 
@@ -104,3 +123,71 @@ def test_bonds_subinterfaces_and_vlans_are_found_by_their_natural_keys(tmp_path)
 def test_interfaces_have_no_vrf(lab):
     """Nautobot refuses one that its device does not have yet."""
     assert "vrf__name" not in rows(lab, "interfaces")[0]
+
+
+def with_serial(folder):
+    """The lab, whose site knows a serial: DHCP may then reserve an address."""
+    shutil.copytree(INVENTORIES / "lab" / "model", folder / "model")
+    path = folder / "model" / "fabric.yml"
+    path.write_text(f"{path.read_text()}devices: devices.csv\n")
+    (folder / "model" / "devices.csv").write_text("place,serial\nleaf-p1-su001-r1,SN1\n")
+    return Fabric.load(str(path))
+
+
+def pushed(fabric, folder, kind, name, **lacking):
+    """What a push does about the things of a file, of which Nautobot has everything but some fields."""
+    marks = dict(parted(row["cf_spx_place"]) for row in rows(folder, name))
+    things = []
+    for thing in of_kind(kind, Context(fabric, Registry.load(fabric))):
+        no_place = dict.fromkeys(NO_PLACE.get(kind, ()))
+        things.append(thing._replace(values={**thing.values, **no_place}))
+    found = [
+        Found(kind, key, key, name, {**values, **lacking}, True, (TAG,), "1", marks[key])
+        for kind, key, name, values in things
+    ]
+    return list(difference(things, found))
+
+
+@pytest.mark.parametrize(
+    "kind, name, lacking",
+    [
+        ("interface", "interfaces", {"role": "", "vrf": ""}),
+        ("prefix", "prefixes", {"dhcp": False, "vrf": ""}),
+        ("address", "ip-addresses", {"dhcp": False, "interfaces": ()}),
+    ],
+)
+def test_a_push_writes_what_a_file_cannot_have(tmp_path, kind, name, lacking):
+    """It takes no such field for one that somebody changed."""
+    fabric = with_serial(tmp_path)
+    export(fabric, tmp_path, kinds=["nautobot"])
+    found = pushed(fabric, tmp_path, kind, name, **lacking)
+    assert {type(change) for change in found} == {Update}
+    assert {field for change in found for field in change.fields} == lacking.keys()
+
+
+def test_things_have_the_ids_of_a_push(lab):
+    """Nautobot has two racks or two VRFs of one name, but no id twice."""
+    kinds = {row.file: row.kind for row in TABLES if "id" in row.columns}
+    assert kinds.keys() >= {"racks", "vrfs", "devices"}
+    for name in kinds.keys() - {"vlans"}:
+        for row in rows(lab, name):
+            key, _digest = parted(row["cf_spx_place"])
+            assert row["id"] == new_id(kinds[name], key)
+
+
+def test_equal_addresses_of_two_tenants_have_a_row_for_the_first(tmp_path):
+    """Nautobot has each once in a namespace, and would refuse the whole file."""
+    shutil.copytree(INVENTORIES / "lab-converged" / "model", tmp_path / "model")
+    path = tmp_path / "model" / "tenants.yml"
+    path.write_text(path.read_text().replace("100.2/31", "100.0/31").replace("100.3", "100.1"))
+    export(Fabric.load(str(path.with_name("fabric.yml"))), tmp_path, kinds=["nautobot", "netbox"])
+    for name, column, twice in (
+        ("prefixes", "prefix", "198.51.100.0/31"),
+        ("ip-addresses", "address", "198.51.100.0/31"),
+    ):
+        found = [row[column] for row in rows(tmp_path, name)]
+        assert found.count(twice) == 1
+        assert len(set(found)) == len(found)
+        (file,) = (tmp_path / "netbox").glob(f"*-{name}.csv")
+        both = [row["vrf.name"] for row in table(tmp_path, file) if row[column] == twice]
+        assert both == ["t21-acme", "t22-globex"]
