@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 from dcim.installed import ROOT
+from dcim.proxy import Proxy
 from dcim.servers import Server
 from drills.running import Run
 from playing import extra_vars, play
@@ -116,6 +117,13 @@ class Project:
     def environment(self, token: str = "") -> dict[str, str]:
         """The variables that a run needs."""
         return {"SPX_DCIM_TOKEN": token or self.server.token, "SPX_PROJECT": str(self.folder)}
+
+
+def silent(project: Project, proxy: Proxy) -> None:
+    """The next push writes nothing."""
+    before = len(proxy.writes)
+    assert "no difference, nothing to write" in project.push()
+    assert proxy.writes[before:] == []
 
 
 def cables(fabric: Fabric) -> set[frozenset[tuple[str, str]]]:

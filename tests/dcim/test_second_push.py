@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dcim.project import SECONDS, Project, cables, devices
+from dcim.project import SECONDS, Project, cables, devices, silent
 from dcim.proxy import EXPIRED, Fault, Proxy
 from dcim.rest import counts, done, every, one
 from dcim.servers import Server
@@ -47,13 +47,6 @@ def stamps(server: Server, endpoint: str) -> dict[str, str]:
 def names(server: Server, endpoint: str) -> list[str]:
     """What people read of each object of an endpoint, sorted."""
     return sorted(str(item["display"]) for item in every(server, endpoint))
-
-
-def silent(project: Project, proxy: Proxy) -> None:
-    """The next push writes nothing."""
-    before = len(proxy.writes)
-    assert "no difference, nothing to write" in project.push()
-    assert proxy.writes[before:] == []
 
 
 def finish(project: Project, most: int) -> None:
