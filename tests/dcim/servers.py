@@ -315,7 +315,7 @@ def _answers(server: Server) -> bool:
 
 
 def _end(folder: Path) -> None:
-    for name in ("gunicorn", "redis", "postgres"):
+    for name in ("worker", "gunicorn", "redis", "postgres"):
         daemons.end(folder / f"{name}{daemons.SUFFIX}")
 
 

@@ -1,0 +1,46 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much text NetBox's form takes. Nautobot's job has no such bound."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from dcim.imports import importer
+from dcim.installed import ROOT
+from dcim.servers import Server
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import (
+    MOST_BYTES,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+
+pytestmark = pytest.mark.slow
+KINDS = ("netbox",)
+
+
+def pasted(folder: Path, size: int) -> str:
+    """Rows of interfaces, again and again until they are of a size."""
+    fabric = Fabric.load(str(ROOT / "inventories" / "lab" / "model" / "fabric.yml"))
+    everything.write(fabric, Output(str(folder)), kinds=["netbox"])
+    (file,) = folder.glob("netbox/*-interfaces.csv")
+    head, *rows = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines, left = [head], size - len(head)
+    for row in itertools.cycle(rows):
+        left -= len(row)
+        if left < 0:
+            return "".join(lines)
+        lines.append(row)
+    return ""
+
+
+def test_the_largest_file_fits_into_the_form(tmp_path: Path, server: Server) -> None:
+    """NetBox reads the rows, and refuses the first, whose device is not there; it reads nothing of a larger file."""
+    with importer(server) as person:
+        assert "Record 1 device" in person.refusal("interfaces", pasted(tmp_path, MOST_BYTES))
+        assert person.refusal("interfaces", pasted(tmp_path, 2_700_000)).startswith("400")
