@@ -137,7 +137,7 @@ def refused(view: NetworksView) -> Findings:
         if wrong:
             says = (
                 f"{vrf['vrf']}: the session '{session['name']}' gives {some(wrong)}, which the switch refuses: ask "
-                "the operator of the other end, or let it in by accept or default."
+                "the operator of the other end, or let it in by the peer's keys prefixes and default."
             )
             yield failed(says, session["port"], allowed, wrong, vrf["slug"])
 
