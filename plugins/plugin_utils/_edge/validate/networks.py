@@ -13,7 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.catalog.data import table
-from ..._fabric.tenancy import nets, tables
+from ..._fabric.tenancy import tables
 from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes
 from ..._fabric.topology.cabling import Switch
 from ..._fabric.topology.converged import LEAVES
@@ -87,12 +87,8 @@ def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> Netw
 def _reaches(registry: Registry) -> dict[str, set[str]]:
     """VRF -> the VRFs of the same network that its owner may reach; reaching goes both ways."""
     made: dict[str, set[str]] = {}
-    by_targets = nets.by_targets(registry.fabric.description)
-    services = [slug for slug, owner in registry.owners.items() if owner.kind == "service"]
     for (slug, network), net in registry.nets.items():
-        owner = registry.owners.get(slug, net.owner)
-        meets = by_targets and network == "storage" and owner.kind == "tenant"
-        for other in (*owner.reaches, *(services if meets else ())):
+        for other in registry.owners[slug].reaches if slug in registry.owners else ():
             found = registry.nets.get((other, network))
             if found:
                 made.setdefault(net.vrf, set()).add(found.vrf)

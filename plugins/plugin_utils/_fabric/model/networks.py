@@ -144,13 +144,6 @@ class Storage(Strict):
         default="per-tenant",
         description="per-tenant: a VLAN and VRF for each tenant; shared: one service VRF for all.",
     )
-    downstream_vni: bool = Field(
-        default=False,
-        description=(
-            "With shared: VRFs import the route targets of the service and of tenants (downstream VNI) in place of leaking "
-            "on the leaves with arrays. It needs node_ports 0."
-        ),
-    )
     node_ports: t.Literal[0, 1, 2] = Field(
         default=2,
         description="Storage ports of a node; 0 puts a tagged VLAN on its front-end bond.",

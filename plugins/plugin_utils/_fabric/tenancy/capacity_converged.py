@@ -15,7 +15,7 @@ from ..catalog.data import table
 from ..model.errors import Breach
 from ..topology.cabling import Switch
 from ..topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
-from . import capacity, converged, converged_links, nets
+from . import capacity, converged, converged_links
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
@@ -78,11 +78,7 @@ def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:
     leaves = [
         t.cast("Switch", fabric.device(name)) for name in converged_links.leaves_with_arrays(fabric)
     ]
-    by_targets = nets.by_targets(fabric.description)
-    held = (
-        converged.with_arrays(fabric, registry) if by_targets else converged.with_storage(registry)
-    )
-    vrfs = {net.vrf for net in held} if leaves else ()
+    vrfs = {net.vrf for net in converged.with_storage(registry)} if leaves else ()
     for place in {(leaf.role, leaf.pod): None for leaf in leaves}:
         yield from ((place, vrf) for vrf in vrfs)
 

@@ -206,7 +206,7 @@ class _Leaf:
                 }
                 for port in ports
             ]
-        if shared(self.fabric) and not nets.by_targets(self.fabric.description):
+        if shared(self.fabric):
             self._leak(served)
 
     def _leak(self, services: Iterable[Net]) -> None:

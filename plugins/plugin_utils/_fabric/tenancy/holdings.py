@@ -91,10 +91,7 @@ class Holdings:
     @functools.cached_property
     def nets(self) -> dict[tuple[str, str], Net]:
         """The owners on the networks of the converged fabric, by slug and network."""
-        found = self._nets()
-        if nets.by_targets(self.fabric.description):
-            found = nets.downstream(found)
-        return {(net.owner.slug, net.network): net for net in found}
+        return {(net.owner.slug, net.network): net for net in self._nets()}
 
     def _nets(self) -> Iterator[Net]:
         description = self.fabric.description

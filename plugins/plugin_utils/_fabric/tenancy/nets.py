@@ -21,8 +21,6 @@ from ..topology.converged import MEMBERS, STORAGE_LEAF
 from . import owners, schema
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from ..model.description import Description
     from ..topology.cabling import Switch
     from .owners import Owner
@@ -82,25 +80,6 @@ def house(description: Description) -> list[Net]:
         _net(rest, "front-end", description),
         _net(quarantine, "storage", description),
     ]
-
-
-def by_targets(description: Description) -> bool:
-    """Whether tenants and the service of shared storage meet by route targets, and not by leaking on a leaf."""
-    storage = part_of("storage", description)
-    return storage is not None and storage.downstream_vni
-
-
-def downstream(found: Iterable[Net]) -> Iterator[Net]:
-    """The same owners: each tenant's storage imports what services export, and services what tenants export."""
-    exported: dict[str, set[str]] = {"tenant": set(), "service": set()}
-    every = [*found]
-    for net in every:
-        if net.network == "storage" and net.owner.customer:
-            exported[net.owner.kind] |= {*net.exports}
-    others = {"tenant": exported["service"], "service": exported["tenant"]}
-    for net in every:
-        more = others.get(net.owner.kind, ()) if net.network == "storage" else ()
-        yield dataclasses.replace(net, imports=(*net.imports, *sorted(more)))
 
 
 def _stated(

@@ -30,21 +30,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     for key, net in found:
         yield from _subnet(registry, key, net)
     yield from _overlaps(registry, found)
-    yield from _downstream(registry)
     yield from _vips(registry, found)
-
-
-def _downstream(registry: Holdings) -> Iterator[Breach]:
-    """Nodes of a service would bring its VNI to leaves that import it (Cumulus Linux 5.18, Inter-subnet Routing)."""
-    if not nets.by_targets(_d(registry)):
-        return
-    for number, row in enumerate(registry.file.services):
-        if row.nodes and (row.slug, "storage") in registry.nets:
-            yield Breach(
-                ("services", number, "nodes"),
-                f"{row.slug} has nodes and storage, and networks.storage.downstream_vni lets no leaf have the VRFs of "
-                "a service and of tenants: leave out its nodes, or downstream_vni.",
-            )
 
 
 def listed(registry: Holdings) -> Iterator[Listed]:

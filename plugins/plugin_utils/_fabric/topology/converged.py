@@ -487,7 +487,7 @@ def _warm(d: Description) -> Iterator[Breach]:
             "issu needs a warm reboot, and Cumulus Linux has none of a switch with bonds or EVPN multihoming, which "
             "networks asks for: use standard, or attachment routed and single.",
         )
-    if d.routing.restart == "issu" and one and one.mode == "shared" and not one.downstream_vni:
+    if d.routing.restart == "issu" and one and one.mode == "shared":
         yield Breach(
             key,
             "issu needs a warm reboot, in which a switch loses the routes that it leaks between VRFs, and "
@@ -541,30 +541,10 @@ def _beside_core(net: Networks) -> Iterator[Breach]:
                 )
 
 
-def _downstream(net: Networks) -> Iterator[Breach]:
-    """Cumulus Linux 5.18, Inter-subnet Routing: a VNI that is imported must not be one of the switch's own."""
-    one = net.storage
-    if one is None or not one.downstream_vni:
-        return
-    key = ("networks", "storage", "downstream_vni")
-    if one.mode != "shared":
-        yield Breach(
-            key, f"true is for mode shared, and it is {one.mode}: leave it out, or use it."
-        )
-    elif one.node_ports or net.core:
-        what = "there is a core" if net.core else f"node_ports is {one.node_ports}"
-        yield Breach(
-            key,
-            f"true needs leaves with arrays and without nodes, as no switch may have both VNIs, and {what}: leave it "
-            "out, or use node_ports 0 and no core.",
-        )
-
-
 def _storage(net: Networks) -> Iterator[Breach]:
     one, key = net.storage, ("networks", "storage")
     if one is None:
         return
-    yield from _downstream(net)
     if one.node_ports == 0 and (net.front_end is None or net.front_end.attachment != "bond"):
         yield Breach(
             (*key, "node_ports"),

@@ -90,9 +90,7 @@ def _routes_of(
         says = f"{vrf['vrf']}: the session '{session['name']}' is {state}: nothing is known of its routes."
         return None, not_run(says, session["port"], tenant=vrf["slug"])
     way = "to" if read is view.read.announced else "from"
-    return read.get((vrf["vrf"], name)), _silent(
-        view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf
-    )
+    return read.get((vrf["vrf"], name)), _silent(view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf)
 
 
 def accepted(view: NetworksView) -> Findings:

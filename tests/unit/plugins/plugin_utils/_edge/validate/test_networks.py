@@ -245,17 +245,6 @@ def test_the_plan_of_a_leaf_with_nodes(lab):
     assert {row["vrf"] for row in view.vrfs} >= {"t21-acme", "t34-umbrella"}
 
 
-@pytest.mark.parametrize("found", [False, True])
-def test_who_meets_the_service_of_shared_storage_by_route_targets_reaches_it(lab, found):
-    described = yaml.safe_load((INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text())
-    block = described["networks"]
-    block["storage"] |= {"mode": "shared", "node_ports": 0, "pci": [], "downstream_vni": found}
-    view = viewed(*lab(networks=block), "front-end-leaf-001-1")
-    assert view.reaches == (
-        {"s21-acme": {"s4-storage"}, "s4-storage": {"s21-acme"}} if found else {}
-    )
-
-
 def asked(fabric, registry, segments, *, leaves=None, means=lambda _name: True):
     hostvars = {
         name: {"ansible_facts": {networks.FACT: body} if body is not None else {}}

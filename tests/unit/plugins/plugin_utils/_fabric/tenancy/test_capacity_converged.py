@@ -42,12 +42,6 @@ def test_every_tenant_with_storage_has_a_vrf_where_arrays_are(held, mode):
     assert held("vrfs_per_leaf: 94\n" + tenants(65, "storage"), **more)
 
 
-def test_where_vrfs_meet_by_route_targets_arrays_bring_the_service_alone(held):
-    storage = {"mode": "shared", "downstream_vni": True, "node_ports": 0, "pci": []}
-    found = held(tenants(65, "storage"), storage=storage)
-    assert capacity_converged.held(found) == {("storage_leaf", 0): {"s4-storage"}}
-
-
 def test_every_session_has_a_vrf_on_its_pair(held):
     peer = ", external_peers: [{name: a, link: isp-a, asn: 64496}]"
     assert held(tenants(65, "front-end", peer))

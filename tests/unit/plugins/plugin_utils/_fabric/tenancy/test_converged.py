@@ -177,22 +177,6 @@ def test_shared_storage_leaks_between_each_tenant_and_the_service_alone(rows):
     ]
 
 
-def test_shared_storage_can_meet_by_route_targets(rows):
-    """Downstream VNI: the leaves with arrays have the service alone, and no VRF takes routes of one beside it."""
-    storage = {"mode": "shared", "downstream_vni": True, "node_ports": 0, "pci": []}
-    arrays, nodes = (
-        rows(name, storage=storage) for name in ("storage-leaf-001-1", "front-end-leaf-001-1")
-    )
-    assert list(arrays) == ["s4-storage"]
-    service, tenants = "64512:4200004", ["64512:4200021", "64512:4200023"]
-    assert arrays["s4-storage"]["imports"] == [service, *tenants]
-    assert arrays["s4-storage"]["exports"] == [service]
-    acme = nodes["s21-acme"]
-    assert (acme["imports"], acme["exports"]) == ([tenants[0], service], [tenants[0]])
-    assert nodes["t21-acme"]["imports"] == nodes["t21-acme"]["exports"]
-    assert not any(row["leaks"] for row in (*arrays.values(), *nodes.values()))
-
-
 def test_storage_without_ports_is_a_tagged_vlan_on_the_front_end_bond(rows):
     """A bond whose owner has no storage has no such VLAN."""
     found = rows("front-end-leaf-001-1", storage={"node_ports": 0, "pci": []})

@@ -118,18 +118,6 @@ def test_breaches(beside, text, sentence):
     assert refused(beside, text) == [sentence]
 
 
-def test_a_service_with_nodes_would_bring_its_vni_to_the_leaves_of_tenants(registry):
-    storage = {"mode": "shared", "downstream_vni": True, "node_ports": 0, "pci": []}
-    fabric = laboratory(storage=storage)
-    row = "id: 4, slug: storage, networks: [storage]"
-    assert registry(f"services: [{{{row}}}]", fabric)
-    text = f"services: [{{{row}, nodes: [su01/h01]}}]"
-    assert refused(lambda text: registry(text, fabric), text) == [
-        "tenants.yml line 1, services[0].nodes: storage has nodes and storage, and networks.storage.downstream_vni lets "
-        "no leaf have the VRFs of a service and of tenants: leave out its nodes, or downstream_vni."
-    ]
-
-
 def test_a_thousand_tenants_have_subnets_of_their_own(beside):
     rows = ", ".join(f"{{id: {16 + n}, slug: n{n}, networks: [front-end]}}" for n in range(1000))
     assert len(beside(f"tenants: [{rows}]").nets) == 3 + 1 + 1000

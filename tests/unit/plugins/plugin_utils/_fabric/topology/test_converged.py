@@ -233,20 +233,6 @@ REFUSED = [
 ]
 
 
-DOWNSTREAM = {**NETWORKS["storage"], "downstream_vni": True}
-REFUSED += [
-    (
-        {"storage": DOWNSTREAM},
-        "networks.storage.downstream_vni: true is for mode shared, and it is per-tenant: leave it out, or use it.",
-    ),
-    (
-        {"storage": {**DOWNSTREAM, "mode": "shared"}},
-        "networks.storage.downstream_vni: true needs leaves with arrays and without nodes, as no switch may have both "
-        "VNIs, and node_ports is 2: leave it out, or use node_ports 0 and no core.",
-    ),
-]
-
-
 @pytest.mark.parametrize("networks, sentence", REFUSED)
 def test_what_does_not_fit_is_refused(networks, sentence):
     with pytest.raises(FabricError) as caught:

@@ -107,9 +107,7 @@ def test_what_a_session_gives_in_vain_is_reported(found, words):
         but(view, received={**view.read.received, KEY: [*view.read.accepted[KEY], *found]}),
         "network.refused",
     )
-    assert [(state, words in sentence) for state, sentence in rows] == [("fail", True)] * bool(
-        words
-    )
+    assert [(state, words in sentence) for state, sentence in rows] == [("fail", True)] * bool(words)
 
 
 def test_a_default_that_is_not_let_in_is_reported_where_a_list_has_prefixes():
