@@ -29,6 +29,8 @@ ROLES = ("leaf", "border_leaf", "front_end_leaf", "storage_leaf")
 FAULTY = "100.64.0.5"
 """The neighbour of the second tenant on the first link."""
 LEAKED = "s21-acme"
+THIEF, STOLEN = "100.64.0.1", "10.208.16.0/24"
+"""A neighbour of the first tenant, and a part of the second one's subnet."""
 ONBOARD, MOVE, OFFBOARD = "tenant_onboard", "tenant_move", "tenant_offboard"
 PAGE, PREFIX = "networks_tenants.rst", "spectrum_x.fabric."
 
@@ -168,11 +170,14 @@ def _gate(lab: Lab) -> tuple[tuple[int, str], ...]:
 
 
 def _planted(lab: Lab, command: str) -> tuple[int, str]:
-    """What the same command says of a session that is down, and of a default that leaked into a tenant's storage."""
+    """What the same command says of faults.
+
+    A session is down, a default leaked into a tenant's storage, and a neighbour gives the subnet of another tenant.
+    """
     words = shlex.split(command.replace("\\\n", ""))
-    lab.down, lab.leaked = {FAULTY}, {LEAKED: {"0.0.0.0/0"}}
+    lab.down, lab.leaked, lab.given = {FAULTY}, {LEAKED: {"0.0.0.0/0"}}, {THIEF: {STOLEN}}
     found = lab.run(words[1].removeprefix(PREFIX), *words[2:])
-    lab.down, lab.leaked = set(), {}
+    lab.down, lab.leaked, lab.given = set(), {}, {}
     return found
 
 

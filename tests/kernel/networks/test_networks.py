@@ -76,7 +76,7 @@ def test_tenants_reach_their_storage_and_the_outside_and_nobody_else(answer):
 
 def reported(lived, name):
     """The routes of VRFs, and segments, that the double of a leaf reported to the playbooks after onboarding."""
-    lab = types.SimpleNamespace(documents=lived.after(STEPS[0]), down=set(), leaked={})
+    lab = types.SimpleNamespace(documents=lived.after(STEPS[0]), down=set(), leaked={}, given={})
     double = Beside(lab, name)
     vrfs = {
         vrf: body["router"]["rib"]["ipv4"]["route"]
@@ -102,16 +102,18 @@ def test_playbooks_onboard_move_and_offboard_and_nothing_is_left_on_the_switches
     assert [word for word in ("globex", *VNIS, "10.208.16.", "10.216.16.") if word in text] == []
 
 
-def test_validate_names_a_session_that_is_down_and_a_default_that_leaked(lived):
+def test_validate_names_a_session_that_is_down_a_default_and_a_stolen_prefix(lived):
     assert " passed, 0 failed," in lived.steps["validate"].output
     code, output = lived.faults
     assert code == 2, output
     for words in (
         "network.session t22-globex: the session 'isp-a' with 100.64.0.5 (AS 64999) on swp1s0.3022 is idle",
         "network.default s21-acme of storage-leaf-001-1 has a default route, and no peer of it may give one",
+        "network.refused t21-acme: the session 'isp-a' gives 10.208.16.0/24, which the switch refuses (10.208.16.0/24 "
+        "overlaps 10.208.16.0/23 of globex on the network front-end)",
     ):
         assert words in " ".join(output.split())
-    assert " passed, 3 failed," in output
+    assert " passed, 4 failed," in output
 
 
 def test_a_session_that_stays_down_is_a_gate_of_the_onboarding(lived):

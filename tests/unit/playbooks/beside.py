@@ -80,12 +80,20 @@ class Beside(Tables):
         families = {
             family: {
                 "advertised-routes": {p: {} for p in routes if _passes(own, body, "outbound", p)},
-                "received-routes": {p: {} for p in HEARD if _passes(own, body, "inbound", p)},
+                "received-routes": {p: {} for p in self._given(own, body, name, family)},
             }
             for family in at(body, "address-family")
         }
         state = "idle" if name in self.lab.down else "established"
         return {"state": state, "address-family": families}
+
+    def _given(self, own: Plain, body: Plain, name: str, family: str) -> set[str]:
+        """What a neighbour gives, as far as the switch keeps it: what is let in, and what the lab has `given`."""
+        if at(body, "address-family", family).get("soft-reconfiguration") not in ("on", "enabled"):
+            return set()
+        return self.lab.given.get(name, set()) | {
+            prefix for prefix in HEARD if _passes(own, body, "inbound", prefix)
+        }
 
     def _segments(self, own: Plain) -> Plain:
         """Those of the document, each shared with the other leaf that has it, of which the first forwards."""

@@ -99,6 +99,7 @@ class Lab:
         self.silent: set[str] = set()  # leaves that tell no BGP table
         self.down: set[str] = set()  # neighbours outside whose sessions are not up
         self.leaked: dict[str, set[str]] = {}  # VRF -> routes that do not belong there
+        self.given: dict[str, set[str]] = {}  # neighbour outside -> what it gives in vain
         self.after_apply: Callable[[str], None] = lambda _name: None
 
     @property

@@ -14,13 +14,15 @@ import typing as t
 
 from ..._fabric.catalog.data import table
 from ..._fabric.tenancy import tables
-from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes
+from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes, shared
+from ..._fabric.tenancy.rules_peers import blocks_of
 from ..._fabric.topology.cabling import Switch
 from ..._fabric.topology.converged import LEAVES
 from ..._fabric.validate import networks
 from ..._fabric.validate.networks_view import NetworksView, Read, key
 from ..._fabric.validate.results import Subject, wanted
 from ..._nvue import operational
+from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.paths import parse
 from ..._nvue.shapes import below, mapping, mappings
 
@@ -46,15 +48,22 @@ def due(asked: Question, device: Switch) -> bool:
 
 
 def judge(
-    asked: Question, device: Switch, api: Api, interfaces: Plain, *, maintenance: bool
+    asked: Question,
+    device: Switch,
+    api: Api,
+    interfaces: Plain,
+    *,
+    applied: Plain,
+    maintenance: bool,
 ) -> tuple[list[Result], Plain]:
     """Results of the leaf, and facts for its pair; NvueError as the client raises it.
 
-    In `maintenance` what work on the switch disturbs is waived.
+    `applied` is its configuration in the words of the newest release. In `maintenance` what work on the switch
+    disturbs is waived.
     """
     view = plan(asked.fabric, asked.registry, device, Read())
     try:
-        seen = read(api, view.vrfs, interfaces)
+        seen = read(api, view.vrfs, interfaces, applied)
     finally:
         api.port.close()
     view = plan(asked.fabric, asked.registry, device, seen)
@@ -77,6 +86,8 @@ def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> Netw
         vrfs=t.cast("list[t.Mapping[str, t.Any]]", converged_vrfs(fabric, registry, device)),
         read=seen,
         owned={net.vrf: own_prefixes(fabric, registry, net) for net in registry.nets.values()},
+        home=_home(fabric, registry),
+        blocks=registry.cached(("blocks",), lambda: blocks_of(registry)),
         reaches=_reaches(registry),
         defaults=_defaults(registry),
         resting=[port for port in resting if port],
@@ -84,11 +95,28 @@ def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> Netw
     )
 
 
+def _home(fabric: Fabric, registry: Registry) -> dict[str, list[str]]:
+    """VRF -> the prefixes of its owner on all networks; quarantine and rest have one router, and are one owner."""
+    made: dict[str, list[str]] = {}
+    every = registry.nets.values()
+    for net in every:
+        whose = net.owner.slug if net.owner.customer else ""
+        made.setdefault(whose, []).extend(own_prefixes(fabric, registry, net))
+    return {net.vrf: made[net.owner.slug if net.owner.customer else ""] for net in every}
+
+
 def _reaches(registry: Registry) -> dict[str, set[str]]:
-    """VRF -> the VRFs of the same network that its owner may reach; reaching goes both ways."""
+    """VRF -> the VRFs of the same network that its owner may reach; reaching goes both ways.
+
+    With shared storage each tenant reaches the services there: leaves without arrays have their subnets by EVPN.
+    """
     made: dict[str, set[str]] = {}
+    services = [slug for slug, owner in registry.owners.items() if owner.kind == "service"]
+    by_service = services if shared(registry.fabric) else []
     for (slug, network), net in registry.nets.items():
-        for other in registry.owners[slug].reaches if slug in registry.owners else ():
+        owner = registry.owners.get(slug, net.owner)
+        met = by_service if network == "storage" and owner.kind == "tenant" else []
+        for other in (*owner.reaches, *met):
             found = registry.nets.get((other, network))
             if found:
                 made.setdefault(net.vrf, set()).add(found.vrf)
@@ -109,7 +137,9 @@ def _defaults(registry: Registry) -> set[str]:
 # Reading
 
 
-def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -> Read:
+def read(
+    api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain, applied: Plain
+) -> Read:
     """What a leaf says: three requests, two a VRF, three more for one with sessions, and four for each of these."""
     outside = [row for row in vrfs if row["sessions"]]
     neighbors = {row["vrf"]: _neighbors(api, row["vrf"]) for row in outside}
@@ -118,8 +148,16 @@ def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain) -
         interfaces=interfaces or None,
         neighbors=neighbors,
         accepted={at: found for row in outside for at, found in _accepted(api, row)},
-        received=_of_sessions(api, outside, "received-routes"),
-        announced=_of_sessions(api, outside, "advertised-routes"),
+        received={
+            (row["vrf"], key(session)): _received(api, row, session, applied)
+            for row in outside
+            for session in row["sessions"]
+        },
+        announced={
+            (row["vrf"], key(session)): _adjacent(api, row, session, "advertised-routes")
+            for row in outside
+            for session in row["sessions"]
+        },
         routes={row["vrf"]: _routes(api, row) for row in vrfs},
         segments=operational.read(api, _SEGMENTS, mappings),
         vnis=None if vnis is None else list(vnis),
@@ -177,15 +215,18 @@ def _peers(body: t.Any) -> list[str]:
     return named if named and all(named) else []
 
 
-def _of_sessions(
-    api: Api, rows: t.Sequence[t.Mapping[str, t.Any]], kind: str
-) -> dict[tuple[str, str], set[str] | None]:
-    """The received or advertised routes of each session, by VRF and neighbour."""
-    return {
-        (row["vrf"], key(session)): _adjacent(api, row, session, kind)
-        for row in rows
-        for session in row["sessions"]
-    }
+def _received(
+    api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any], applied: Plain
+) -> set[str] | None:
+    """What a peer gives; None where the switch does not keep what it refuses, or answers in another way."""
+    place = ("vrf", row["vrf"], "router", "bgp", "neighbor", key(session), "address-family")
+    family = below(applied, *place, f"ipv{row['version']}-unicast")
+    if family.get("soft-reconfiguration") != "enabled":
+        return None
+    try:
+        return _adjacent(api, row, session, "received-routes")
+    except (ApiError, UnfitError):
+        return None
 
 
 def _adjacent(

@@ -67,10 +67,10 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         return reachable(failed(f"{name} could not be read: {exc}")), {}
     view = View(**vars(reading), ctx=ctx, parts=parts, today=today())
     found = switch.check(view, asked.args["checks"])
+    document = from_release(reading.applied, reading.release)
     # For the checks of hosts: what a leaf's applied configuration says of its host ports.
     facts: Plain = {}
     if ports := {row["port"]: row["speed"] for row in ctx.host_ports}:
-        document = from_release(reading.applied, reading.release)
         facts[host_pairs.FACT] = host_pairs.leaf_ports(document, ports)
     if asked.args["probes"] and wanted(rented.CHECK, asked.args["checks"]):
         rows = rented.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
@@ -81,7 +81,9 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         drained = bool(switch.drained(view))
         try:
             more, segments = networks.judge(
-                *(asked, ctx.device, api, reading.interfaces), maintenance=drained
+                *(asked, ctx.device, api, reading.interfaces),
+                applied=document,
+                maintenance=drained,
             )
         except NvueError as exc:
             return [*found, *reachable(failed(f"{name} could not be read: {exc}"))], {}

@@ -11,8 +11,9 @@
 The default that a provider announces goes on as it is received: a border leaf never originates one, so that
 it attracts no traffic when its provider is gone. What was accepted from one peer is not announced to another,
 since no list of announced prefixes has it. The switch keeps what the list refuses (`soft-reconfiguration`), as it
-reports no received routes else (FRR, show bgp neighbors received-routes). Sources: Cumulus Linux 5.18, Optional BGP Configuration; ttl-security
-is set at neighbours, as FRR ignores it on groups; reestablish-wait exists since 5.14.
+reports no received routes else (FRR, show bgp neighbors received-routes).
+Sources: Cumulus Linux 5.18, Optional BGP Configuration; ttl-security is set at neighbours, as FRR ignores it on groups;
+reestablish-wait exists since 5.14.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
 
 
 def _breaches(registry: Holdings) -> Iterator[Breach]:
-    peers, blocks = [*_peers(registry), *_house(registry)], _blocks(registry)
+    peers, blocks = [*_peers(registry), *_house(registry)], blocks_of(registry)
     for peer in {peer.key: peer for peer in peers}.values():
         yield from _link(registry, peer)
         yield from _network(registry, peer)
@@ -77,7 +77,7 @@ def _breaches(registry: Holdings) -> Iterator[Breach]:
     yield from _accepted(peers, blocks)
 
 
-def _blocks(registry: Holdings) -> list[pools.Block]:
+def blocks_of(registry: Holdings) -> list[pools.Block]:
     """What is the fabric's own: nothing outside may overlap it."""
     known = registry.fabric.addresses
     named = {

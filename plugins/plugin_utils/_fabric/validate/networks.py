@@ -14,9 +14,10 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.shapes import below
+from ..addressing.pools import overlapped
 from ..catalog.data import table
 from ..tenancy import nets
-from .networks_view import ANYWHERE, host, within
+from .networks_view import ANYWHERE, host, outside, within
 from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
@@ -33,6 +34,8 @@ FLAGS = ("local", "oper-up", "ready-for-bgp")
 """What a segment has that works on this leaf."""
 SET = ("on", "enabled")
 """The word of a flag that is set: the second since Cumulus Linux 5.15 [inferred]."""
+_KEPT = 100
+"""Prefixes of a peer that a result has at most."""
 FORWARDS, WAITS = "designated-forward", "non-designated-forward"
 
 
@@ -90,7 +93,9 @@ def _routes_of(
         says = f"{vrf['vrf']}: the session '{session['name']}' is {state}: nothing is known of its routes."
         return None, not_run(says, session["port"], tenant=vrf["slug"])
     way = "to" if read is view.read.announced else "from"
-    return read.get((vrf["vrf"], name)), _silent(view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf)
+    return read.get((vrf["vrf"], name)), _silent(
+        view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf
+    )
 
 
 def accepted(view: NetworksView) -> Findings:
@@ -118,9 +123,10 @@ def accepted(view: NetworksView) -> Findings:
 
 
 def refused(view: NetworksView) -> Findings:
-    """A peer gives nothing that its list refuses, but prefixes of the VRF itself, which come back over another leaf.
+    """A peer gives no default and no prefix of the fabric that its list refuses; what else it gives in vain, it may.
 
-    A switch that reports less than it accepted does not keep what it receives, so that nothing is known.
+    The owner's own prefixes come back over another leaf. A switch that reports less than it accepted does not keep what
+    it receives, so that nothing is known.
     """
     for vrf, session, name in view.sessions():
         found, unknown = _routes_of(view, vrf, session, name, view.read.received)
@@ -128,16 +134,25 @@ def refused(view: NetworksView) -> Findings:
             yield unknown
             continue
         allowed = _lets_in(session)
-        own = [prefix for row in vrf["sessions"] for prefix in row["announce"]]
-        wrong = sorted(
-            prefix for prefix in found if not _allowed(prefix, allowed) and not _theirs(prefix, own)
-        )
-        if wrong:
+        vain = [prefix for prefix in found if prefix in ANYWHERE and prefix not in allowed]
+        own = view.home.get(vrf["vrf"], ())
+        vain += outside({*found} - {*ANYWHERE}, [*own, *({*allowed} - {*ANYWHERE})])
+        met = {
+            prefix: "" if prefix in ANYWHERE else overlapped(prefix, view.blocks) for prefix in vain
+        }
+        leaks = sorted(prefix for prefix in vain if prefix in ANYWHERE or met[prefix])
+        where = f"{vrf['vrf']}: the session '{session['name']}'"
+        port = nets.interface(session["port"], session["vlan"])
+        if leaks:
+            whose = f" ({leaks[0]} overlaps {met[leaks[0]]})" if met[leaks[0]] else ""
             says = (
-                f"{vrf['vrf']}: the session '{session['name']}' gives {some(wrong)}, which the switch refuses: ask "
-                "the operator of the other end, or let it in by the peer's keys prefixes and default."
+                f"{where} gives {some(leaks)}, which the switch refuses{whose}: ask the operator of the other end to "
+                "keep that back."
             )
-            yield failed(says, session["port"], allowed, wrong, vrf["slug"])
+            yield failed(says, port, allowed, leaks[:_KEPT], vrf["slug"])
+        elif vain:
+            says = f"{where} gives {some(sorted(vain))} beside its list, which the switch refuses."
+            yield passed(says, port, tenant=vrf["slug"])
 
 
 def _lets_in(session: Row) -> list[str]:

@@ -17,9 +17,10 @@ import typing as t
 from ..tenancy import nets
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from ....module_utils._json import Doc
+    from ..addressing.pools import Block
     from .results import Subject
 
     Row = Mapping[str, t.Any]
@@ -34,8 +35,9 @@ class Read:
     """What a leaf said.
 
     `neighbors` are the sessions of each VRF; `received`, `accepted` and `announced` the prefixes of each session, by
-    VRF and neighbour: what the peer gives, what of it is in the VRF, and what the peer hears; `routes` the prefixes in the routing table of each VRF; `segments` as NVUE reports
-    `evpn/multihoming/esi`; `vnis` those that EVPN has; `relays` VRF -> the servers of its DHCP relay.
+    VRF and neighbour: what the peer gives, what of it is in the VRF, and what the peer hears; `routes` the prefixes in
+    the routing table of each VRF; `segments` as NVUE reports `evpn/multihoming/esi`; `vnis` those that EVPN has;
+    `relays` VRF -> the servers of its DHCP relay.
     """
 
     interfaces: Doc | None = None
@@ -53,7 +55,8 @@ class Read:
 class NetworksView:
     """A leaf's plan and what was read of it.
 
-    `owned` are the prefixes of every VRF of the registry on the networks; `reaches` the VRFs that a VRF may reach
+    `owned` are the prefixes of every VRF of the registry on the networks; `home` those of the owner of each VRF, on
+    all networks; `blocks` what nobody outside may give; `reaches` the VRFs that a VRF may reach
     besides; `defaults` the VRFs to which a peer may give a default route, on whatever leaf; `resting` the ports out
     of service; `partner` the VTEP of the other leaf, None where that rests.
     """
@@ -63,6 +66,8 @@ class NetworksView:
     vrfs: Sequence[Row]
     read: Read
     owned: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
+    home: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
+    blocks: Sequence[Block] = ()
     reaches: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
     defaults: Collection[str] = ()
     resting: Collection[str] = ()
@@ -122,8 +127,18 @@ def esi(segment: Row) -> str:
 
 def within(prefix: str, others: Collection[str]) -> bool:
     """Whether a prefix is one of some prefixes, or a part of one."""
-    mine = ipaddress.ip_network(prefix, strict=False)
-    return any(_inside(mine, ipaddress.ip_network(other, strict=False)) for other in others)
+    return not outside([prefix], others)
+
+
+def outside(prefixes: Iterable[str], others: Iterable[str]) -> list[str]:
+    """The prefixes that are neither one of some others nor a part of one."""
+    wholes = [ipaddress.ip_network(other, strict=False) for other in others]
+
+    def part(prefix: str) -> bool:
+        mine = ipaddress.ip_network(prefix, strict=False)
+        return any(_inside(mine, whole) for whole in wholes)
+
+    return [prefix for prefix in prefixes if not part(prefix)]
 
 
 def host(prefix: str) -> bool:

@@ -102,10 +102,18 @@ class Leaf(Switch):
         return super().request(method, path, *rest)
 
 
-def read(changes=None, vrfs=VRFS) -> Read:
+def keeps(*peers: str) -> dict[str, Any]:
+    """An applied configuration that keeps what some peers give."""
+    family = {"ipv4-unicast": {"soft-reconfiguration": "enabled"}}
+    found = {peer: {"address-family": family} for peer in peers}
+    return {"vrf": {"t21-acme": {"router": {"bgp": {"neighbor": found}}}}}
+
+
+def read(changes=None, vrfs=VRFS, applied=None) -> Read:
     leaf = Leaf({**GOOD, **(changes or {})})
     api = Api(leaf, Auth("u", "p"), clock=Clock(sleep=lambda _seconds: None))
-    found = networks.read(api, vrfs, {"vlan21": {}})
+    applied = keeps(PEER, OTHER) if applied is None else applied
+    found = networks.read(api, vrfs, {"vlan21": {}}, applied)
     assert len(leaf.asked) <= 20
     return found
 
@@ -186,6 +194,24 @@ def test_what_a_leaf_does_not_report_is_not_known(place, answer, known):
     assert known(read({place: answer})) is None
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [["198.51.100.0/24"], Reply(500, {}, b'{"title": "Inbound soft reconfiguration not enabled"}')],
+)
+def test_another_answer_to_what_a_peer_gives_takes_no_other_check_along(answer):
+    place = f"{BGP}/neighbor/{PEER}/address-family/ipv4-unicast/received-routes"
+    found = read({place: answer})
+    assert found.received["t21-acme", PEER] is None
+    assert found.accepted["t21-acme", PEER]
+
+
+def test_a_session_that_keeps_nothing_has_given_nothing_that_is_known():
+    assert read(applied=keeps(PEER)).received == {
+        ("t21-acme", PEER): read().received["t21-acme", PEER],
+        ("t21-acme", OTHER): None,
+    }
+
+
 def test_sessions_that_are_not_there_are_missing_and_a_refusal_stays_one():
     assert read({f"{BGP}/neighbor": ABSENT}).neighbors == {"t21-acme": {}}
     with pytest.raises(UnfitError):
@@ -243,6 +269,26 @@ def test_the_plan_of_a_leaf_with_nodes(lab):
     assert view.partner is None
     assert len(list(view.segments())) > 2
     assert {row["vrf"] for row in view.vrfs} >= {"t21-acme", "t34-umbrella"}
+
+
+@pytest.mark.parametrize("mode", ["per-tenant", "shared"])
+def test_a_tenant_reaches_the_service_of_shared_storage_on_every_leaf(lab, mode):
+    described = yaml.safe_load((INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text())
+    block = described["networks"]
+    block["storage"] |= {"mode": mode, "node_ports": 0, "pci": []}
+    view = viewed(*lab(networks=block), "front-end-leaf-001-1")
+    meet = {"s21-acme": {"s4-storage"}, "s4-storage": {"s21-acme"}}
+    assert view.reaches == (meet if mode == "shared" else {})
+
+
+def test_what_is_an_owners_own_and_what_nobody_outside_may_give(lab):
+    """Quarantine and rest are one, as one router leads both to the provisioning servers."""
+    view = viewed(*lab(), "border-leaf-01-1")
+    assert view.home["t21-acme"] == view.home["s21-acme"] == ["10.208.14.0/23", "10.216.14.0/23"]
+    assert view.home["t1-quarantine"] == view.home["t2-rest"]
+    said = [one.said for one in view.blocks]
+    assert "10.208.14.0/23 of acme on the network front-end" in said
+    assert any("addressing.pools.loopback" in words for words in said)
 
 
 def asked(fabric, registry, segments, *, leaves=None, means=lambda _name: True):

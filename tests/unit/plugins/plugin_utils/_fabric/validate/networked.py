@@ -12,6 +12,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.pools import (
+    blocks,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.networks_view import (
     NetworksView,
     Read,
@@ -90,6 +93,13 @@ UMBRELLA = vrf(
         )
     ],
 )
+BLOCKS = blocks(
+    {
+        "umbrella on the network front-end": "10.208.40.0/23",
+        "umbrella on the network storage": "10.216.40.0/23",
+        "addressing.pools.loopback": "10.128.0.0/13",
+    }
+)
 OWNED = {
     "t21-acme": ["10.208.14.0/23"],
     "t34-umbrella": ["10.208.40.0/23"],
@@ -162,6 +172,7 @@ def leaf(member=0):
         vrfs=copy.deepcopy([ACME, UMBRELLA]),
         read=read,
         owned=OWNED,
+        blocks=BLOCKS,
         defaults=["t21-acme"],
         partner=VTEPS[1 - member],
     )

@@ -74,7 +74,7 @@ def test_a_session_that_is_down_and_what_is_not_known_then(state):
     assert f"is {(state or 'missing').lower()}: check the link isp-a" in rows[0]["sentence"]
 
 
-KEY = ("t21-acme", ISP)
+KEY, OTHER_KEY = ("t21-acme", ISP), ("t34-umbrella", "swp9s0.3034")
 
 
 @pytest.mark.parametrize(
@@ -96,28 +96,47 @@ def test_what_a_session_may_not_bring(found, words):
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (["10.208.40.0/23"], "gives 10.208.40.0/23, which the switch refuses"),
-        (["198.51.0.0/16"], "gives 198.51.0.0/16, which"),
-        (["10.208.14.0/24"], ""),  # of the tenant itself: it comes back over the other leaf
+        (["10.208.40.0/24"], "which the switch refuses (10.208.40.0/24 overlaps 10.208.40.0/23 of"),
+        (["10.128.0.7/32", "198.51.0.0/16"], "gives 10.128.0.7/32, which the switch refuses"),
+        (["::/0"], "gives ::/0, which the switch refuses: ask"),
     ],
 )
-def test_what_a_session_gives_in_vain_is_reported(found, words):
+def test_a_peer_that_leaks_in_vain_is_reported(found, words):
+    """A default, a prefix of another owner, and one of the fabric's blocks."""
     view = leaf()
-    rows = wrong(
-        but(view, received={**view.read.received, KEY: [*view.read.accepted[KEY], *found]}),
-        "network.refused",
-    )
-    assert [(state, words in sentence) for state, sentence in rows] == [("fail", True)] * bool(words)
-
-
-def test_a_default_that_is_not_let_in_is_reported_where_a_list_has_prefixes():
-    view = leaf()
-    key = ("t34-umbrella", "swp9s0.3034")
+    came = [*view.read.accepted[OTHER_KEY], *found]
     ((state, sentence),) = wrong(
-        but(view, received={**view.read.received, key: ["::/0", "198.51.100.0/24"]}),
-        "network.refused",
+        but(view, received={**view.read.received, OTHER_KEY: came}), "network.refused"
     )
-    assert (state, "gives ::/0, which the switch refuses" in sentence) == ("fail", True)
+    assert (state, words in sentence) == ("fail", True), sentence
+    (row,) = [
+        row
+        for row in networks.check(but(view, received={**view.read.received, OTHER_KEY: came}))
+        if row["state"] == "fail"
+    ]
+    assert row["port"] == "swp9s0.3034"
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            ["198.51.0.0/16", "203.0.113.0/24"],
+            "gives 198.51.0.0/16, 203.0.113.0/24 beside its list",
+        ),
+        (["10.216.40.0/24"], "No peer outside gives"),  # the owner's storage
+        (["10.208.40.0/24"], "No peer outside gives"),  # it comes back over the other leaf
+    ],
+)
+def test_what_a_peer_may_give_in_vain(found, words):
+    """A provider has more than the list, and what the owner announced on another leaf."""
+    view = leaf()
+    came = [*view.read.accepted[OTHER_KEY], *found]
+    home = {"t34-umbrella": ["10.208.40.0/23", "10.216.40.0/23"]}
+    seen = but(view, received={**view.read.received, OTHER_KEY: came})
+    rows = networks.check(dataclasses.replace(seen, home=home), ["network.refused"])
+    assert {row["state"] for row in rows} == {"pass"}
+    assert any(words in row["sentence"] for row in rows), rows
 
 
 def test_a_leaf_that_does_not_keep_what_it_receives_says_nothing_of_it():
