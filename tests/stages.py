@@ -132,7 +132,7 @@ STAGES = (
     Stage("newest-core", "tests/setup/other_core.sh", 95, "tests/unit", optional=True, narrow=True),
     Stage(
         *("unit", " ".join([f"{PYTEST} tests/unit", *(f"--ignore={path}" for path in DRILLED)])),
-        *(440, "tests/unit"),
+        *(510, "tests/unit"),
     ),
     Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", narrow=True, root=True),
     Stage("prove", "tests/prove/run.sh", 440, "tests/prove/run.sh", narrow=True, root=True),

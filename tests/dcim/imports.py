@@ -61,8 +61,6 @@ MODELS: Mapping[str, str] = {
     "ip-addresses": "ipam.ipaddress",
 }
 """What Nautobot's form calls *Content type*."""
-
-
 BAD = ("error", "failure", "critical")
 """Levels of lines of a job's log that say why it failed."""
 

@@ -98,11 +98,11 @@ def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> Netw
 def _home(fabric: Fabric, registry: Registry) -> dict[str, list[str]]:
     """VRF -> the prefixes of its owner on all networks; quarantine and rest have one router, and are one owner."""
     made: dict[str, list[str]] = {}
-    every = registry.nets.values()
-    for net in every:
-        whose = net.owner.slug if net.owner.customer else ""
-        made.setdefault(whose, []).extend(own_prefixes(fabric, registry, net))
-    return {net.vrf: made[net.owner.slug if net.owner.customer else ""] for net in every}
+    by_owner: dict[str, list[str]] = {}
+    for net in registry.nets.values():
+        made[net.vrf] = by_owner.setdefault(net.owner.slug if net.owner.customer else "", [])
+        made[net.vrf] += own_prefixes(fabric, registry, net)
+    return made
 
 
 def _reaches(registry: Registry) -> dict[str, set[str]]:
@@ -113,10 +113,9 @@ def _reaches(registry: Registry) -> dict[str, set[str]]:
     made: dict[str, set[str]] = {}
     services = [slug for slug, owner in registry.owners.items() if owner.kind == "service"]
     by_service = services if shared(registry.fabric) else []
-    for (slug, network), net in registry.nets.items():
-        owner = registry.owners.get(slug, net.owner)
-        met = by_service if network == "storage" and owner.kind == "tenant" else []
-        for other in (*owner.reaches, *met):
+    for (_slug, network), net in registry.nets.items():
+        met = by_service if network == "storage" and net.owner.kind == "tenant" else []
+        for other in (*net.owner.reaches, *met):
             found = registry.nets.get((other, network))
             if found:
                 made.setdefault(net.vrf, set()).add(found.vrf)

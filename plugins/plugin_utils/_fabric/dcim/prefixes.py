@@ -20,6 +20,7 @@ from ..report import pools
 from ..topology.cabling import UP, Node, Port, Switch
 from ..topology.converged import WITH_VTEP
 from . import converged
+from .mark import tail
 from .things import Thing, Value
 
 if t.TYPE_CHECKING:
@@ -52,6 +53,11 @@ def prefixes(c: Context) -> Iterator[Thing]:
 
 PLACELESS = ("pool", "subnet", "vlan", "session")
 """How the keys begin of prefixes that belong to no device."""
+
+
+def is_session(key: str) -> bool:
+    """Whether a prefix is that of a session to the outside; two tenants may have equal ones."""
+    return tail(key).startswith("session/")
 
 
 def link_networks(c: Context) -> list[str]:

@@ -197,9 +197,11 @@ def owned(**lacking: Value) -> dict[str, Cell]:
     """
 
     def written(_cells: Cells, thing: Thing) -> str:
-        known = {field for field, value in thing.values.items() if value is not None}
-        values = {field: value for field, value in lacking.items() if field in known}
-        return mark(thing._replace(values={**thing.values, **values}))
+        values = {
+            field: None if value is None else lacking.get(field, value)
+            for field, value in thing.values.items()
+        }
+        return mark(thing._replace(values=values))
 
     return {"tags": fixed(TAG), f"cf_{FIELD}": written}
 
@@ -239,7 +241,7 @@ def _rows(cells: Cells, table: Table) -> Iterator[list[object]]:
         for thing in of_kind(table.kind, cells.context):
             words = table.once(thing)
             if wanted(thing) and cells.inside(thing) and words not in seen:
-                seen.update(filter(None, (words,)))
+                seen |= {words} - {""}
                 yield [cell(cells, thing) for cell in table.columns.values()]
 
 

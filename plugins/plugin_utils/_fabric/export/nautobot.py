@@ -18,6 +18,7 @@ from __future__ import annotations
 import typing as t
 
 from ..dcim.ids import new_id
+from ..dcim.prefixes import is_session
 from ..dcim.things import FIELD
 from .dcim import (
     Cell,
@@ -200,7 +201,7 @@ TABLES = (
             "description": of("description"),
             **_ours(vrf="", dhcp=False),
         },
-        once=lambda thing: str(thing.values["prefix"]) if thing.values.get("vlan") else "",
+        once=lambda thing: str(thing.values["prefix"]) if is_session(thing.key) else "",
     ),
     Table(
         "devices",

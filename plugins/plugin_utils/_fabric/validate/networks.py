@@ -24,10 +24,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from ....module_utils._json import Doc
-    from .networks_view import Key, NetworksView, Row
+    from .networks_view import NetworksView, Row
     from .results import Check, Finding, Findings, Result
-
-    Prefixes = Collection[str]
 
 UP = "established"
 FLAGS = ("local", "oper-up", "ready-for-bgp")
@@ -85,28 +83,31 @@ def _state(view: NetworksView, vrf: str, name: str) -> str:
 
 
 def _routes_of(
-    view: NetworksView, vrf: Row, session: Row, name: str, read: Mapping[Key, Prefixes | None]
-) -> tuple[Prefixes | None, Finding]:
+    view: NetworksView,
+    vrf: Row,
+    session: Row,
+    name: str,
+    kind: t.Literal["received", "accepted", "announced"],
+) -> tuple[Collection[str] | None, Finding]:
     """The routes of a session; None where nothing is known, with what to say of that."""
     state = _state(view, vrf["vrf"], name)
     if state != UP:
         says = f"{vrf['vrf']}: the session '{session['name']}' is {state}: nothing is known of its routes."
         return None, not_run(says, session["port"], tenant=vrf["slug"])
-    way = "to" if read is view.read.announced else "from"
-    return read.get((vrf["vrf"], name)), _silent(
-        view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf
-    )
+    found = getattr(view.read, kind).get((vrf["vrf"], name))
+    way = "to" if kind == "announced" else "from"
+    return found, _silent(view, f"routes {way} '{session['name']}' in {vrf['vrf']}", vrf)
 
 
 def accepted(view: NetworksView) -> Findings:
     """What a session brings is in its list, and does not come to its limit."""
     for vrf, session, name in view.sessions():
-        found, unknown = _routes_of(view, vrf, session, name, view.read.accepted)
+        found, unknown = _routes_of(view, vrf, session, name, "accepted")
         if found is None:
             yield unknown
             continue
         allowed = _lets_in(session)
-        wrong = sorted(prefix for prefix in found if not _allowed(prefix, allowed))
+        wrong = sorted(outside(found, allowed))
         where = f"{vrf['vrf']}: the session '{session['name']}'"
         if wrong:
             says = (
@@ -129,29 +130,25 @@ def refused(view: NetworksView) -> Findings:
     it receives, so that nothing is known.
     """
     for vrf, session, name in view.sessions():
-        found, unknown = _routes_of(view, vrf, session, name, view.read.received)
+        found, unknown = _routes_of(view, vrf, session, name, "received")
         if found is None or {*(view.read.accepted.get((vrf["vrf"], name)) or ())} - {*found}:
             yield unknown
             continue
         allowed = _lets_in(session)
-        vain = [prefix for prefix in found if prefix in ANYWHERE and prefix not in allowed]
-        own = view.home.get(vrf["vrf"], ())
-        vain += outside({*found} - {*ANYWHERE}, [*own, *({*allowed} - {*ANYWHERE})])
-        met = {
-            prefix: "" if prefix in ANYWHERE else overlapped(prefix, view.blocks) for prefix in vain
-        }
-        leaks = sorted(prefix for prefix in vain if prefix in ANYWHERE or met[prefix])
+        vain = sorted(outside(found, [*allowed, *view.home.get(vrf["vrf"], ())]))
+        met = {prefix: overlapped(prefix, view.blocks) for prefix in vain if prefix not in ANYWHERE}
+        leaks = [prefix for prefix in vain if prefix in ANYWHERE or met[prefix]]
         where = f"{vrf['vrf']}: the session '{session['name']}'"
         port = nets.interface(session["port"], session["vlan"])
         if leaks:
-            whose = f" ({leaks[0]} overlaps {met[leaks[0]]})" if met[leaks[0]] else ""
+            whose = f" ({leaks[0]} overlaps {met[leaks[0]]})" if leaks[0] in met else ""
             says = (
                 f"{where} gives {some(leaks)}, which the switch refuses{whose}: ask the operator of the other end to "
                 "keep that back."
             )
             yield failed(says, port, allowed, leaks[:_KEPT], vrf["slug"])
         elif vain:
-            says = f"{where} gives {some(sorted(vain))} beside its list, which the switch refuses."
+            says = f"{where} gives {some(vain)} beside its list, which the switch refuses."
             yield passed(says, port, tenant=vrf["slug"])
 
 
@@ -159,22 +156,15 @@ def _lets_in(session: Row) -> list[str]:
     return [*session["accept"], *(ANYWHERE if session["accept_default"] else ())]
 
 
-def _allowed(prefix: str, allowed: Collection[str]) -> bool:
-    """A default is only itself: everything is a part of it."""
-    if prefix in ANYWHERE:
-        return prefix in allowed
-    return within(prefix, [one for one in allowed if one not in ANYWHERE])
-
-
 def announced(view: NetworksView) -> Findings:
     """A peer hears all subnets and links of the tenant to which the VRF has a route, and nothing else."""
     for vrf, session, name in view.sessions():
-        found, unknown = _routes_of(view, vrf, session, name, view.read.announced)
+        found, unknown = _routes_of(view, vrf, session, name, "announced")
         if found is None:
             yield unknown
             continue
         own, where = session["announce"], f"{vrf['vrf']}: the session '{session['name']}'"
-        if wrong := sorted(prefix for prefix in found if not within(prefix, own)):
+        if wrong := sorted(outside(found, own)):
             says = f"{where} announces {some(wrong)}, which is not the tenant's: shut the session and run switches."
             yield failed(says, session["port"], own, wrong, vrf["slug"])
         routes = view.read.routes.get(vrf["vrf"])
@@ -352,17 +342,13 @@ def transit(view: NetworksView) -> Findings:
         leaked = [leak["vrf"] for leak in vrf["leaks"]]
         known = {vrf["vrf"], *leaked, *view.reaches.get(vrf["vrf"], ())}
         for other, prefixes in sorted(view.owned.items()):
-            wrong = [] if other in known else [p for p in sorted(found) if _theirs(p, prefixes)]
+            wrong = [] if other in known else [p for p in sorted(found) if within(p, prefixes)]
             if wrong:
                 says = (
                     f"{vrf['vrf']} of {view.device} has {some(wrong)}, which is of {other}: look at once which VRF "
                     "gives it away, and run switches."
                 )
                 yield failed(says, None, [], wrong, vrf["slug"])
-
-
-def _theirs(prefix: str, prefixes: Collection[str]) -> bool:
-    return prefix not in ANYWHERE and within(prefix, prefixes)
 
 
 def _silent(view: NetworksView, what: str, vrf: Row | None = None) -> Finding:

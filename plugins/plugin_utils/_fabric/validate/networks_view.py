@@ -35,7 +35,7 @@ class Read:
     """What a leaf said.
 
     `neighbors` are the sessions of each VRF; `received`, `accepted` and `announced` the prefixes of each session, by
-    VRF and neighbour: what the peer gives, what of it is in the VRF, and what the peer hears; `routes` the prefixes in
+    VRF and neighbour: what the peer gives, what the switch lets in, and what the peer hears; `routes` the prefixes in
     the routing table of each VRF; `segments` as NVUE reports `evpn/multihoming/esi`; `vnis` those that EVPN has;
     `relays` VRF -> the servers of its DHCP relay.
     """
@@ -56,9 +56,9 @@ class NetworksView:
     """A leaf's plan and what was read of it.
 
     `owned` are the prefixes of every VRF of the registry on the networks; `home` those of the owner of each VRF, on
-    all networks; `blocks` what nobody outside may give; `reaches` the VRFs that a VRF may reach
-    besides; `defaults` the VRFs to which a peer may give a default route, on whatever leaf; `resting` the ports out
-    of service; `partner` the VTEP of the other leaf, None where that rests.
+    all networks; `blocks` what nobody outside may give; `reaches` the VRFs that a VRF may reach besides; `defaults`
+    the VRFs to which a peer may give a default route, on whatever leaf; `resting` the ports out of service; `partner`
+    the VTEP of the other leaf, None where that rests.
     """
 
     subject: Subject
@@ -126,12 +126,12 @@ def esi(segment: Row) -> str:
 
 
 def within(prefix: str, others: Collection[str]) -> bool:
-    """Whether a prefix is one of some prefixes, or a part of one."""
+    """Whether a prefix is one of some prefixes, or a part of one; see `outside`."""
     return not outside([prefix], others)
 
 
 def outside(prefixes: Iterable[str], others: Iterable[str]) -> list[str]:
-    """The prefixes that are neither one of some others nor a part of one."""
+    """The prefixes that are neither one of some others nor a part of one; a default has no parts."""
     wholes = [ipaddress.ip_network(other, strict=False) for other in others]
 
     def part(prefix: str) -> bool:
@@ -148,4 +148,6 @@ def host(prefix: str) -> bool:
 
 
 def _inside(mine: Prefix, other: Prefix) -> bool:
+    if not other.prefixlen:
+        return mine == other
     return mine.version == other.version and mine.subnet_of(other)  # type: ignore[arg-type]

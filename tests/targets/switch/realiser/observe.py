@@ -252,10 +252,8 @@ def _l3vni(realiser: Realiser, name: str) -> dict[str, Any]:
 def _bgp(realiser: Realiser, vrf: str, path: list[str]) -> Any:
     if path[:1] == ["address-family"] and path[2:3] == ["route"]:
         return _within(_routes(realiser, vrf, path[1]), path[3:])
-    if path[:1] == ["neighbor"] and path[2:3] == ["address-family"] and path[4:5]:
-        kind = path[4].removesuffix("-routes")
-        if kind in ("advertised", "received"):
-            return _within(_adjacent(realiser, vrf, path[1], path[3], kind), path[5:])
+    if path[:1] == ["neighbor"] and path[2:3] == ["address-family"] and path[4:5] in _ADJACENT:
+        return _within(_adjacent(realiser, vrf, path[1], path[3], path[4]), path[5:])
     whole = {"neighbor": neighbours(realiser, vrf)}
     if not path or path[0] == "neighbor":
         return _within(whole, path)
@@ -294,6 +292,7 @@ def neighbours(realiser: Realiser, vrf: str) -> dict[str, Any]:
     return found
 
 
+_ADJACENT = (["advertised-routes"], ["received-routes"])
 _WORDS = {"ipv4-unicast": "ipv4", "ipv6-unicast": "ipv6"}
 
 
@@ -314,8 +313,8 @@ def _adjacent(
     FRR has no received routes without inbound soft reconfiguration, and answers with a warning then.
     """
     command = f"show bgp vrf {vrf} {_WORDS.get(family, family)} unicast neighbors {neighbour}"
-    reply = realiser.frr.ask(f"{command} {kind}-routes json") or {}
-    return {prefix: {} for prefix in reply.get(f"{kind}Routes", {})}
+    reply = realiser.frr.ask(f"{command} {kind} json") or {}
+    return {prefix: {} for prefix in reply.get(kind.replace("-routes", "Routes"), {})}
 
 
 def _routes(realiser: Realiser, vrf: str, family: str) -> dict[str, Any]:

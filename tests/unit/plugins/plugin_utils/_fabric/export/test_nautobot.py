@@ -9,6 +9,7 @@ import ipaddress
 import shutil
 
 import pytest
+import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import NO_PLACE
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
@@ -175,11 +176,16 @@ def test_things_have_the_ids_of_a_push(lab):
             assert row["id"] == new_id(kinds[name], key)
 
 
-def test_equal_addresses_of_two_tenants_have_a_row_for_the_first(tmp_path):
-    """Nautobot has each once in a namespace, and would refuse the whole file."""
+@pytest.mark.parametrize("tagged", [True, False])
+def test_equal_addresses_of_two_tenants_have_a_row_for_the_first(tmp_path, tagged):
+    """Nautobot has each once in a namespace, and would refuse the whole file; on subinterfaces, and on ports."""
     shutil.copytree(INVENTORIES / "lab-converged" / "model", tmp_path / "model")
     path = tmp_path / "model" / "tenants.yml"
-    path.write_text(path.read_text().replace("100.2/31", "100.0/31").replace("100.3", "100.1"))
+    registry = yaml.safe_load(path.read_text())
+    for tenant, link in zip(registry["tenants"], ("isp-a", "isp-b")):
+        own = {"link": link, "tagged": tagged, "address": "198.51.100.0/31"}
+        tenant["external_peers"][0] |= {**own, "peer_address": "198.51.100.1"}
+    path.write_text(yaml.safe_dump(registry))
     export(Fabric.load(str(path.with_name("fabric.yml"))), tmp_path, kinds=["nautobot", "netbox"])
     for name, column, twice in (
         ("prefixes", "prefix", "198.51.100.0/31"),

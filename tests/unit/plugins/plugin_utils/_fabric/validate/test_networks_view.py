@@ -36,6 +36,9 @@ def test_a_bond_of_a_resting_port_is_not_looked_at():
         ("10.0.0.0/24", ["fd00::/8"], False),
         ("fd00::/64", ["10.0.0.0/8", "fd00::/8"], True),
         ("10.0.0.0/24", [], False),
+        ("10.0.0.0/8", ["0.0.0.0/0"], False),  # a default has no parts
+        ("0.0.0.0/0", ["::/0", "0.0.0.0/0"], True),
+        ("::/0", ["0.0.0.0/0"], False),
     ],
 )
 def test_prefixes(prefix, others, inside):
