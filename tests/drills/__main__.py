@@ -41,7 +41,7 @@ def _story(name: str, file: str, budget: int, *, packages: str = "") -> Stage:
 DRILLS = (
     Stage("histories", f"env SPX_HISTORIES=20000 python -m pytest -q {MOVES}", 280, MOVES),
     Stage("kills", f"{SPREAD} tests/drills/test_kills.py", 240, "tests/drills"),
-    Stage("moves", f"{SPREAD} {' '.join(stages.DRILLED)}", 300, stages.DRILLED[0]),
+    Stage("moves", f"{SPREAD} {' '.join(stages.DRILLED)}", 180, stages.DRILLED[0]),
     Stage("two", f"{SPREAD} tests/drills/test_two_controllers.py", 150, "tests/drills"),
     Stage("dead", f"{SPREAD} tests/drills/test_dead_leaf.py", 200, "tests/drills"),
     Stage("disk", f"{SPREAD} tests/drills/test_full_disk.py", 120, "tests/drills"),
