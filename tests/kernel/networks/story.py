@@ -532,6 +532,9 @@ def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
             look(world)
         if kind == "uplinks":
             answer[kind]["alone"] = eventually(functools.partial(world.alone, "front"), PATIENCE)
+        if kind == "provider":
+            outside = [(f"node-{tenant}", "", world.order["outside"]) for tenant in nodes]
+            answer[kind]["silent"] = eventually(lambda to=outside: not world.heard(to), PATIENCE)
         say(begun, f"{kind} died: {answer[kind]}")
     return answer
 
