@@ -30,7 +30,7 @@ def ask(
     url: str, path: str, token: str, *, method: str = "GET", body: Any = None
 ) -> tuple[int, Any]:
     """Status and decoded answer; the answer is None where it is not JSON."""
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=300)
     scheme = "Bearer" if token.startswith("nbt_") else "Token"
     headers = {"Authorization": f"{scheme} {token}", "Content-Type": "application/json"}
     connection.request(method, path, None if body is None else json.dumps(body), headers)

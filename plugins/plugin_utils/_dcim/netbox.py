@@ -40,6 +40,8 @@ TRIES = 2
 OLDEST = (4, 6, 2)
 """ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
 NEXT_MAJOR = 5
+NOT_WRITTEN = "it was not answered and is not written; run again."
+OTHER = "it was answered with another object; run again, which reads first."
 
 
 class NetBox(Dialect):
@@ -240,7 +242,7 @@ class NetBox(Dialect):
             equal(values.get(field), ours) for field, (ours, _theirs) in change.fields.items()
         ):
             return Done(key, id_)
-        return Done(key, id_, "it was not answered and is not written; run again.")
+        return Done(key, id_, NOT_WRITTEN)
 
     def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
         row = rows.get(found.id)
@@ -274,33 +276,54 @@ class NetBox(Dialect):
             part = things[at : at + reading.IDS]
             devices = self._reader.by_id("primary", _ids(part, "device", index))
             addresses = self._reader.by_id("address", _ids(part, "address", index))
+            ready: dict[str, tuple[reading.Object, Doc]] = {}
             for thing in part:
                 device = devices.get(id_of(thing, "device", index))
                 address = addresses.get(id_of(thing, "address", index))
-                done.append(self._set_primary(thing, device, address, held.get(thing.key), index))
+                if device is None or address is None:
+                    missing = "the device" if device is None else "the address"
+                    done.append(Done(thing.key, "", f"{missing} is not in NetBox."))
+                elif why := _has_another(device, address, held.get(thing.key), index):
+                    done.append(Done(thing.key, str(device["id"]), why))
+                else:
+                    column = reading.PRIMARY[":" in str(address["address"])]
+                    ready[thing.key] = device, {column: address["id"]}
+            done += self._patch_primaries(ready)
         return done
 
-    def _set_primary(
-        self,
-        thing: Thing,
-        device: Mapping[str, Json] | None,
-        address: Mapping[str, Json] | None,
-        held: Value,
-        index: Index,
-    ) -> Done:
-        if device is None or address is None:
-            missing = "the device" if device is None else "the address"
-            return Done(thing.key, "", f"{missing} is not in NetBox.")
-        now = next((device[each] for each in reading.PRIMARY if device.get(each)), None)
-        ours = id_in(now) == str(address["id"])
-        if not ours and not equal(held, table.read_ref("address", now, index)):
-            return Done(thing.key, str(device["id"]), "it has another one by now; run again.")
-        column = reading.PRIMARY[":" in str(address["address"])]
-        return self._patch_primary(thing.key, device, {column: address["id"]})
+    def _patch_primaries(self, ready: Mapping[str, tuple[reading.Object, Doc]]) -> list[Done]:
+        """Write devices, by key, as one list where none has changed since it was read; else each alone.
 
-    def _patch_primary(self, key: str, device: Mapping[str, Json], content: Doc) -> Done:
+        NetBox holds each object of a list against all ETags of ``If-Match``, and writes all or none.
+        """
+        if len(ready) > 1:
+            bodies: list[Doc] = [{"id": row["id"], **content} for row, content in ready.values()]
+            tags = ", ".join(filter(None, (reading.etag(row) for row, _content in ready.values())))
+            path = f"/api/{table.ROWS['device'].path}/"
+            try:
+                reply = self._put("PATCH", path, bodies, match=tags)
+            except UnsureError:
+                return self._primaries_there(ready)
+            if reply.status == 200:
+                rows = items(self._client.decode(reply, f"PATCH {path}"), "devices", "a list")
+                there = {str(row.get("id")) for row in rows}
+                ids = {key: str(row["id"]) for key, (row, _content) in ready.items()}
+                return [Done(key, id_, "" if id_ in there else OTHER) for key, id_ in ids.items()]
+        return [self._patch_primary(key, *each) for key, each in ready.items()]
+
+    def _primaries_there(self, ready: Mapping[str, tuple[reading.Object, Doc]]) -> list[Done]:
+        """Look for what a list without an answer has written."""
+        rows = self._reader.by_id("primary", [str(row["id"]) for row, _content in ready.values()])
+        done: list[Done] = []
+        for key, (row, content) in ready.items():
+            now = rows.get(str(row["id"]), {})
+            same = all(id_in(now.get(name)) == str(value) for name, value in content.items())
+            done.append(Done(key, str(row["id"]), "" if same else NOT_WRITTEN))
+        return done
+
+    def _patch_primary(self, key: str, device: reading.Object, content: Doc) -> Done:
         id_ = str(device["id"])
-        path = f"/api/dcim/devices/{id_}/"
+        path = f"/api/{table.ROWS['device'].path}/{id_}/"
         try:
             reply = self._put("PATCH", path, content, match=reading.etag(device))
         except UnsureError as exc:
@@ -314,7 +337,16 @@ class NetBox(Dialect):
         found = self._client.decode(reply, f"the change of object {id_}")
         if isinstance(found, dict) and str(found.get("id")) == id_:
             return ""
-        return "it was answered with another object; run again, which reads first."
+        return OTHER
+
+
+def _has_another(device: reading.Object, address: reading.Object, held: Value, index: Index) -> str:
+    """Return, as a sentence, whether a device has by now another primary address than ours or ``held``."""
+    now = next((device[each] for each in reading.PRIMARY if device.get(each)), None)
+    ours = id_in(now) == str(address["id"])
+    if ours or equal(held, table.read_ref("address", now, index)):
+        return ""
+    return "it has another one by now; run again."
 
 
 def _why(reply: Reply) -> str:

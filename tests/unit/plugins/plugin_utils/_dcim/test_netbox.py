@@ -58,6 +58,7 @@ class Story(NamedTuple):
     second: tuple[list[Done], list[Found]]
     updates: dict[str, Done]
     user: Mapping[str, Any]
+    tagged: list[tuple[int, list[str]]]
     lists: list[Done]
     lost: list[Done]
     there: list[str]
@@ -79,6 +80,7 @@ def tell(netbox: NetBox, client: Client) -> Story:
     index = Known()
     second = push(netbox, index, wanted)
     updates, user = changed(netbox, client, index)
+    tagged = [listed(netbox, client, index, edited=edited) for edited in (True, False)]
     lists = netbox.create("interface", list(bad()), index)
     lost = [interface("lab/leaf-1", name) for name in ("lost", "lost2")]
     lost_done = netbox.create("interface", lost, index)
@@ -102,7 +104,8 @@ def tell(netbox: NetBox, client: Client) -> Story:
     order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "vrf")
     deleted = {kind: netbox.delete(kind, found[kind], index) for kind in order}
     return Story(
-        netbox.name, first, second, updates, user, lists, lost_done, there, refused, deleted
+        *(netbox.name, first, second, updates, user, tagged, lists),
+        *(lost_done, there, refused, deleted),
     )
 
 
@@ -122,6 +125,21 @@ def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Don
         update = Update(wanted, old, {"status": (ours, old.values["status"])})
         done[name] = netbox.update("device", [update], index)[0]
     return done, client.read(path)
+
+
+def listed(netbox: NetBox, client: Client, index: Known, *, edited: bool) -> tuple[int, list[str]]:
+    """Change two devices as one list with the ETags that were read; a user has edited one of them meanwhile.
+
+    The status, and the comments of both after that.
+    """
+    found = list(netbox.read("device", SCOPE, index))
+    if edited:
+        client.write("PATCH", f"/api/dcim/devices/{found[0].id}/", {"comments": "by hand"})
+    bodies = [{"id": int(each.id), "comments": f"list {edited}"} for each in found]
+    tags = ", ".join(each.version for each in found)
+    reply = client.write("PATCH", "/api/dcim/devices/", bodies, match=tags)
+    rows = [client.read(f"/api/dcim/devices/{each.id}/") for each in found]
+    return reply.status, [str(row["comments"]) for row in rows if isinstance(row, dict)]
 
 
 def test_a_push_creates_everything_and_then_nothing(story: Story) -> None:
@@ -425,6 +443,12 @@ def test_what_is_no_longer_ours_is_not_changed(row: Any, error: str, version: st
     assert done == Done("lab/blue", "1", error)
 
 
+def test_netbox_holds_each_object_of_a_list_against_the_etags(story: Story) -> None:
+    """Of a list with one ETag of the past nothing is written."""
+    assert story.tagged[0] == (412, ["by hand", ""])
+    assert story.tagged[1] == (200, ["list False", "list False"])
+
+
 def test_what_the_same_run_has_taken_over_is_ours() -> None:
     """A device first, then its primary address, which has the key and the tag of the device."""
     now = TENANT | {"last_updated": "2026-11-25T09:00:00Z"}
@@ -514,6 +538,58 @@ def test_a_primary_address_that_somebody_else_chose_stays(
         "PATCH dcim/devices/1": Answer(body={"id": 1}),
     }
     assert asked(answers, primary(held, found)) == Done("lab/n", "1", error)
+
+
+PRIMARIES = {
+    "GET dcim/devices": page(
+        *(
+            {"id": id_, "name": f"n{id_}", "last_updated": f"2026-11-27T09:00:0{id_}.5Z"}
+            for id_ in (1, 2)
+        )
+    ),
+    "GET ipam/ip-addresses": page(*({"id": id_, "address": f"192.0.2.{id_}/24"} for id_ in (1, 2))),
+}
+
+
+def both(netbox: NetBox) -> list[str]:
+    """Write the primary addresses of two devices; why each was not written."""
+    index, wanted = Known(), []
+    for id_ in ("1", "2"):
+        index.add("device", f"lab/n{id_}", id_)
+        index.add("address", f"lab/n{id_}/a", id_)
+        ends = {"device": Ref("device", f"lab/n{id_}"), "address": Ref("address", f"lab/n{id_}/a")}
+        wanted.append(thing("primary", f"lab/n{id_}", **ends))
+    return [done.error for done in netbox.create("primary", wanted, index)]
+
+
+def test_primary_addresses_are_one_list() -> None:
+    answers = {"PATCH dcim/devices": Answer(body=[{"id": 2}, {"id": 1}])}
+    assert asked(PRIMARIES | answers, both) == ["", ""]
+
+
+@pytest.mark.parametrize("answer", [[{"id": 1}], [{"id": 1}, {"id": 3}]])
+def test_a_list_of_primary_addresses_is_answered_with_each_device(answer: Any) -> None:
+    other = "it was answered with another object; run again, which reads first."
+    assert asked(PRIMARIES | {"PATCH dcim/devices": Answer(body=answer)}, both) == ["", other]
+
+
+@pytest.mark.parametrize("status", [412, 400, 413])
+def test_a_refused_list_of_primary_addresses_is_written_one_by_one(status: int) -> None:
+    answers = {
+        "PATCH dcim/devices": Answer(status, {"detail": "no"}),
+        "PATCH dcim/devices/1": Answer(body={"id": 1}),
+        "PATCH dcim/devices/2": Answer(412, {"detail": "no"}),
+    }
+    assert asked(PRIMARIES | answers, both) == ["", OVERTAKEN]
+
+
+def test_a_list_of_primary_addresses_without_an_answer_is_looked_for() -> None:
+    there = page({"id": 1, "name": "n1", "primary_ip4": {"id": 1}}, {"id": 2, "name": "n2"})
+    answers = PRIMARIES | {
+        "GET dcim/devices": [PRIMARIES["GET dcim/devices"], there],
+        "PATCH dcim/devices": HANG_UP,
+    }
+    assert asked(answers, both) == ["", "it was not answered and is not written; run again."]
 
 
 def test_netbox_holds_one_interface_of_an_address_and_three_states_of_a_cable() -> None:
