@@ -24,7 +24,7 @@ trap 'tests/setup/tree.sh back' EXIT
 
 # In this order: a scenario may stand on the ones before, host_faults and host_rpm on host_all. The seven after host_validate
 # have a device of their own, or change one for good, as host_rpm does, which leaves its host as one of another family.
-scenarios=(switch_all switch_validate host_all host_validate)
+scenarios=(switch_all switch_validate host_all)
 every=(
     switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate
     host_tampered switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode host_rpm

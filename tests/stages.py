@@ -112,13 +112,6 @@ STAGES = (
     Stage("layers", "tests/setup/layers.sh", 10, "plugins"),
     Stage("golden", f"{PYTEST} tests/golden", 15, "tests/golden"),
     Stage("types", "tests/setup/types.sh", 20, "plugins", narrow=True),
-    Stage(
-        *("atlas", "python -m pytest tests/atlas", 40, "tests/atlas"),
-        optional=True,
-        narrow=True,
-        lacks=no_browser,
-    ),
-    Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
     Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
     Stage(
         *("kernel", "tests/kernel/run.sh", 200, "tests/kernel"),
@@ -126,10 +119,17 @@ STAGES = (
         narrow=True,
         root=True,
     ),
-    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage("newest-core", "tests/setup/other_core.sh", 95, "tests/unit", optional=True, narrow=True),
+    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
+    Stage(
+        *("atlas", "python -m pytest tests/atlas", 40, "tests/atlas"),
+        optional=True,
+        narrow=True,
+        lacks=no_browser,
+    ),
+    Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
     Stage(
         *("unit", " ".join([f"{PYTEST} tests/unit", *(f"--ignore={path}" for path in DRILLED)])),
         *(510, "tests/unit"),
@@ -222,10 +222,14 @@ def end_group(process: subprocess.Popen[str]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment with the tools of this interpreter first and output fit for a log."""
+    """Return an environment with the tools of this interpreter first and output fit for a log.
+
+    Python keeps what it has compiled, also where the caller's does not: else each process compiles all that it imports.
+    """
     tools = str(Path(sys.executable).parent)
     path = os.pathsep.join((tools, os.environ.get("PATH", os.defpath)))
-    return os.environ | {"PATH": path, "NO_COLOR": "1", "ANSIBLE_NOCOLOR": "1", "COLUMNS": "120"}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PATH": path, "NO_COLOR": "1", "ANSIBLE_NOCOLOR": "1", "COLUMNS": "120"}
 
 
 def execute(stage: Stage, log: TextIO, say: Say) -> tuple[int, list[str]]:

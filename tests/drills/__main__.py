@@ -60,7 +60,11 @@ DRILLS = (
         optional=True,
         root=True,
     ),
-    Stage("hosts", "tests/molecule.sh host_tampered", 300, "tests/molecule.sh", root=True),
+    Stage(
+        *("hosts", "tests/molecule.sh host_all host_validate host_tampered", 600),
+        "tests/molecule.sh",
+        root=True,
+    ),
 )
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Levels of performance as the guide runs them, all nodes and all repeats: pairs between rails, bisection,
-collectives, and noise.
+collectives, also over TCP, and noise.
 
 It takes half an hour, so that ``make drill DRILL=levels`` runs it.
 """
@@ -62,6 +62,23 @@ def test_collectives_pass(world, saw):
     saw(
         "level collectives, six nodes",
         f"{counts['pass']} tests pass, {time.monotonic() - begun:.1f} s",
+    )
+
+
+def test_a_collective_over_tcp_fails(world, saw):
+    """Launcher and nccl-tests are stand-ins; NCCL of one node finds no RDMA device. Each node alone uses NVLink."""
+    begun = time.monotonic()
+    nodes = [f"worker-su0{su}-rack01-h0{slot}" for su in (1, 2) for slot in (1, 2)]
+    record = people.collects(world, "tcp_fallback", nodes=",".join(nodes), code=2)
+    failed = [test for test in record["tests"] if test["state"] == "fail"]
+    assert {len(test["nodes"]) for test in failed} == {4}
+    said = "ran over TCP (NCCL: network Socket), not over RoCE"
+    assert all(said in test["sentence"] for test in failed)
+    passed = [test for test in record["tests"] if test["state"] == "pass"]
+    assert sorted(test["nodes"] for test in passed) == [[node] for node in nodes]
+    saw(
+        "level collectives fails where NCCL of one of four nodes uses TCP",
+        f"{failed[0]['sentence']} {time.monotonic() - begun:.1f} s",
     )
 
 
