@@ -180,7 +180,7 @@ def test_a_device_of_somebody_else_keeps_its_name(
     silent(pushed, proxy)
 
 
-@pytest.mark.parametrize("after", [1, 12, 25])
+@pytest.mark.parametrize("after", [1, 12, 18])
 def test_the_push_after_a_killed_one_writes_the_rest(
     project: Project, proxy: Proxy, server: Server, after: int
 ) -> None:
