@@ -318,6 +318,16 @@ def test_an_unknown_stage_is_named(stages: ModuleType, monkeypatch: pytest.Monke
         stages.main()
 
 
+def test_stages_keep_what_python_compiles(
+    stages: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("SPX_KEEP", "1")
+    given = stages.environment()
+    assert "PYTHONDONTWRITEBYTECODE" not in given
+    assert given["SPX_KEEP"] == "1"
+
+
 def test_of_those_that_run_side_by_side_the_short_ones_come_last(stages: ModuleType) -> None:
     """But for the shortest, which comes first: what fails in it fails in others, too."""
     names = [stage.name for stage in stages.STAGES]
