@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 SECRET = "throw-away-secret-of-servers-that-listen-on-loopback-only"
 WRITER, EXPIRED, READER = "0" * 39 + "1", "0" * 39 + "2", "0" * 39 + "3"
@@ -35,6 +36,8 @@ class Product:
     """A token as the header Authorization has it, its 40 characters in braces."""
     apps: tuple[str, ...] = ()
     """Packages of apps that its database has tables for, as pip wants them."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of its programs, beside those that say where they are."""
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -126,6 +129,12 @@ NAUTOBOT = Product(
         """),
     token="{token}",
     apps=("nautobot-bgp-models==3.2.0",),
+    # The defaults, as the documentation of dcim_push advises: what is not set is read from the database for each device
+    # in each answer.
+    environment={
+        "NAUTOBOT_DEVICE_UNIQUENESS": "location_tenant_name",
+        "NAUTOBOT_LOCATION_NAME_AS_NATURAL_KEY": "False",
+    },
 )
 
 PRODUCTS = {product.kind: product for product in (NAUTOBOT, NETBOX)}

@@ -239,7 +239,7 @@ def environment(product: Product, server: Server) -> dict[str, str]:
     root = str(server.folder)
     named = f"{product.kind.upper()}_ROOT"
     redis = {"NAUTOBOT_REDIS_HOST": "127.0.0.1", "NAUTOBOT_REDIS_PORT": str(server.redis)}
-    return {"HOME": root, named: root, "PYTHONPATH": root, **redis}
+    return {"HOME": root, named: root, "PYTHONPATH": root, **redis, **product.environment}
 
 
 def _start_redis(server: Server) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from dcim.hierarchy import misplaced
 from dcim.project import Project, cables, devices
 from dcim.proxy import Proxy
 from dcim.rest import counts, every
@@ -27,6 +28,7 @@ def test_a_check_says_what_a_push_writes_and_the_next_push_writes_nothing(
     project.push()
     assert {device["name"] for device in every(server, "dcim/devices")} == names
     assert counts(server)["dcim/cables"] == len(cables(project.fabric()))
+    assert misplaced(server) == {}
     before = len(proxy.writes)
     assert "no difference, nothing to write" in project.push()
     assert proxy.writes[before:] == []

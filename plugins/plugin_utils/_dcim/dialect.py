@@ -24,12 +24,18 @@ if t.TYPE_CHECKING:
 
 LOOKS = (1.0, 3.0, 6.0)
 """Seconds before each look for what a list without an answer has written."""
+FEW = 10
+"""Things that are not worth a list of their own: a request costs a DCIM about as much as one of them."""
+ALONE = ("prefix",)
+"""Kinds that one thread writes. Nautobot looks for the prefix around each when it writes it, and NetBox counts those
+inside of each: neither sees what is written at the same time, and both keep what they found."""
 NOT_DELETED = "it is still there; see whether the token may delete it."
 """What is said of an object that was not found by a delete, and is found by a read."""
 OVERTAKEN = "somebody changed it after it was read; run again."
 
 T = t.TypeVar("T")
 Some = t.TypeVar("Some", "Thing", "Found")
+One = t.TypeVar("One")
 
 
 class Reader(t.Protocol):
@@ -87,13 +93,22 @@ class Dialect:
                 return ""
         return why
 
-    def _each(self, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
-        """Do some work for each input, by a few threads; in order."""
-        with ThreadPoolExecutor(self._workers) as pool:
+    def _threads(self, kind: str) -> int:
+        return 1 if kind in ALONE else self._workers
+
+    def _each(self, kind: str, inputs: Sequence[t.Any], work: Callable[[t.Any], T]) -> list[T]:
+        """Do some work for each input of a kind, by a few threads; in order."""
+        with ThreadPoolExecutor(self._threads(kind)) as pool:
             return list(pool.map(work, inputs))
 
-    def _flat(self, inputs: Sequence[t.Any], work: Callable[[t.Any], list[T]]) -> list[T]:
-        return [each for made in self._each(inputs, work) for each in made]
+    def _by_lists(
+        self, kind: str, inputs: Sequence[One], most: int, work: Callable[[Sequence[One]], list[T]]
+    ) -> list[T]:
+        """Do some work for lists of about equal length, so that all threads have some: at most so many in one."""
+        count = max(-(-len(inputs) // most), min(self._threads(kind), len(inputs) // FEW), 1)
+        size = -(-len(inputs) // count) or 1
+        lists = [inputs[at : at + size] for at in range(0, len(inputs), size)]
+        return [each for made in self._each(kind, lists, work) for each in made]
 
     def _in_rounds(
         self,

@@ -80,13 +80,11 @@ class Nautobot(Dialect):
     def _create_round(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         if kind in SHARED:
             return [self._share(kind, thing, index) for thing in things]
-        if kind == "primary":
-            return self._set_primaries(things, index)
         self._offer_words(kind)
         if kind == "interface":
             self._let_devices(((each, each.values.get("vrf")) for each in things), index)
-        lists = list(reading.parts(things, LIST))
-        return self._flat(lists, lambda part: self._create_list(kind, part, index))
+        make = self._new_primaries if kind == "primary" else self._create_list
+        return self._by_lists(kind, things, LIST, lambda part: make(kind, part, index))
 
     def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
         """Write the given fields of each thing, unless it changed since it was read."""
@@ -94,8 +92,8 @@ class Nautobot(Dialect):
         if kind == "interface":
             into = ((each.thing, each.fields.get("vrf", (None,))[0]) for each in changes)
             self._let_devices(into, index)
-        lists = list(reading.parts(changes, LIST))
-        return self._flat(lists, lambda part: self._update_list(kind, part, index))
+        write = partial(self._update_list, kind, index=index)
+        return self._by_lists(kind, changes, LIST, write)
 
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
@@ -104,7 +102,7 @@ class Nautobot(Dialect):
             part for each in reversed(rounds(found)) for part in reading.parts(each, LIST)
         ):
             rows = self._reader.by_id(kind, [each.id for each in part], left=True)
-            done += self._each(part, partial(self._delete, kind, rows))
+            done += self._each(kind, part, partial(self._delete, kind, rows))
         return done
 
     def _share(self, kind: str, thing: Thing, index: Index) -> Done:
@@ -458,26 +456,24 @@ class Nautobot(Dialect):
             return Done(found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED))
         return Done(found.key, found.id, f"{said(reply)}.")
 
-    def _set_primaries(self, things: Sequence[Thing], index: Index) -> list[Done]:
+    def _new_primaries(self, _kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         """Set primary addresses where a device has none."""
         done: list[Done] = []
-        for part in reading.parts(things, LIST):
-            ids = {each.key: id_of(each, "device", index) for each in part}
-            rows = self._reader.by_id("primary", [each for each in ids.values() if each])
-            ready: dict[str, Doc] = {}
-            for thing in part:
-                row = rows.get(ids[thing.key])
-                why = _no_primary(row)
-                try:
-                    if not why:
-                        ready[thing.key] = {"id": ids[thing.key], **_primary(thing, index)}
-                        continue
-                except MissingError as exc:
-                    why = f"{exc}."
-                done.append(Done(thing.key, "", why))
-            refused = self._patch("primary", list(ready.values()))
-            done += [Done(key, ids[key], refused.get(at, "")) for at, key in enumerate(ready)]
-        return done
+        ids = {each.key: id_of(each, "device", index) for each in things}
+        rows = self._reader.by_id("primary", [each for each in ids.values() if each])
+        ready: dict[str, Doc] = {}
+        for thing in things:
+            row = rows.get(ids[thing.key])
+            why = _no_primary(row)
+            try:
+                if not why:
+                    ready[thing.key] = {"id": ids[thing.key], **_primary(thing, index)}
+                    continue
+            except MissingError as exc:
+                why = f"{exc}."
+            done.append(Done(thing.key, "", why))
+        refused = self._patch("primary", list(ready.values()))
+        return done + [Done(key, ids[key], refused.get(at, "")) for at, key in enumerate(ready)]
 
 
 def _known(value: Value, index: Index) -> None:

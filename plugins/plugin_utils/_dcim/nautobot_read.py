@@ -45,12 +45,13 @@ Filter = t.Mapping[str, t.Sequence[str]]
 
 
 class Reader:
-    """Reads. It remembers the devices and the VRFs that it read last."""
+    """Reads. It remembers the devices and the VRFs that it read last, and that our tag is there."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._devices: list[str] = []
         self._vrfs: list[Ref] = []
+        self._has_tag = False
         self.names = table.Names()
         self.asns = False
 
@@ -230,17 +231,18 @@ class Reader:
             here |= {"tags__n": [TAG]} if tagged else {}
         elif kind == "address":
             yield from ({"device_id": part} for part in parts(self._ours(scope, index), IDS))
-            yield from ({inside: [network], **here} for network in scope.loose)
+            yield from ({inside: part, **here} for part in parts(scope.loose, IDS))
             return
         elif scope.top:
             yield from self._tagged()
         if self._has_namespace(index):
-            yield from ({inside: [network], **here} for network in scope.networks)
+            yield from ({inside: part, **here} for part in parts(scope.networks, IDS))
             yield from ({"prefix": part, **here} for part in parts(scope.exact, IDS))
 
     def _tagged(self) -> Iterator[Filter]:
         """Ask for what carries our tag, if Nautobot has it; it refuses a tag that it does not know."""
-        if self.by_name("tag", TAG) is not None:
+        self._has_tag = self._has_tag or self.by_name("tag", TAG) is not None
+        if self._has_tag:
             yield {"tags": [TAG]}
 
     def _has_namespace(self, index: Index) -> bool:

@@ -76,8 +76,7 @@ class NetBox(Dialect):
         make = self._new_primaries if kind == "primary" else self._create_list
 
         def by_lists(some: Sequence[Thing]) -> list[Done]:
-            lists = [some[at : at + LIST] for at in range(0, len(some), LIST)]
-            return self._flat(lists, lambda part: make(kind, part, index))
+            return self._by_lists(kind, some, LIST, lambda part: make(kind, part, index))
 
         return self._in_rounds(kind, things, index, make=by_lists)
 
@@ -86,7 +85,7 @@ class NetBox(Dialect):
         if kind == "primary":
             held = {change.thing.key: change.found.values.get("address") for change in changes}
             return self._set_primaries([change.thing for change in changes], held, index)
-        return list(self._each(changes, lambda change: self._update(kind, change, index)))
+        return self._each(kind, changes, lambda change: self._update(kind, change, index))
 
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
@@ -95,7 +94,7 @@ class NetBox(Dialect):
             for at in range(0, len(several), reading.IDS):
                 part = several[at : at + reading.IDS]
                 rows = self._reader.by_id(kind, [each.id for each in part])
-                done += self._each(part, partial(self._delete, kind, rows))
+                done += self._each(kind, part, partial(self._delete, kind, rows))
         return done
 
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from threading import Barrier, BrokenBarrierError
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import Dialect, rounds
@@ -24,8 +27,9 @@ class Product(Dialect):
     def check(self) -> None:
         self._known("Product", oldest=(2, 1, 3), below=4)
 
-    def doubled(self, numbers: list[int]) -> list[int]:
-        return self._flat(numbers, lambda number: [number, number])
+    def lists(self, kind: str, count: int) -> list[list[int]]:
+        """The lists of at most 100 that things become, each a list of its own in the answer."""
+        return self._by_lists(kind, range(count), 100, lambda part: [list(part)])
 
 
 def product(url: str) -> Product:
@@ -65,5 +69,38 @@ def test_what_names_another_interface_is_created_after_it() -> None:
     assert rounds(read) == [read[:1], read[1:]], "who reads it does not ask for its parent"
 
 
-def test_work_keeps_its_order() -> None:
-    assert product("http://127.0.0.1:9").doubled([1, 2, 3]) == [1, 1, 2, 2, 3, 3]
+@pytest.mark.parametrize(
+    ("kind", "count", "lengths"),
+    [
+        ("interface", 0, []),
+        ("interface", 19, [19]),
+        ("interface", 20, [10, 10]),
+        ("interface", 199, [100, 99]),
+        ("interface", 201, [67, 67, 67]),
+        ("prefix", 26, [26]),
+        ("prefix", 150, [75, 75]),
+    ],
+)
+def test_lists_are_as_long_as_each_other_and_keep_their_order(
+    kind: str, count: int, lengths: list[int]
+) -> None:
+    lists = product("http://127.0.0.1:9").lists(kind, count)
+    assert [len(each) for each in lists] == lengths
+    assert [number for each in lists for number in each] == list(range(count))
+
+
+def test_one_thread_writes_prefixes_and_several_write_others() -> None:
+    """A DCIM takes the place of a prefix from those that are there."""
+
+    def at_once(kind: str) -> int:
+        both = Barrier(2)
+
+        def met(_part: object) -> list[int]:
+            with contextlib.suppress(BrokenBarrierError):
+                both.wait(timeout=0.2)
+                return [2]
+            return [1]
+
+        return max(product("http://127.0.0.1:9")._by_lists(kind, range(150), 100, met))
+
+    assert (at_once("prefix"), at_once("interface")) == (1, 2)

@@ -130,6 +130,13 @@ def known() -> Known:
         ),
         (
             "prefix",
+            PART._replace(top=False, networks=("10.0.0.0/16", "172.16.0.0/12")),
+            [
+                'prefixes(offset:0 within_include:["10.0.0.0/16", "172.16.0.0/12"] namespace:["Global"]'
+            ],
+        ),
+        (
+            "prefix",
             PART._replace(top=False, exact=("10.0.0.0/8",)),
             [
                 'prefixes(offset:0 within_include:["10.0.0.0/16"] namespace:["Global"]',
