@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from .port import Index, Scope, Update
 
 LOOKS = (1.0, 3.0, 6.0)
-"""Seconds before each look for what a list without an answer has written."""
+"""Seconds before each look for what a write without an answer did."""
 FEW = 10
 """Things that are not worth a list of their own: a request costs a DCIM about as much as one of them."""
 ALONE = ("prefix",)
@@ -31,6 +31,7 @@ ALONE = ("prefix",)
 inside of each: neither sees what is written at the same time, and both keep what they found."""
 NOT_DELETED = "it is still there; see whether the token may delete it."
 """What is said of an object that was not found by a delete, and is found by a read."""
+NOT_WRITTEN = "it was not answered and is not written yet; run again."
 OVERTAKEN = "somebody changed it after it was read; run again."
 
 T = t.TypeVar("T")
@@ -87,11 +88,15 @@ class Dialect:
         self, kind: str, id_: str, *, why: str = "it was not answered; run again."
     ) -> str:
         """Return why a delete of which nothing is known has failed; empty where its object is gone within seconds."""
-        for pause in LOOKS:
-            self._client.wait(pause)
-            if not self._all.by_id(kind, [id_]):
-                return ""
+        if any(not self._all.by_id(kind, [id_]) for _look in self._looks()):
+            return ""
         return why
+
+    def _looks(self) -> Iterator[int]:
+        """Yield before each look for what a write without an answer did, with a pause: a slow server may be at it."""
+        for number, pause in enumerate(LOOKS, 1):
+            self._client.wait(pause)
+            yield number
 
     def _threads(self, kind: str) -> int:
         return 1 if kind in ALONE else self._workers

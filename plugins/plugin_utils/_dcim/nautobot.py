@@ -22,7 +22,7 @@ from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds, still_ours
+from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, rounds, still_ours
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -223,8 +223,7 @@ class Nautobot(Dialect):
 
     def _look(self, path: str, bodies: Sequence[Doc], kind: str, exc: UnsureError) -> list[int]:
         """Look for what a list without an answer has written; raise where nothing is there."""
-        for pause in LOOKS:
-            self._client.wait(pause)
+        for _look in self._looks():
             there = self._there(path, [str(body["id"]) for body in bodies], kind)
             found = [at for at, body in enumerate(bodies) if body["id"] in there]
             if found:
@@ -396,14 +395,13 @@ class Nautobot(Dialect):
 
     def _unwritten(self, kind: str, bodies: Sequence[Doc]) -> dict[int, str]:
         """Return which changes are not there after a list that was not answered."""
-        rows = self._reader.by_id(kind, [str(body["id"]) for body in bodies])
         missing: dict[int, str] = {}
-        for at, body in enumerate(bodies):
-            fields = body.get("custom_fields")
-            wanted = fields.get(FIELD) if isinstance(fields, dict) else None
-            row = rows.get(str(body["id"]), {})
-            if wanted is None or reading.field_of(row) != wanted:
-                missing[at] = "it was not answered and may not be written; run again."
+        for _look in self._looks():
+            rows = self._reader.by_id(kind, [str(body["id"]) for body in bodies])
+            there = [_written(body, rows.get(str(body["id"]), {})) for body in bodies]
+            missing = {at: NOT_WRITTEN for at, written in enumerate(there) if not written}
+            if not missing:
+                break
         return missing
 
     def _retie(self, kind: str, change: Update, index: Index) -> str:
@@ -496,6 +494,15 @@ def _ties(kind: str, id_: str, values: Mapping[str, Value], index: Index) -> Ite
         if isinstance(each, Ref):
             other = str(table.write_ref(each, index))
             yield {"id": link_id(path, id_, other), of: id_, to: other}
+
+
+def _written(body: Doc, row: Mapping[str, Json]) -> bool:
+    """Return whether an object has the mark of a change, or the primary address of one that has no mark."""
+    fields = body.get("custom_fields")
+    if isinstance(fields, dict):
+        return reading.field_of(row) == str(fields[FIELD])
+    wanted = {name: value or "" for name, value in body.items() if name != "id"}
+    return bool(row) and wanted == {name: id_in(row.get(name)) for name in wanted}
 
 
 def _primary(thing: Thing, index: Index) -> Doc:

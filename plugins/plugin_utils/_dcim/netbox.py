@@ -20,7 +20,7 @@ from .._fabric.dcim.things import FIELD, KINDS, TAG, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import LOOKS, NOT_DELETED, OVERTAKEN, Dialect, rounds, still_ours
+from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, rounds, still_ours
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -40,7 +40,6 @@ TRIES = 2
 OLDEST = (4, 6, 2)
 """ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
 NEXT_MAJOR = 5
-NOT_WRITTEN = "it was not answered and is not written; run again."
 OTHER = "it was answered with another object; run again, which reads first."
 
 
@@ -188,8 +187,7 @@ class NetBox(Dialect):
         self, kind: str, things: Sequence[Thing], exc: UnsureError
     ) -> tuple[list[Done], list[Thing]]:
         """Look for what a list without an answer has written; raise where that is nothing."""
-        for pause in LOOKS:
-            self._client.wait(pause)
+        for _look in self._looks():
             ids = self._reader.ids_of(kind, things)
             if ids:
                 done = [Done(each.key, ids[each.key]) for each in things if each.key in ids]
@@ -235,12 +233,13 @@ class NetBox(Dialect):
     def _written(self, kind: str, change: Update, index: Index) -> Done:
         """Return whether a change that was not answered is there: the fields have what we wrote."""
         key, id_ = change.thing.key, change.found.id
-        row = self._reader.by_id(kind, [id_]).get(id_)
-        values = self._reader.values(kind, row, index) if row is not None else {}
-        if values and all(
-            equal(values.get(field), ours) for field, (ours, _theirs) in change.fields.items()
-        ):
-            return Done(key, id_)
+        for _look in self._looks():
+            row = self._reader.by_id(kind, [id_]).get(id_)
+            values = self._reader.values(kind, row, index) if row is not None else {}
+            if values and all(
+                equal(values.get(field), ours) for field, (ours, _theirs) in change.fields.items()
+            ):
+                return Done(key, id_)
         return Done(key, id_, NOT_WRITTEN)
 
     def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
@@ -311,13 +310,17 @@ class NetBox(Dialect):
         return [self._patch_primary(key, *each) for key, each in ready.items()]
 
     def _primaries_there(self, ready: Mapping[str, tuple[reading.Object, Doc]]) -> list[Done]:
-        """Look for what a list without an answer has written."""
-        rows = self._reader.by_id("primary", [str(row["id"]) for row, _content in ready.values()])
+        """Look for what was written of devices, by key, where no answer came."""
         done: list[Done] = []
-        for key, (row, content) in ready.items():
-            now = rows.get(str(row["id"]), {})
-            same = all(id_in(now.get(name)) == str(value) for name, value in content.items())
-            done.append(Done(key, str(row["id"]), "" if same else NOT_WRITTEN))
+        for _look in self._looks():
+            ids = [str(row["id"]) for row, _content in ready.values()]
+            rows = self._reader.by_id("primary", ids)
+            done = [
+                Done(key, id_, "" if _has(rows.get(id_, {}), content) else NOT_WRITTEN)
+                for id_, (key, (_row, content)) in zip(ids, ready.items(), strict=True)
+            ]
+            if not any(one.error for one in done):
+                break
         return done
 
     def _patch_primary(self, key: str, device: reading.Object, content: Doc) -> Done:
@@ -325,8 +328,8 @@ class NetBox(Dialect):
         path = f"/api/{table.ROWS['device'].path}/{id_}/"
         try:
             reply = self._put("PATCH", path, content, match=reading.etag(device))
-        except UnsureError as exc:
-            return Done(key, id_, str(exc))
+        except UnsureError:
+            return self._primaries_there({key: (device, content)})[0]
         return Done(key, id_, self._patched(reply, id_))
 
     def _patched(self, reply: Reply, id_: str) -> str:
@@ -337,6 +340,12 @@ class NetBox(Dialect):
         if isinstance(found, dict) and str(found.get("id")) == id_:
             return ""
         return OTHER
+
+
+def _has(device: reading.Object, content: Doc) -> bool:
+    """Return whether a device that is there has these primary addresses."""
+    wanted = {name: "" if value is None else str(value) for name, value in content.items()}
+    return bool(device) and wanted == {name: id_in(device.get(name)) for name in wanted}
 
 
 def _has_another(device: reading.Object, address: reading.Object, held: Value, index: Index) -> str:

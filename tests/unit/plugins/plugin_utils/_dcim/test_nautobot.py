@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import NOT_WRITTEN
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
     Client,
     Server,
@@ -566,11 +567,8 @@ WRITTEN = tenant(1) | {"_custom_field_data": {"spx_place": mark(ONE)}}
         ),
         ([[tenant(1)]], Answer(400, {"name": ["Taken."]}), "name: Taken."),
         ([[tenant(1)], [WRITTEN]], HANG_UP, ""),
-        (
-            [[tenant(1)], [tenant(1)]],
-            Answer(502),
-            "it was not answered and may not be written; run again.",
-        ),
+        ([[tenant(1)], [tenant(1)], [WRITTEN]], HANG_UP, ""),
+        ([[tenant(1)]] * 4, Answer(502), NOT_WRITTEN),
     ],
 )
 def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
@@ -585,6 +583,30 @@ def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
     }
     done = asked(answers, lambda x: x.update("tenant", [change], Known()))
     assert done == [Done("lab/blue", "id-1", error)]
+
+
+@pytest.mark.parametrize(
+    "held, error",
+    [
+        ({"id": "a-1", "address": "10.0.0.1/24"}, ""),
+        ({"id": "a-2"}, NOT_WRITTEN),
+        (None, NOT_WRITTEN),
+    ],
+)
+def test_a_primary_address_without_an_answer_is_looked_for(held: Any, error: str) -> None:
+    """It has no mark of its own."""
+    index = Known()
+    index.add("device", "lab/n", "id-1")
+    index.add("address", "lab/n/a", "a-1")
+    ends = {"device": Ref("device", "lab/n"), "address": Ref("address", "lab/n/a")}
+    rows = [{"id": "id-1", "name": "n", "primary_ip4": each} for each in (None, held, held, held)]
+    answers = {
+        "POST graphql": [graph(devices=[row]) for row in rows],
+        "PATCH dcim/devices": HANG_UP,
+    }
+    wanted = thing("primary", "lab/n", **ends)
+    done = asked(answers, lambda x: x.create("primary", [wanted], index))
+    assert done == [Done("lab/n", "id-1", error)]
 
 
 @pytest.mark.parametrize("rows", [[], [{"id": "id-2"}], {}])

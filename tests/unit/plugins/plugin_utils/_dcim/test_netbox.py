@@ -14,7 +14,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import OVERTAKEN
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import (
+    NOT_WRITTEN,
+    OVERTAKEN,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
     Client,
     Server,
@@ -358,15 +361,18 @@ def update_one(netbox: NetBox) -> Done:
 
 
 @pytest.mark.parametrize(
-    "rows, error",
+    "shown, error",
     [
-        ([{"id": 1, "name": "blue"}], ""),
-        ([{"id": 1, "name": "red"}], "it was not answered and is not written; run again."),
-        ([], "it was not answered and is not written; run again."),
+        ([[{"id": 1, "name": "blue"}]], ""),
+        ([[{"id": 1, "name": "red"}], [{"id": 1, "name": "blue"}]], ""),
+        ([[{"id": 1, "name": "red"}]] * 3, NOT_WRITTEN),
+        ([[]] * 3, NOT_WRITTEN),
     ],
 )
-def test_a_change_without_an_answer_is_looked_for(rows: Any, error: str) -> None:
-    answers = {"PATCH tenancy/tenants/1": HANG_UP, "GET tenancy/tenants": page(*rows)}
+def test_a_change_without_an_answer_is_looked_for(shown: list[Any], error: str) -> None:
+    """A slow server writes it while one looks."""
+    looks = [page(*rows) for rows in shown]
+    answers = {"PATCH tenancy/tenants/1": HANG_UP, "GET tenancy/tenants": looks}
     assert asked(answers, update_one) == Done("lab/blue", "1", error)
 
 
@@ -583,13 +589,34 @@ def test_a_refused_list_of_primary_addresses_is_written_one_by_one(status: int) 
     assert asked(PRIMARIES | answers, both) == ["", OVERTAKEN]
 
 
-def test_a_list_of_primary_addresses_without_an_answer_is_looked_for() -> None:
-    there = page({"id": 1, "name": "n1", "primary_ip4": {"id": 1}}, {"id": 2, "name": "n2"})
+HAS_ITS_OWN = {"id": 1, "name": "n1", "primary_ip4": {"id": 1}}
+
+
+@pytest.mark.parametrize(
+    "other, error", [({}, NOT_WRITTEN), ({"primary_ip4": {"id": 9}}, NOT_WRITTEN), (None, "")]
+)
+def test_a_list_of_primary_addresses_without_an_answer_is_looked_for(
+    other: dict[str, Any] | None, error: str
+) -> None:
+    """Of two devices one has its address at the first look; the other never has it, or at the third look."""
+    second = {"id": 2, "name": "n2"}
+    last = second | ({"primary_ip4": {"id": 2}} if other is None else other)
+    looks = [page(HAS_ITS_OWN, second), page(HAS_ITS_OWN, second), page(HAS_ITS_OWN, last)]
     answers = PRIMARIES | {
-        "GET dcim/devices": [PRIMARIES["GET dcim/devices"], there],
+        "GET dcim/devices": [PRIMARIES["GET dcim/devices"], *looks],
         "PATCH dcim/devices": HANG_UP,
     }
-    assert asked(answers, both) == ["", "it was not answered and is not written; run again."]
+    assert asked(answers, both) == ["", error]
+
+
+def test_a_single_primary_address_without_an_answer_is_looked_for_too() -> None:
+    answers = PRIMARIES | {
+        "GET dcim/devices": [PRIMARIES["GET dcim/devices"], page(HAS_ITS_OWN)],
+        "PATCH dcim/devices": Answer(412, {"detail": "no"}),
+        "PATCH dcim/devices/1": HANG_UP,
+        "PATCH dcim/devices/2": Answer(body={"id": 2}),
+    }
+    assert asked(answers, both) == ["", ""]
 
 
 def test_netbox_holds_one_interface_of_an_address_and_three_states_of_a_cable() -> None:
