@@ -182,6 +182,7 @@ def _field(thing: Thing) -> Doc:
         "type": "text",
         "object_types": list(FIELD_TYPES),
         "filter_logic": "exact",
+        "search_weight": 0,  # who searches for a device does not want each of its ports
         "ui_editable": "yes",  # import files write it too
         "description": f"Written by spectrum_x.fabric; what carries it and tag {TAG} is its own.",
     }

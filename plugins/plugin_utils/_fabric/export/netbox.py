@@ -100,7 +100,7 @@ TABLES = (
             "object_types": fixed(_TYPES),
             "required": fixed("false"),
             "unique": fixed("true"),
-            "search_weight": fixed("1000"),
+            "search_weight": fixed("0"),
             "filter_logic": fixed("exact"),
             "weight": fixed("100"),
             "ui_visible": fixed("always"),
