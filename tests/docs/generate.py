@@ -442,25 +442,14 @@ def performance_record() -> str:
 
 def dcim_owners() -> str:
     """Who decides about which field of a DCIM, for each kind that is not shared."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim import (
-        context,
-        owners,
-        things,
-        wanted,
-    )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim import owners
 
-    fabric = Fabric.load(str(ROOT / "inventories" / "lab-converged" / "model" / "fabric.yml"))
-    whole = context.Context(fabric, registry.Registry.load(fabric))
     rows = []
-    for kind in (each for each in things.KINDS if each not in things.SHARED):
-        fields = {field for thing in wanted.of_kind(kind, whole) for field in thing.values}
-        fields |= set(owners.EXCEPTIONS.get(kind, {}))
-        by: dict[str, list[str]] = {}
-        for field in sorted(fields):
-            by.setdefault(owners.owner(kind, field), []).append(field)
-        rows.append([f"``{kind}``", *(", ".join(by.get(one, [])) for one in owners.OWNERS)])
+    for kind, fields in owners.FIELDS.items():
+        by = {
+            one: ", ".join(sorted(f for f in fields if fields[f] == one)) for one in owners.OWNERS
+        }
+        rows.append([f"``{kind}``", *by.values()])
     pulled = [[f"``{field}``", said] for field, said in owners.PULLED.items()]
     head = ["Kind", *(f"``{one}``" for one in owners.OWNERS)]
     first = table("12 34 18 24 12", head, rows)

@@ -15,33 +15,40 @@ import typing as t
 from collections.abc import Mapping
 
 from ..model.errors import FabricError, nearest
-from .things import KINDS
 
 OWNERS = ("plan", "once", "dcim", "fixed")
 """The words above."""
 
-EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
-    "rack": {"location": "fixed"},
-    "tenant": {"description": "once"},
-    "vrf": {"description": "once"},
-    "asn": {"description": "once"},
-    "vlan": {"description": "once"},
-    "prefix": {"description": "once"},
-    "device": {
-        "location": "fixed",
-        "rack": "dcim",
-        "unit": "dcim",
-        "face": "dcim",
-        "serial": "dcim",
-        "asset_tag": "dcim",
-        "status": "dcim",
-    },
-    "interface": {"mac": "dcim", "description": "once", "parent": "once"},
-    "address": {"status": "once", "description": "once"},
-    "cable": {"status": "once", "type": "once", "label": "once"},
-    "primary": {"address": "dcim"},
+
+def _fields(**by: str) -> Mapping[str, str]:
+    return {field: owner for owner, fields in by.items() for field in fields.split()}
+
+
+FIELDS: Mapping[str, Mapping[str, str]] = {
+    "rack": _fields(plan="name", fixed="location"),
+    "tenant": _fields(plan="name", once="description"),
+    "route_target": _fields(plan="name"),
+    "vrf": _fields(plan="exports imports name rd tenant", once="description"),
+    "asn": _fields(plan="asn rir", once="description"),
+    "vlan": _fields(plan="name tenant vid vlan_group", once="description"),
+    "prefix": _fields(plan="container dhcp prefix tenant vlan vrf", once="description"),
+    "device": _fields(
+        plan="device_type name platform role",
+        dcim="asset_tag face rack serial status unit",
+        fixed="location",
+    ),
+    "interface": _fields(
+        plan="device enabled lag management mode mtu name role tagged_vlans type untagged_vlan vrf",
+        once="description parent",
+        dcim="mac",
+    ),
+    "address": _fields(
+        plan="address dhcp dns_name interfaces role tenant vrf", once="description status"
+    ),
+    "cable": _fields(plan="ends", once="label status type"),
+    "primary": _fields(plan="device", dcim="address"),
 }
-"""By kind and field; every other field is the plan's."""
+"""Who decides about each field, by kind. Kinds that are shared are never changed."""
 
 PULLED: Mapping[str, str] = {
     "device.serial": "column serial of devices.csv",
@@ -66,13 +73,18 @@ class Rules(t.NamedTuple):
     def of(cls, chosen: Mapping[str, str]) -> Rules:
         """Checked choices; FabricError where one is not of that form."""
         for name, owner in chosen.items():
-            kind = name.partition(".")[0]
-            if kind not in KINDS:
+            kind, dot, field = name.partition(".")
+            if kind not in FIELDS:
                 raise FabricError.of(
-                    f"variable spx_dcim.rules: {name!r} does not begin with a kind of the DCIM"
-                    f"{nearest(kind, KINDS)}: use one of {', '.join(KINDS)}."
+                    f"variable spx_dcim.rules: {name!r} does not begin with a kind that has owners"
+                    f"{nearest(kind, FIELDS)}: use one of {', '.join(FIELDS)}."
                 )
-            if EXCEPTIONS.get(kind, {}).get(name.partition(".")[2]) == "fixed":
+            if dot and field not in FIELDS[kind]:
+                raise FabricError.of(
+                    f"variable spx_dcim.rules: {name!r} is no field of {kind}{nearest(field, FIELDS[kind])}: use one "
+                    f"of {', '.join(sorted(FIELDS[kind]))}."
+                )
+            if FIELDS[kind].get(field) == "fixed":
                 raise FabricError.of(
                     f"variable spx_dcim.rules.{name}: what is elsewhere may be of another fabric with this name: leave "
                     "the rule out, as none decides that."
@@ -103,4 +115,4 @@ TABLE = Rules()
 
 def owner(kind: str, field: str) -> str:
     """Who decides about a field where a site chose nothing."""
-    return EXCEPTIONS.get(kind, {}).get(field, "plan")
+    return FIELDS.get(kind, {}).get(field, "plan")

@@ -8,13 +8,16 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import (
-    EXCEPTIONS,
+    FIELDS,
     OWNERS,
     PULLED,
     Rules,
     owner,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import KINDS
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    KINDS,
+    SHARED,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -22,15 +25,17 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from .wishes import fabric_of, things
 
 
-def test_the_table_has_fields_that_things_have():
-    found = {}
-    for name in ("lab", "brownfield-256", "lab-converged"):
+def test_the_table_has_the_fields_that_things_have():
+    found = {kind: set() for kind in KINDS if kind not in SHARED}
+    for name in ("lab", "brownfield-256", "lab-converged", "lab-routed"):
         for thing in things(fabric_of(name)):
-            found.setdefault(thing.kind, set()).update(thing.values)
-    for kind, fields in EXCEPTIONS.items():
-        known = found[kind] | {"asset_tag", "description", "type", "label"}
-        assert set(fields) <= known
-        assert set(fields.values()) <= set(OWNERS)
+            if thing.kind in found:
+                found[thing.kind].update(thing.values)
+    assert list(FIELDS) == list(found)
+    for kind, fields in found.items():
+        assert fields <= set(FIELDS[kind])
+        assert set(FIELDS[kind]) - fields <= {"asset_tag", "description", "type", "label"}
+        assert set(FIELDS[kind].values()) <= set(OWNERS)
 
 
 def test_what_is_pulled_is_owned_by_the_dcim():
@@ -56,6 +61,10 @@ def test_a_site_chooses_by_field_or_by_kind():
     "chosen, words",
     [
         ({"devise.role": "plan"}, "did you mean"),
+        ({"role": "plan"}, "use one of rack, tenant"),
+        ({"interface.mttu": "plan"}, "is no field of interface, did you mean 'mtu': use"),
+        ({"rack.": "dcim"}, "is no field of rack: use one of location, name."),
+        ({"device.location": "plan"}, "leave the rule out"),
         ({"device.role": "once"}, "use plan or dcim"),
     ],
 )
@@ -64,7 +73,6 @@ def test_other_choices_are_refused(chosen, words):
         Rules.of(chosen)
     assert next(iter(chosen)) in str(caught.value)
     assert words in str(caught.value)
-    assert set(KINDS) >= set(EXCEPTIONS)
 
 
 def test_a_primary_address_follows_its_device():
