@@ -28,7 +28,8 @@ from dcim.rest import counts
 from dcim.servers import Server
 
 PART = os.environ.get("SPX_DCIM_PART", "")
-SILENT = "nothing to write"
+SILENT = "nothing to write" if PART else "no difference, nothing to write"
+"""Cables of a part may wait for those of another."""
 MOST, BESIDE = 1.3, 10.0
 """What a first push may take, in times of its objects bare; the seconds of an unchanged one beside the server's."""
 

@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
 LOOKS = (1.0, 3.0, 6.0)
 """Seconds before each look for what a write without an answer did."""
 FEW = 10
-"""Things that are not worth a list of their own: a request costs a DCIM about as much as one of them."""
+"""Fewer things than these are not worth a list of their own. Ours."""
 ALONE = ("prefix",)
 """Kinds that one thread writes. Nautobot looks for the prefix around each when it writes it, and NetBox counts those
 inside of each: neither sees what is written at the same time, and both keep what they found."""
@@ -92,11 +92,11 @@ class Dialect:
             return ""
         return why
 
-    def _looks(self) -> Iterator[int]:
+    def _looks(self) -> Iterator[float]:
         """Yield before each look for what a write without an answer did, with a pause: a slow server may be at it."""
-        for number, pause in enumerate(LOOKS, 1):
+        for pause in LOOKS:
             self._client.wait(pause)
-            yield number
+            yield pause
 
     def _threads(self, kind: str) -> int:
         return 1 if kind in ALONE else self._workers
