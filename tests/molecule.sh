@@ -3,9 +3,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The roles and playbooks against containers: six switches and four hosts, cabled as the example plans. Scenarios beyond
-# those of `make test` have the two hosts of the second racks as well, and networks_all has the lab lab-routed: a pair of
-# border leaves, two providers and a storage array of plain FRR.
+# The roles and playbooks against containers: six switches and six hosts, cabled as the example plans; for the scenarios of
+# `make test` four hosts. networks_all has the lab lab-routed: a pair of border leaves, two providers and a storage array
+# of plain FRR.
 #
 #   tests/molecule.sh                              those that `make test` has the time for
 #   tests/molecule.sh --all                        every scenario
@@ -24,7 +24,7 @@ trap 'tests/setup/tree.sh back' EXIT
 
 # In this order: a scenario may stand on the ones before, host_faults and host_rpm on host_all. The seven after host_validate
 # have a device of their own, or change one for good, as host_rpm does, which leaves its host as one of another family.
-scenarios=(switch_all switch_validate host_all)
+scenarios=(switch_all switch_validate)
 every=(
     switch_all switch_change switch_old_dialect switch_roles switch_validate host_all host_validate
     host_tampered switch_maintenance switch_replace host_faults host_roles host_two_planes host_dpu_mode host_rpm

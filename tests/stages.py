@@ -103,8 +103,10 @@ PYTEST = "python -m pytest --numprocesses=3 --dist=loadfile --no-loadscope-reord
 have few tests, would come last else, and the last of them alone.
 """
 
-DRILLED = tuple(f"tests/unit/playbooks/test_tenant_{name}.py" for name in ("faults", "hostile"))
-"""Unit tests that take an eighth of the time of all, and belong to the drill `moves`."""
+DRILLED = tuple(
+    f"tests/unit/playbooks/test_tenant{name}.py" for name in ("_faults", "_hostile", "s_alone")
+)
+"""Unit tests that take long, and belong to the drill `moves`."""
 
 STAGES = (
     Stage("format", "tests/setup/format.sh", 10, "pyproject.toml"),
@@ -112,17 +114,7 @@ STAGES = (
     Stage("layers", "tests/setup/layers.sh", 10, "plugins"),
     Stage("golden", f"{PYTEST} tests/golden", 15, "tests/golden"),
     Stage("types", "tests/setup/types.sh", 20, "plugins", narrow=True),
-    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
-    Stage(
-        *("kernel", "tests/kernel/run.sh", 200, "tests/kernel"),
-        optional=True,
-        narrow=True,
-        root=True,
-    ),
     Stage("lint", "tests/setup/lint.sh", 110, ".ansible-lint", narrow=True),
-    Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
-    Stage("newest-core", "tests/setup/other_core.sh", 95, "tests/unit", optional=True, narrow=True),
-    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
     Stage(
         *("atlas", "python -m pytest tests/atlas", 40, "tests/atlas"),
         optional=True,
@@ -132,10 +124,20 @@ STAGES = (
     Stage("package", "python -m pytest tests/package", 40, "tests/package", narrow=True),
     Stage(
         *("unit", " ".join([f"{PYTEST} tests/unit", *(f"--ignore={path}" for path in DRILLED)])),
-        *(510, "tests/unit"),
+        *(480, "tests/unit"),
     ),
-    Stage("molecule", "tests/molecule.sh", 440, "tests/molecule.sh", narrow=True, root=True),
     Stage("prove", "tests/prove/run.sh", 440, "tests/prove/run.sh", narrow=True, root=True),
+    Stage("sanity", "tests/setup/sanity.sh", 150, "plugins", narrow=True),
+    Stage(
+        *("kernel", "tests/kernel/run.sh", 150, "tests/kernel"),
+        optional=True,
+        narrow=True,
+        root=True,
+    ),
+    Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
+    Stage("newest-core", "tests/setup/other_core.sh", 95, "tests/unit", optional=True, narrow=True),
+    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
+    Stage("molecule", "tests/molecule.sh", 100, "tests/molecule.sh", narrow=True, root=True),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()

@@ -519,13 +519,26 @@ def into_service(world: World) -> None:
     settle(world, flows_of(world, registry(world)), seconds=60)
 
 
-def burn_firmware(world: World, hosts: list[str]) -> None:
-    """These hosts come with the firmware of the set that the fabric is validated with."""
+def validated_firmware(world: World) -> str:
+    """The firmware of a BlueField-3 in the set that the fabric is validated with."""
     (version,) = ra.version_set(world.fabric.description.release.ra)["versions"]["bf3_fw"]
+    return str(version)
+
+
+def burn_firmware(world: World, hosts: list[str]) -> None:
+    """These hosts come with the validated firmware."""
+    version = validated_firmware(world)
     burned = json.dumps({"running": version, "burned": version, "needs_power_cycle": False})
     for name in hosts:
         for number in range(world.fabric.clos.rails):
             world.node(name, "nicsim", "set", f"nics.{number}.firmware", burned)
+
+
+def firmware(world: World, host: str) -> set[str]:
+    """The firmware that runs on the cards of a host, as flint tells an operator."""
+    cards = world.fabric.description.nics.pci
+    lines = [line for at in cards for line in world.node(host, "flint", "-d", at, "q").splitlines()]
+    return {line.split()[-1] for line in lines if line.startswith("FW Version")}
 
 
 def _performance(

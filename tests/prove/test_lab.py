@@ -35,16 +35,19 @@ def test_a_second_run_changes_and_writes_nothing(world, saw):
 
 
 def test_hosts_reach_the_plan_from_the_factory(world, saw):
-    """Drivers, settings, resets, names, addresses, QoS: over SSH, by our playbook.
+    """Drivers, firmware, settings, resets, names, addresses, QoS: over SSH, by our playbook.
 
-    They came with the validated firmware, so that they take one reset, as settings do, and not two. The molecule
-    scenario host_all brings firmware to hosts.
+    All hosts but one came with the validated firmware, so that they take one reset, as settings do, and not two.
     """
-    people.burn_firmware(world, people.names(world))
+    bringing, *others = people.names(world)
+    people.burn_firmware(world, others)
+    validated = {people.validated_firmware(world)}
+    assert people.firmware(world, bringing) != validated
     begun = time.monotonic()
     allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=6"]
     done = world.play("spectrum_x.fabric.dpus", *allowed)
     assert people.changed(done.stdout) > 0
+    assert people.firmware(world, bringing) == validated
     saw("six hosts from the factory to the plan", f"{time.monotonic() - begun:.1f} s")
 
 
