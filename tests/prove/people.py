@@ -47,6 +47,7 @@ SCENARIOS = DEMO_HOOKS.parent / "scenarios" / "lab"
 PATH_MTU = 9166
 HEADERS = 28  # IPv4 and ICMP
 NCCL = "/etc/nccl.conf"
+TOOL = "/usr/local/lib/spectrum-x/spx-nic.pyz"
 
 
 def tenants(world: World) -> dict[str, list[Node]]:
@@ -539,6 +540,20 @@ def firmware(world: World, host: str) -> set[str]:
     cards = world.fabric.description.nics.pci
     lines = [line for at in cards for line in world.node(host, "flint", "-d", at, "q").splitlines()]
     return {line.split()[-1] for line in lines if line.startswith("FW Version")}
+
+
+def healed(world: World, host: str, seconds: float = 60) -> float:
+    """The seconds until the tool on a host finds all settings of its cards as wanted; an error with what it misses."""
+    begun = time.monotonic()
+    while True:
+        try:
+            world.node(host, TOOL, "--sysfs", "/run/nicsim/sys", "verify", "--deep")
+        except RuntimeError:
+            if time.monotonic() - begun > seconds:
+                raise
+            time.sleep(0.5)
+        else:
+            return time.monotonic() - begun
 
 
 def _performance(

@@ -176,6 +176,15 @@ def test_a_leaf_restarts(world, saw):
     saw("a leaf restarted, everything is as before", f"{time.monotonic() - begun:.1f} s")
 
 
+def test_a_host_heals_after_a_reboot(world, saw):
+    """A reboot takes every setting that is not stored; units of the host bring them back, and no playbook runs."""
+    host = people.names(world)[0]
+    world.node(host, "nicsim", "reboot")
+    seconds = people.healed(world, host)
+    people.settle(world, people.flows(world), seconds=60)
+    saw("a host rebooted, all its settings are as wanted again", f"{seconds:.1f} s")
+
+
 # Tenants
 
 
