@@ -1,43 +1,65 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of 250, two at a time.
+"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of 200.
 
-The speed of a machine differs from hour to hour. What a push costs is therefore held against this, of the same server
-in the same run. Bodies are those of the REST APIs' own documents, not of our dialects.
+The speed of a machine differs from minute to minute. What a push costs is therefore held against this, of a server of
+the same kind in the same minutes. Bodies are those of the REST APIs' own documents, not of our dialects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 from dcim.figures import cpu
 from dcim.rest import done, every
 from dcim.servers import Server
 
-LIST = 250
-DEVICES, PORTS = 50, 20
+DEVICES, PORTS = 20, 10
 """Devices, and interfaces of each. Each interface gets an address, and half of them a cable to the other half."""
+REST = 3
+"""How often as long as a round takes no bare object is written after it, so that the push has the machine."""
 
 Body = dict[str, Any]
 
 
-def costs(server: Server) -> dict[str, float]:
-    """Seconds of CPU that a server takes for a bare object of each endpoint."""
-    return {"netbox": _netbox, "nautobot": _nautobot}[server.kind](server)
+@contextmanager
+def beside(server: Server) -> Iterator[list[dict[str, float]]]:
+    """While the block runs, what a bare object of each endpoint costs in seconds of CPU, once for each round."""
+    rounds: list[dict[str, float]] = []
+    ended = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(_go_on, server, rounds, ended)
+        try:
+            yield rounds
+        finally:
+            ended.set()
+        running.result()
 
 
-def _netbox(server: Server) -> dict[str, float]:
-    site = _one(server, "dcim/sites", name="bare", slug="bare")
-    maker = _one(server, "dcim/manufacturers", name="bare", slug="bare")
-    model = _one(server, "dcim/device-types", manufacturer=maker, model="bare", slug="bare")
-    role = _one(server, "dcim/device-roles", name="bare", slug="bare", color="9e9e9e")
+def _go_on(server: Server, rounds: list[dict[str, float]], ended: threading.Event) -> None:
+    write = {"netbox": _netbox, "nautobot": _nautobot}[server.kind]
+    while not ended.is_set():
+        began = time.monotonic()
+        rounds.append(write(server, len(rounds)))
+        ended.wait(REST * (time.monotonic() - began))
+
+
+def _netbox(server: Server, number: int) -> dict[str, float]:
+    name = f"bare-{number}"
+    site = _one(server, "dcim/sites", name=name, slug=name)
+    maker = _one(server, "dcim/manufacturers", name=name, slug=name)
+    model = _one(server, "dcim/device-types", manufacturer=maker, model=name, slug=name)
+    role = _one(server, "dcim/device-roles", name=name, slug=name, color="9e9e9e")
     found: dict[str, float] = {}
     devices = _counted(
         *(server, found, "dcim/devices"),
-        [{**each, "site": site, "device_type": model, "role": role} for each in _devices()],
+        [{**each, "site": site, "device_type": model, "role": role} for each in _devices(name)],
     )
     ports = _counted(
         *(server, found, "dcim/interfaces"),
@@ -53,32 +75,35 @@ def _netbox(server: Server) -> dict[str, float]:
             status="connected",
         ),
     )
-    _counted(server, found, "ipam/prefixes", [{"prefix": each} for each in _prefixes(ports)])
+    _counted(
+        server, found, "ipam/prefixes", [{"prefix": each} for each in _prefixes(number, ports)]
+    )
     assigned = {"assigned_object_type": "dcim.interface"}
     _counted(
         *(server, found, "ipam/ip-addresses"),
         [
             {"address": address, **assigned, "assigned_object_id": port}
-            for address, port in zip(_prefixes(ports), ports, strict=True)
+            for address, port in zip(_prefixes(number, ports), ports, strict=True)
         ],
     )
     return found
 
 
-def _nautobot(server: Server) -> dict[str, float]:
+def _nautobot(server: Server, number: int) -> dict[str, float]:
+    name = f"bare-{number}"
     active, connected = (
         next(every(server, "extras/statuses", name=name))["id"] for name in ("Active", "Connected")
     )
-    place = _one(server, "dcim/location-types", name="bare", content_types=["dcim.device"])
-    location = _one(server, "dcim/locations", name="bare", location_type=place, status=active)
-    maker = _one(server, "dcim/manufacturers", name="bare")
-    model = _one(server, "dcim/device-types", manufacturer=maker, model="bare")
-    role = _one(server, "extras/roles", name="bare", content_types=["dcim.device"])
-    space = _one(server, "ipam/namespaces", name="bare")
+    place = _one(server, "dcim/location-types", name=name, content_types=["dcim.device"])
+    location = _one(server, "dcim/locations", name=name, location_type=place, status=active)
+    maker = _one(server, "dcim/manufacturers", name=name)
+    model = _one(server, "dcim/device-types", manufacturer=maker, model=name)
+    role = _one(server, "extras/roles", name=name, content_types=["dcim.device"])
+    space = _one(server, "ipam/namespaces", name=name)
     of_device = {"location": location, "device_type": model, "role": role, "status": active}
     found: dict[str, float] = {}
     devices = _counted(
-        server, found, "dcim/devices", [{**each, **of_device} for each in _devices()]
+        server, found, "dcim/devices", [{**each, **of_device} for each in _devices(name)]
     )
     ports = _counted(
         *(server, found, "dcim/interfaces"),
@@ -98,11 +123,11 @@ def _nautobot(server: Server) -> dict[str, float]:
     of_space = {"namespace": space, "status": active}
     _counted(
         *(server, found, "ipam/prefixes"),
-        [{"prefix": each, **of_space} for each in _prefixes(ports)],
+        [{"prefix": each, **of_space} for each in _prefixes(number, ports)],
     )
     addresses = _counted(
         *(server, found, "ipam/ip-addresses"),
-        [{"address": each, **of_space} for each in _prefixes(ports)],
+        [{"address": each, **of_space} for each in _prefixes(number, ports)],
     )
     assigned: dict[str, float] = {}
     _counted(
@@ -116,15 +141,15 @@ def _nautobot(server: Server) -> dict[str, float]:
     return found
 
 
-def _devices() -> list[Body]:
-    return [{"name": f"bare-{number}"} for number in range(DEVICES)]
+def _devices(name: str) -> list[Body]:
+    return [{"name": f"{name}-{at}"} for at in range(DEVICES)]
 
 
 def _ports(devices: Sequence[Any]) -> list[Body]:
     return [
-        {"device": device, "name": f"swp{number}", "enabled": True, "mtu": 9216}
+        {"device": device, "name": f"swp{at}", "enabled": True, "mtu": 9216}
         for device in devices
-        for number in range(PORTS)
+        for at in range(PORTS)
     ]
 
 
@@ -134,9 +159,13 @@ def _cables(ports: Sequence[Any], end: Callable[[str, Any], Body], **more: Any) 
     return [{**end("a", one), **end("b", other), **more} for one, other in pairs]
 
 
-def _prefixes(ports: Sequence[Any]) -> list[str]:
-    """A /31 of each port, which is an address as well."""
-    return [f"10.{2 * at >> 16}.{2 * at >> 8 & 255}.{2 * at & 255}/31" for at in range(len(ports))]
+def _prefixes(number: int, ports: Sequence[Any]) -> list[str]:
+    """A /31 of each port, which is an address as well; each round has its own."""
+    first = number * len(ports)
+    return [
+        f"10.{2 * at >> 16}.{2 * at >> 8 & 255}.{2 * at & 255}/31"
+        for at in range(first, first + len(ports))
+    ]
 
 
 def _one(server: Server, endpoint: str, **body: Any) -> Any:
@@ -155,10 +184,5 @@ def _counted(
 
 
 def _written(server: Server, endpoint: str, bodies: Sequence[Body]) -> list[Any]:
-    def post(at: int) -> list[Any]:
-        body = bodies[at : at + LIST]
-        made = done(server, f"/api/{endpoint}/", method="POST", body=body)
-        return [each["id"] for each in made]
-
-    with ThreadPoolExecutor(2) as pool:
-        return [id_ for ids in pool.map(post, range(0, len(bodies), LIST)) for id_ in ids]
+    made = done(server, f"/api/{endpoint}/", method="POST", body=bodies)
+    return [each["id"] for each in made]
