@@ -283,6 +283,8 @@ class NetBox(Dialect):
                     done.append(Done(thing.key, "", f"{missing} is not in NetBox."))
                 elif why := _has_another(device, address, held.get(thing.key), index):
                     done.append(Done(thing.key, str(device["id"]), why))
+                elif not reading.etag(device):
+                    done.append(Done(thing.key, str(device["id"]), reading.UNDATED))
                 else:
                     column = reading.PRIMARY[":" in str(address["address"])]
                     ready[thing.key] = device, {column: address["id"]}
@@ -296,7 +298,7 @@ class NetBox(Dialect):
         """
         if len(ready) > 1:
             bodies: list[Doc] = [{"id": row["id"], **content} for row, content in ready.values()]
-            tags = ", ".join(filter(None, (reading.etag(row) for row, _content in ready.values())))
+            tags = ", ".join(reading.etag(row) for row, _content in ready.values())
             path = f"/api/{table.ROWS['device'].path}/"
             try:
                 reply = self._put("PATCH", path, bodies, match=tags)

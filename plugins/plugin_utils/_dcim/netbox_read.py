@@ -37,6 +37,8 @@ IDS = 100
 KEYS = 20
 """Keys or names in one question, for the same reason."""
 PRIMARY = ("primary_ip4", "primary_ip6")
+UNDATED = "NetBox does not say when it was last changed; it was left alone."
+"""What is said of an object without a time: nothing holds a write against changes of others."""
 _LEFT = {
     "device": {
         "interface_count": "interfaces",
@@ -441,7 +443,7 @@ def not_to_delete(kind: str, found: Found, row: Object) -> str:
         left = row.get(column, "number not known")
         if left != (None if column == "cable" else 0):
             return _would_suffer(what, left)
-    return ""
+    return "" if etag(row) else UNDATED
 
 
 def _would_suffer(what: str, left: Json) -> str:

@@ -482,6 +482,19 @@ def test_objects_of_a_list_are_those_that_were_sent() -> None:
         )
 
 
+def test_what_does_not_say_when_it_changed_is_not_written_and_not_deleted() -> None:
+    """Without a time there is no ETag, and nothing would hold the write against another one."""
+    found = Found("device", "1", "lab/n", "n", {}, True, (), "")
+    row = device(1, 7, "lab/n#12345678") | NOTHING_ON_IT | {"last_updated": None}
+    answers = {
+        "GET dcim/devices": page(row),
+        "GET ipam/ip-addresses": page({"id": 5, "address": "192.0.2.1/24"}),
+    }
+    left = Done("lab/n", "1", "NetBox does not say when it was last changed; it was left alone.")
+    assert asked(answers, lambda x: x.delete("device", [found], Known())) == [left]
+    assert asked(answers, primary("", "")) == left
+
+
 @pytest.mark.parametrize("left, error", [([], ""), ([1], "it was not answered; run again.")])
 def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -> None:
     row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT
@@ -538,7 +551,7 @@ def test_a_primary_address_that_somebody_else_chose_stays(
     shown = {"id": int(held), "name": f"address {held}"} if held else None
     answers = {
         "GET dcim/devices": page(
-            {"id": 1, "name": "n", "primary_ip4": shown, "last_updated": None}
+            {"id": 1, "name": "n", "primary_ip4": shown, "last_updated": "2026-11-27T09:00:00Z"}
         ),
         "GET ipam/ip-addresses": page({"id": 5, "address": "192.0.2.1/24"}),
         "PATCH dcim/devices/1": Answer(body={"id": 1}),
