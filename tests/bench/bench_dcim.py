@@ -4,11 +4,11 @@
 """What it costs to push h200-2048 to real servers: all of it, then nothing, then a node that has another tenant.
 
 The CPU of a server and of its database is counted apart from the client. A first push is held against what its
-objects cost bare meanwhile, on a second server whose settings are all as delivered: the one that is pushed to has those
-that the documentation advises. The second server is busy for a quarter of the time, which the clock of a first push
-shows. A run takes about half an hour for NetBox on two cores, for Nautobot more than an hour. A server that `make dcim`
-has not prepared is left out, and standard error says so. SPX_DCIM chooses one of the two, and SPX_DCIM_PART a part, as
---limit does: an SU takes a quarter of the time.
+objects cost bare: it is stopped now and then, while a second server has the machine for itself. That one has settings
+as delivered, and the one that is pushed to has those that the documentation advises. A run takes about half an hour for
+NetBox on two cores, for Nautobot more than an hour. SPX_DCIM chooses one of the two, and SPX_DCIM_PART a part, as
+--limit does: an SU takes a quarter of the time. A server that `make dcim` has not prepared is left out, and standard
+error says so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -36,9 +36,10 @@ MOST, BESIDE = 1.3, 10.0
 """What a first push may take, in times of its objects bare; the seconds of an unchanged one beside the server's."""
 
 
-def pushed(project: Project, name: str) -> Spent:
+def pushed(project: Project, name: str, meanwhile: Callable[[], object] | None = None) -> Spent:
     """Push, and say what it cost."""
-    found = spent(project, "dcim_push", *(("--limit", PART) if PART else ()))
+    limit = ("--limit", PART) if PART else ()
+    found = spent(project, "dcim_push", *limit, meanwhile=meanwhile)
     kind = project.server.kind
     say(f"dcim_{kind}_{name}_wall", found.wall, "s")
     say(f"dcim_{kind}_{name}_server", found.server, "s of CPU of the server")
@@ -85,8 +86,8 @@ def pushes(server: Server, other: Server, folder: Path) -> list[str]:
     """Push first, unchanged and after a move; the limits that were missed."""
     options = {"timeout": 900, "link_vrfs": server.kind == "netbox"}
     project = Project(folder, server, server.url, example=LARGE, connection=options)
-    with bare.beside(other) as rounds:
-        first = pushed(project, "first")
+    rounds: list[dict[str, float]] = []
+    first = pushed(project, "first", lambda: rounds.append(bare.costs(other, len(rounds))))
     there = counts(server)
     say(f"dcim_{server.kind}_objects", sum(there.values()), "objects")
     missed = compared(server.kind, first, there, rounds)

@@ -4,7 +4,7 @@
 """Memory of a first push of the largest fabric, and of one without a difference: four pods of 4,096 GPUs, and one.
 
 The DCIM of the first push takes everything and keeps nothing, that of the second has all that the plan wants, so that
-the memory is the client's. The HTTP client is not part of it. A push goes part by part: all 128 pods would take an hour.
+the memory is the client's. The HTTP client is not part of it. All 128 pods would take an hour.
 """
 
 from __future__ import annotations

@@ -1,53 +1,33 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of 200.
+"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of 200, two at a time.
 
 The speed of a machine differs from minute to minute. What a push costs is therefore held against this, of a server of
-the same kind in the same minutes. Bodies are those of the REST APIs' own documents, not of our dialects.
+the same kind, which has the machine for itself while the push is stopped now and then. Bodies are those of the REST
+APIs' own documents, not of our dialects.
 """
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 from dcim.figures import cpu
 from dcim.rest import done, every
 from dcim.servers import Server
 
-DEVICES, PORTS = 20, 10
+LIST = 200
+DEVICES, PORTS = 40, 10
 """Devices, and interfaces of each. Each interface gets an address, and half of them a cable to the other half."""
-REST = 3
-"""How often as long as a round takes no bare object is written after it, so that the push has the machine."""
 
 Body = dict[str, Any]
 
 
-@contextmanager
-def beside(server: Server) -> Iterator[list[dict[str, float]]]:
-    """While the block runs, what a bare object of each endpoint costs in seconds of CPU, once for each round."""
-    rounds: list[dict[str, float]] = []
-    ended = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(_go_on, server, rounds, ended)
-        try:
-            yield rounds
-        finally:
-            ended.set()
-        running.result()
-
-
-def _go_on(server: Server, rounds: list[dict[str, float]], ended: threading.Event) -> None:
-    write = {"netbox": _netbox, "nautobot": _nautobot}[server.kind]
-    while not ended.is_set():
-        began = time.monotonic()
-        rounds.append(write(server, len(rounds)))
-        ended.wait(REST * (time.monotonic() - began))
+def costs(server: Server, number: int) -> dict[str, float]:
+    """Seconds of CPU that a server takes for a bare object of each endpoint; each round has its own number."""
+    return {"netbox": _netbox, "nautobot": _nautobot}[server.kind](server, number)
 
 
 def _netbox(server: Server, number: int) -> dict[str, float]:
@@ -184,5 +164,10 @@ def _counted(
 
 
 def _written(server: Server, endpoint: str, bodies: Sequence[Body]) -> list[Any]:
-    made = done(server, f"/api/{endpoint}/", method="POST", body=bodies)
-    return [each["id"] for each in made]
+    def post(at: int) -> list[Any]:
+        made = done(server, f"/api/{endpoint}/", method="POST", body=bodies[at : at + size])
+        return [each["id"] for each in made]
+
+    size = min(LIST, -(-len(bodies) // 2))
+    with ThreadPoolExecutor(2) as pool:
+        return [id_ for ids in pool.map(post, range(0, len(bodies), size)) for id_ in ids]

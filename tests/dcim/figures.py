@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -21,6 +23,10 @@ from dcim.servers import Server
 from playing import BINARY, SETTINGS
 
 TICKS = os.sysconf("SC_CLK_TCK")
+BUSY = 0.05
+"""Seconds of CPU within a second above which a server is at work."""
+SHARE = 4
+"""How many times as long as it was stopped a playbook then runs on, at least."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +49,27 @@ class Spent:
         return max(0.0, self.wall - self.server)
 
 
-def spent(project: Project, playbook: str, *words: str, seconds: int = 7200) -> Spent:
-    """Run a playbook that has to go well, and count what it costs."""
+def spent(
+    project: Project,
+    playbook: str,
+    *words: str,
+    seconds: int = 7200,
+    meanwhile: Callable[[], object] | None = None,
+) -> Spent:
+    """Run a playbook that has to go well, and count what it costs.
+
+    `meanwhile` is called again and again: the playbook is stopped for it, and its server has nothing to do. That time
+    does not count.
+    """
     asked, before, started = len(project.server.requests()), cpu(project.server), time.monotonic()
     log = project.folder / "figures.log"
     with log.open("w", encoding="utf-8") as said:
-        used = _run(project, [f"spectrum_x.fabric.{playbook}", *words], said, seconds)
+        process = _begun(project, [f"spectrum_x.fabric.{playbook}", *words], said, seconds)
+        used, stopped = _ended(process, project.server, meanwhile)
     output = log.read_text(encoding="utf-8")
+    assert process.returncode == 0, output
     return Spent(
-        wall=time.monotonic() - started,
+        wall=time.monotonic() - started - stopped,
         client=used.ru_utime + used.ru_stime,
         server=cpu(project.server) - before,
         memory=used.ru_maxrss / 1024,
@@ -60,14 +78,16 @@ def spent(project: Project, playbook: str, *words: str, seconds: int = 7200) -> 
     )
 
 
-def _run(project: Project, words: list[str], said: IO[str], seconds: int) -> os.struct_rusage:
-    """Run to the end in a process of its own, so that the kernel counts it and what it began alone."""
+def _begun(
+    project: Project, words: list[str], said: IO[str], seconds: int
+) -> subprocess.Popen[bytes]:
+    """A process of its own, so that the kernel counts it and what it began alone."""
     argv = [
         *("timeout", str(seconds), str(BINARY), "-i", "inventory"),
         *words,
         *project.settings(),
     ]
-    process = subprocess.Popen(
+    return subprocess.Popen(
         argv,
         cwd=project.folder,
         env=os.environ | SETTINGS | project.environment(),
@@ -75,10 +95,51 @@ def _run(project: Project, words: list[str], said: IO[str], seconds: int) -> os.
         stdout=said,
         stderr=subprocess.STDOUT,
     )
-    _pid, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, (project.folder / "figures.log").read_text(encoding="utf-8")
-    return used
+
+
+def _ended(
+    process: subprocess.Popen[bytes], server: Server, meanwhile: Callable[[], object] | None
+) -> tuple[os.struct_rusage, float]:
+    """What a process took to its end, and for how many seconds it was stopped."""
+    stopped, due = 0.0, time.monotonic() + 60
+    while True:
+        pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return used, stopped
+        if meanwhile and time.monotonic() > due:
+            last = _stopped(process.pid, server, meanwhile)
+            stopped += last
+            due = time.monotonic() + SHARE * last
+        time.sleep(0.05)
+
+
+def _stopped(process: int, server: Server, meanwhile: Callable[[], object]) -> float:
+    """Stop a process and all below it, let its server end what it has begun, and go on after a call; its seconds."""
+    every = (process, *_below(process))
+    _told(every, signal.SIGSTOP)
+    try:
+        _idle(server)
+        began = time.monotonic()
+        meanwhile()
+        return time.monotonic() - began
+    finally:
+        _told(every, signal.SIGCONT)
+
+
+def _told(processes: Iterable[int], what: signal.Signals) -> None:
+    for each in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each, what)
+
+
+def _idle(server: Server) -> None:
+    """Return when a server is no longer at work."""
+    used = BUSY + 1
+    while used > BUSY:
+        before = cpu(server)
+        time.sleep(1)
+        used = cpu(server) - before
 
 
 def cpu(server: Server) -> float:
