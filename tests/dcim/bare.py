@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of 200, two at a time.
+"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of up to 200, two at a time.
 
 The speed of a machine differs from minute to minute. What a push costs is therefore held against this, of a server of
 the same kind, which has the machine for itself while the push is stopped now and then. Bodies are those of the REST
@@ -18,7 +18,6 @@ from dcim.figures import cpu
 from dcim.rest import done, every
 from dcim.servers import Server
 
-LIST = 200
 DEVICES, PORTS = 40, 10
 """Devices, and interfaces of each. Each interface gets an address, and half of them a cable to the other half."""
 
@@ -72,7 +71,7 @@ def _netbox(server: Server, number: int) -> dict[str, float]:
 def _nautobot(server: Server, number: int) -> dict[str, float]:
     name = f"bare-{number}"
     active, connected = (
-        next(every(server, "extras/statuses", name=name))["id"] for name in ("Active", "Connected")
+        next(every(server, "extras/statuses", name=word))["id"] for word in ("Active", "Connected")
     )
     place = _one(server, "dcim/location-types", name=name, content_types=["dcim.device"])
     location = _one(server, "dcim/locations", name=name, location_type=place, status=active)
@@ -164,10 +163,12 @@ def _counted(
 
 
 def _written(server: Server, endpoint: str, bodies: Sequence[Body]) -> list[Any]:
-    def post(at: int) -> list[Any]:
-        made = done(server, f"/api/{endpoint}/", method="POST", body=bodies[at : at + size])
+    """Write both halves at once, and return ids."""
+
+    def post(half: Sequence[Body]) -> list[Any]:
+        made = done(server, f"/api/{endpoint}/", method="POST", body=half)
         return [each["id"] for each in made]
 
-    size = min(LIST, -(-len(bodies) // 2))
+    middle = len(bodies) // 2
     with ThreadPoolExecutor(2) as pool:
-        return [id_ for ids in pool.map(post, range(0, len(bodies), size)) for id_ in ids]
+        return [id_ for ids in pool.map(post, (bodies[:middle], bodies[middle:])) for id_ in ids]
