@@ -155,7 +155,7 @@ class World:
         done = subprocess.run(argv, text=True, capture_output=True, check=False)
         if check and done.returncode:
             raise RuntimeError(
-                f"{device}: {' '.join(command)} ended with {done.returncode}: {done.stderr}"
+                f"{device}: {' '.join(command)} ended with {done.returncode}: {done.stdout}{done.stderr}"
             )
         return done.stdout
 

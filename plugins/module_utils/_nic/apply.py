@@ -155,7 +155,8 @@ def apply(
     each(lambda nic: apply_qos(host, [nic], tolerate_conflicts=desired.tolerate_conflicts))
     for sections in SECTIONS:
         each(functools.partial(roce, sections), MANY)
-    note_lives(host, cards)
+    if maintenance or new_devices:
+        note_lives(host, cards)
     return Applied(joined(plans), tuple(commands[before:]), tuple(dict.fromkeys(errors)))
 
 

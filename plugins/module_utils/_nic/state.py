@@ -6,7 +6,8 @@
 The notes of network devices outlive a boot: did the kernel create those of a card again, at a boot, a
 reset, a reload of the driver? It numbers network devices and uses no number twice before the next boot. A
 port with a new device has lost every connection, and its card what was written to it until the next reset.
-A card without a note never counts as new.
+A card without a note never counts as new. The unit of a card, which may toggle the links of new devices, notes
+them; the watchdog, which may not, notes them at its second look only, when the unit has had its turn.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .tools import Host
 
 FOLDER = "/run/spectrum-x"
 KEPT = "/var/lib/spectrum-x"
+SEEN = "new-devices"
 
 
 def load(host: Host, name: str, folder: str = FOLDER) -> dict[str, Any]:
@@ -78,6 +80,17 @@ def note_lives(host: Host, only: set[str] | None = None) -> None:
         if only is None or card in only:
             with suppress(NicError):
                 save(host, _note(card), {"ports": ports}, KEPT)
+
+
+def note_seen(host: Host) -> None:
+    """Note the devices of the cards for the watchdog: those of a new card when it has seen the same ones before."""
+    lives, before = _lives(host), load(host, SEEN)
+    new = {card: lives[card] for card in renewed(host) if card in lives}
+    with suppress(NicError):
+        save(host, SEEN, new)
+        note_lives(
+            host, {card for card in lives if card not in new or before.get(card) == new[card]}
+        )
 
 
 def _lives(host: Host) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from .errors import NicError
 from .gather import cards_for
 from .parse.qos import parse_statistics
 from .records import PlainFinding, PortRecord
-from .state import load, note_lives, save
+from .state import load, note_seen, save
 from .tools import Host
 
 Counters = dict[str, int]
@@ -76,7 +76,7 @@ def watch(host: Host, desired: Desired, say: Callable[[str], None] | None = None
         repaired, errors = list(done.commands), list(done.errors)
         drift = _drift(host, desired)
     findings = [*links, *counters, *drift]
-    note_lives(host)
+    note_seen(host)
     return {
         "healthy": not findings and not errors,
         "findings": [f.plain() for f in findings],

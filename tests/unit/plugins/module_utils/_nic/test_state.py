@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.state impor
     life,
     load,
     note_lives,
+    note_seen,
     renewed,
     save,
 )
@@ -69,6 +70,18 @@ def test_a_card_with_another_device_is_new_once(world):
     note_lives(world.host(), only={"0000:2a:00"})
     assert renewed(world.host()) == {CARD}
     note_lives(world.host(), only={CARD})
+    assert renewed(world.host()) == set()
+
+
+def test_the_watchdog_leaves_new_devices_to_the_unit_of_the_card_for_one_look(world):
+    world.put(INDEX, "5\n")
+    note_seen(world.host())
+    for number in ("9\n", "12\n"):
+        world.put(INDEX, number)
+        assert renewed(world.host()) == {CARD}, "a card without a note is noted at once"
+        note_seen(world.host())
+        assert renewed(world.host()) == {CARD}, "other devices than at the last look"
+    note_seen(world.host())
     assert renewed(world.host()) == set()
 
 
