@@ -55,7 +55,7 @@ ends, tagged = [], []
 def made(model, body):
     tagged.extend(
         TaggedItem(content_type=ContentType.objects.get_for_model(model), object_id=body["id"], tag_id=tag)
-        for tag in body.pop("tags")
+        for tag in body.pop("tags", ())
     )
     for side in "ab":
         for end in body.pop(f"{side}_terminations", ()):

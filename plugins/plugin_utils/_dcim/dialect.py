@@ -10,7 +10,7 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 from .._fabric.dcim.mark import parted
-from .._fabric.dcim.things import TAG
+from .._fabric.dcim.things import TAG, UNTAGGED
 from .columns import MissingError
 from .port import DcimError, Done
 
@@ -172,3 +172,11 @@ def still_ours(change: Update, field: str, tags: Container[str]) -> bool:
     """Return whether an object has the key and the tag, or neither, that it had when it was read; or ours by now."""
     whose = (parted(field)[0], TAG in tags)
     return whose in ((change.found.key, TAG in change.found.tags), (change.thing.key, True))
+
+
+def not_ours(found: Found, field: str, tags: Container[str]) -> str:
+    """Return why an object that was ours is not deleted, as a sentence; empty where it still is."""
+    if found.key and parted(field)[0] == found.key and TAG in tags:
+        return ""
+    where = "on a device with" if found.kind in UNTAGGED else "and"
+    return f"it no longer carries the key {found.key!r} {where} tag {TAG}; it was left alone."

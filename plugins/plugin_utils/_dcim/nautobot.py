@@ -17,12 +17,12 @@ import typing as t
 from functools import partial
 
 from .._fabric.dcim.ids import link_id, new_id
-from .._fabric.dcim.mark import mark, parted
+from .._fabric.dcim.mark import mark
 from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .columns import MissingError, id_in, id_of
-from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, rounds, still_ours
+from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, not_ours, rounds, still_ours
 from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
@@ -159,10 +159,8 @@ class Nautobot(Dialect):
 
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
         written = f"{thing.key}#" if kind == "cable" else mark(thing)
-        own: Doc = {
-            "tags": table.tags(kind, thing.values, {}),
-            "custom_fields": {FIELD: written},
-        }
+        tags = table.tags(kind, thing.values, {})
+        own: Doc = {**({"tags": tags} if tags else {}), "custom_fields": {FIELD: written}}
         fixed = table.ROWS[kind].fixed(thing, self._reader.names)
         for field, to in (("vrf", "prefix"), ("interfaces", "address")):
             if kind == to:
@@ -350,7 +348,7 @@ class Nautobot(Dialect):
             return ""
         values = self._reader.values(kind, row, index)
         same = all(values.get(field) == theirs for field, (_ours, theirs) in change.fields.items())
-        ours = still_ours(change, reading.field_of(row), reading.tag_ids(row))
+        ours = still_ours(change, reading.field_of(row), self._reader.tags(kind, row))
         return "" if values and same and ours else OVERTAKEN
 
     def _change(self, kind: str, change: Update, row: Mapping[str, Json], index: Index) -> Doc:
@@ -427,12 +425,8 @@ class Nautobot(Dialect):
         row = rows.get(found.id)
         if row is None:
             return Done(found.key, found.id)
-        if (
-            TAG not in reading.tag_ids(row)
-            or parted(reading.field_of(row))[0] != found.key
-            or not found.key
-        ):
-            why = f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
+        tags = self._reader.tags(kind, row)
+        if why := not_ours(found, reading.field_of(row), tags):
             return Done(found.key, found.id, why)
         if kind == "primary":
             why = self._patch(kind, [{"id": found.id, **dict.fromkeys(reading.PRIMARY)}]).get(0, "")

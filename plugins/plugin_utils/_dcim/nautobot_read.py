@@ -15,9 +15,9 @@ import typing as t
 
 from .._fabric.dcim.ids import new_id
 from .._fabric.dcim.mark import digest, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, loose, vlan_groups
+from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, loose, vlan_groups
 from . import nautobot_table as table
-from .columns import order
+from .columns import id_in, order
 from .http import PAUSES, UnsureError, followed, items, said
 from .port import DcimError
 
@@ -45,11 +45,11 @@ Filter = t.Mapping[str, t.Sequence[str]]
 
 
 class Reader:
-    """Reads. It remembers the devices and the VRFs that it read last, and that our tag is there."""
+    """Reads. It remembers the devices that it read last, their tags by id, the VRFs, and that our tag is there."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._devices: list[str] = []
+        self._devices: dict[str, tuple[str, ...]] = {}
         self._vrfs: list[Ref] = []
         self._has_tag = False
         self.names = table.Names()
@@ -61,7 +61,7 @@ class Reader:
             yield from self._shared(kind, index)
             return
         if kind == "device":
-            self._devices = []
+            self._devices = {}
         elif kind == "vrf":
             self._vrfs = []
         seen: set[str] = set()
@@ -71,8 +71,19 @@ class Reader:
                     seen.add(str(row["id"]))
                     yield from self._found(kind, row, index)
 
+    def tags(self, kind: str, row: Object) -> tuple[str, ...]:
+        """Return the names of the tags of an object; of a port those of its device, as they were read last."""
+        return (
+            self._devices.get(id_in(row.get("device")), ())
+            if kind in UNTAGGED
+            else (*tag_ids(row),)
+        )
+
     def by_id(self, kind: str, ids: Sequence[str], *, left: bool = False) -> dict[str, Object]:
-        """Return objects by id, with what a delete must know; those that are gone are missing."""
+        """Return objects by id, with what a delete must know; those that are gone are missing.
+
+        Devices of ports are read again as well, for their tags.
+        """
         found: dict[str, Object] = {}
         for part in parts(sorted(set(ids)), IDS):
             for row in self._page(kind, {"id": part}, 0, left=left):
@@ -81,6 +92,10 @@ class Reader:
             if gone:
                 path = table.ROWS[kind].path
                 self._whole(path, self.count(path, {"id": gone}), 0)
+        if kind in UNTAGGED:
+            devices = {id_in(row.get("device")) for row in found.values()}
+            rows = self.by_id("device", sorted(devices))
+            self._devices |= {each: (*tag_ids(rows.get(each, {})),) for each in devices}
         return found
 
     def by_name(self, kind: str, name: str) -> Object | None:
@@ -176,7 +191,7 @@ class Reader:
     def _shared(self, kind: str, index: Index) -> Iterator[Found]:
         """Yield what is matched by name and is for all content types that are needed."""
         for row in self.listed(table.ROWS[kind].path):
-            found = _plain(kind, row, index)
+            found = _plain(kind, row, index, ())
             if kind == "status":
                 found = _neutral(found)
             if not lacks(table.types_of(kind, found.name, asns=self.asns), row):
@@ -260,8 +275,8 @@ class Reader:
 
     def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
         if kind == "device":
-            self._devices.append(str(row["id"]))
-        found = _plain(kind, row, index)
+            self._devices[str(row["id"])] = self.tags(kind, row)
+        found = _plain(kind, row, index, self.tags(kind, row))
         if not loose(found.key):
             found = _unfinished(found, self._vrfs)
         if kind == "vrf" and found.owned:
@@ -344,7 +359,7 @@ def _neutral(found: Found) -> Found:
     return found._replace(name=word, values={"name": word})
 
 
-def _plain(kind: str, row: Object, index: Index) -> Found:
+def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found:
     columns = table.ROWS[kind].columns
     values: dict[str, Value] = {c.field: c.read(row.get(c.column), index) for c in columns}
     if kind == "address":
@@ -354,7 +369,7 @@ def _plain(kind: str, row: Object, index: Index) -> Found:
         values["vrf"] = vrfs if len(vrfs) > 1 else next(iter(vrfs), "")
     elif kind == "cable":
         values["ends"] = _ends(row, index)
-    tags, (key, written) = tuple(tag_ids(row)), parted(field_of(row))
+    key, written = parted(field_of(row))
     if kind in table.DHCP:
         values["dhcp"] = table.DHCP[kind] in tags
     return Found(

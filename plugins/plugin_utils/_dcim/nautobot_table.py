@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._fabric.dcim.things import FIELD, TAG
+from .._fabric.dcim.things import FIELD, TAG, UNTAGGED
 from .columns import id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
@@ -163,7 +163,9 @@ MARKED = (
     "dcim.cable", "dcim.device", "dcim.interface", "dcim.rack", "ipam.ipaddress", "ipam.prefix",
     "ipam.routetarget", "ipam.vlan", "ipam.vrf", "tenancy.tenant",
 )  # fmt: skip
-"""The models that carry our tag and our field."""
+"""The models that carry our field."""
+_TAGGED = tuple(each for each in MARKED if each.rpartition(".")[2] not in UNTAGGED)
+"""Those that carry our tag too."""
 _PLACED = (
     "dcim.interface",
     "dcim.location",
@@ -179,7 +181,7 @@ _STATUS_TYPES = {
     **dict.fromkeys(("connected", "disconnected", "wrong"), ("dcim.cable",)),
 }
 _TYPES: Mapping[str, tuple[str, ...]] = {
-    "tag": MARKED,
+    "tag": _TAGGED,
     "field": MARKED,
     "location_type": ("dcim.device", "dcim.rack"),
     "role": ("dcim.device",),
@@ -224,6 +226,8 @@ def tags(kind: str, values: Mapping[str, Value], held: Mapping[str, str]) -> lis
 
     A list of tags replaces the one that is there, so that those of others are repeated.
     """
+    if kind in UNTAGGED:
+        return []
     dhcp, asked = DHCP.get(kind, ""), values.get("dhcp")
     gone = {dhcp} if asked is False else set()
     new = sorted(({TAG, dhcp} if asked else {TAG}) - held.keys())
@@ -425,7 +429,8 @@ def selection(kind: str, *, left: bool = False) -> str:
     name = ("name",) if kind == "primary" else ()
     more = [f"{each}{{id}}" for each in LEFT.get(kind, ()) if left]
     words = (*name, *(each.asked for each in row.columns), row.extra, *more)
-    return " ".join(("id", *filter(None, words), "tags{id name} _custom_field_data last_updated"))
+    tags = () if kind in UNTAGGED else ("tags{id name}",)
+    return " ".join(("id", *filter(None, words), *tags, "_custom_field_data last_updated"))
 
 
 def body(kind: str, values: Mapping[str, Value], index: Index) -> Doc:

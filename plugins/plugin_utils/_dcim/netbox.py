@@ -16,7 +16,7 @@ from functools import partial
 
 from .._fabric.dcim.difference import equal
 from .._fabric.dcim.mark import mark
-from .._fabric.dcim.things import FIELD, KINDS, TAG, Found, Ref, Thing
+from .._fabric.dcim.things import FIELD, KINDS, TAG, UNTAGGED, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .columns import MissingError, id_in, id_of
@@ -103,7 +103,7 @@ class NetBox(Dialect):
 
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
         row = table.ROWS[kind]
-        own = table.marks(mark(thing), self._tag) if row.marked else {}
+        own = table.marks(kind, mark(thing), self._tag) if row.marked else {}
         return {**row.fixed(thing), **table.body(kind, thing.values, index), **own}
 
     def _sent(self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]) -> list[Done]:
@@ -203,7 +203,8 @@ class NetBox(Dialect):
         except MissingError as exc:
             return Done(key, found.id, f"{exc}.")
         content["custom_fields"] = {FIELD: mark(change.thing)}
-        content["add_tags"] = [self._tag]
+        if kind not in UNTAGGED:
+            content["add_tags"] = [self._tag]
         try:
             match = found.version or self._untouched(kind, change, index)
             if not match:
@@ -227,7 +228,7 @@ class NetBox(Dialect):
         )
         if row is None or not values or not same:
             return ""
-        ours = still_ours(change, reading.field_of(row), reading.tags_of(row))
+        ours = still_ours(change, reading.field_of(row), self._reader.tags(kind, row))
         return reading.etag(row) if ours else ""
 
     def _written(self, kind: str, change: Update, index: Index) -> Done:
@@ -246,7 +247,9 @@ class NetBox(Dialect):
         row = rows.get(found.id)
         if row is None:
             return Done(found.key, found.id)
-        refused = reading.not_to_delete(kind, found, row) or self._reader.hanging(kind, found.id)
+        tags = self._reader.tags(kind, row)
+        refused = reading.not_to_delete(kind, found, row, tags)
+        refused = refused or self._reader.hanging(kind, found.id)
         if refused:
             return Done(found.key, found.id, refused)
         if kind == "primary":

@@ -14,9 +14,10 @@ import ipaddress
 import typing as t
 
 from .._fabric.dcim.mark import mark, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, Found, Ref, vlan_groups
+from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import netbox_table as table
 from .columns import id_in, order
+from .dialect import not_ours
 from .http import followed, items
 from .port import DcimError
 
@@ -77,11 +78,11 @@ class Question(t.NamedTuple):
 
 
 class Reader:
-    """Reads pages. It remembers the ids of the devices that it read last."""
+    """Reads pages. It remembers the devices that it read last: their tags by id."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._devices: list[str] = []
+        self._devices: dict[str, tuple[str, ...]] = {}
         self._has_field = False
 
     def check_field(self) -> bool:
@@ -106,7 +107,7 @@ class Reader:
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         """Yield what NetBox has of a kind, each object once."""
         if kind == "device":
-            self._devices = []
+            self._devices = {}
         seen: set[str] = set()
         for question in self._questions(kind, scope, index):
             for rows in self._pages(table.ROWS[kind].path, _columns(kind), question):
@@ -118,20 +119,37 @@ class Reader:
         if kind == "cable":
             yield from self._cables(rows, index)
         elif kind == "device":
-            self._devices += [str(row["id"]) for row in rows]
+            self._devices |= {str(row["id"]): tags_of(row) for row in rows}
         if kind == "primary":
             yield from (each for row in rows for each in _primary(row, index))
         elif kind != "cable":
-            yield from (_known(_plain(kind, row, index), index) for row in rows)
+            yield from (
+                _known(_plain(kind, row, index, self.tags(kind, row)), index) for row in rows
+            )
+
+    def tags(self, kind: str, row: Object) -> tuple[str, ...]:
+        """Return the tags of an object; of a port those of its device, as they were read last."""
+        return self._devices.get(_key(row.get("device")), ()) if kind in UNTAGGED else tags_of(row)
 
     def by_id(self, kind: str, ids: Sequence[str]) -> dict[str, Object]:
-        """Return objects by id, with what a delete must know; those that are gone are missing."""
+        """Return objects by id, with what a delete must know; those that are gone are missing.
+
+        Devices of ports are read again as well, for their tags.
+        """
         found: dict[str, Object] = {}
         for part in _parts(sorted(set(ids)), IDS):
             question = _one_of("id", part, "id")
             columns = ",".join((_columns(kind), *_LEFT.get(kind, ())))
             for row in self._rows(table.ROWS[kind].path, columns, question):
                 found[str(row["id"])] = row
+        if kind in UNTAGGED:
+            devices = sorted({_key(row.get("device")) for row in found.values()})
+            self._devices |= dict.fromkeys(devices, ())
+            for part in _parts(devices, IDS):
+                for row in self._rows(
+                    table.ROWS["device"].path, "id,tags", _one_of("id", part, "id")
+                ):
+                    self._devices[str(row["id"])] = tags_of(row)
         return found
 
     def hanging(self, kind: str, id_: str) -> str:
@@ -435,10 +453,10 @@ def etag(row: Object) -> str:
     return f'W/"{moment.isoformat()}"'
 
 
-def not_to_delete(kind: str, found: Found, row: Object) -> str:
+def not_to_delete(kind: str, found: Found, row: Object, tags: tuple[str, ...]) -> str:
     """Return why an object is not deleted, as a sentence; empty where it may go."""
-    if TAG not in tags_of(row) or parted(field_of(row))[0] != found.key or not found.key:
-        return f"it no longer carries tag {TAG} and the key {found.key!r}; it was left alone."
+    if why := not_ours(found, field_of(row), tags):
+        return why
     for column, what in _LEFT.get(kind, {}).items():
         left = row.get(column, "number not known")
         if left != (None if column == "cable" else 0):
@@ -460,13 +478,13 @@ def _known(found: Found, index: Index) -> Found:
     return found
 
 
-def _plain(kind: str, row: Object, index: Index) -> Found:
+def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found:
     values: dict[str, Value] = {
         each.field: each.read(row.get(each.column), index) for each in table.ROWS[kind].columns
     }
     if kind == "address":
         values["interfaces"] = _carriers(row, index)
-    tags, (key, written) = tags_of(row), parted(field_of(row))
+    key, written = parted(field_of(row))
     return Found(
         kind=kind,
         id=str(row["id"]),
@@ -504,7 +522,7 @@ def _end(row: Object, index: Index) -> Value:
 
 def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
     """Yield a cable that is ours or has an end that we know."""
-    found = _plain("cable", row, index)
+    found = _plain("cable", row, index, tags_of(row))
     sides = tuple(sorted(ends, key=order))
     if not found.key and not any(isinstance(end, Ref) for end in sides):
         return
@@ -520,7 +538,7 @@ def _primary(row: Object, index: Index) -> Iterator[Found]:
     device = index.ref_of("device", str(row["id"]))
     if held is None or device is None:
         return
-    found = _plain("primary", row, index)
+    found = _plain("primary", row, index, tags_of(row))
     values: dict[str, Value] = {"device": device, "address": table.read_ref("address", held, index)}
     if found.key:
         index.add("primary", found.key, found.id)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .._fabric.dcim.things import FIELD, TAG
+from .._fabric.dcim.things import FIELD, TAG, UNTAGGED
 from .columns import id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Row(t.NamedTuple):
     columns: tuple[Column, ...]
     fixed: Callable[[Thing], Doc] = lambda _thing: {}
     marked: bool = True
-    """Whether objects of the kind carry our tag and our field."""
+    """Whether objects of the kind carry our field, and our tag unless they are UNTAGGED."""
 
 
 def slug(name: str) -> str:
@@ -306,8 +306,9 @@ def columns(kind: str) -> str:
     """Return the columns that a read of a kind asks for, as parameter ``fields``."""
     row = ROWS[kind]
     own = (*(each.column for each in row.columns), *SPECIAL_COLUMNS.get(kind, ()))
-    marks = ("tags", "custom_fields", "last_updated") if row.marked else ()
-    return ",".join(dict.fromkeys(("id", *own, *marks)))
+    tags = ("tags",) if row.marked and kind not in UNTAGGED else ()
+    marks = ("custom_fields", "last_updated") if row.marked else ()
+    return ",".join(dict.fromkeys(("id", *own, *tags, *marks)))
 
 
 def body(kind: str, values: Mapping[str, Value], index: Index) -> Doc:
@@ -333,6 +334,7 @@ def answered(bodies: Iterable[Doc]) -> str:
     return ",".join(("id", *sorted(sent | {"custom_fields"})))
 
 
-def marks(written: str, tag: Json) -> Doc:
+def marks(kind: str, written: str, tag: Json) -> Doc:
     """Return what makes a new object ours: the tag and the field."""
-    return {"tags": [tag], "custom_fields": {FIELD: written}}
+    tags: Doc = {} if kind in UNTAGGED else {"tags": [tag]}
+    return {**tags, "custom_fields": {FIELD: written}}

@@ -14,7 +14,10 @@ import typing as t
 from collections.abc import Mapping
 
 TAG = "spectrum-x"
-"""The name and slug of the tag on everything that is ours."""
+"""The name and slug of the tag on what is ours."""
+UNTAGGED = ("interface",)
+"""Kinds that have the tag of their device: ours is what has our field, on a device with our tag. A tag of its own makes
+a port half as dear again for a DCIM, and nearly half of all things are ports."""
 FIELD = "spx_place"
 """The custom field that holds `<key>#<digest>` of what is ours."""
 
@@ -43,9 +46,9 @@ class Found(t.NamedTuple):
     """What a DCIM has; ``key`` is ours where it carries our field, else empty.
 
     ``values`` has only the fields that were read; references are ``Ref`` where the index knows them,
-    else text. ``owned`` says that it carries our tag and our field. ``version`` is an ETag or the time
-    of the last change, empty where the DCIM has none. ``digest`` is what our field holds beside the key,
-    of what the last push wrote.
+    else text. ``owned`` says that it carries our tag and our field; ``tags`` of a port are those of its
+    device. ``version`` is an ETag or the time of the last change, empty where the DCIM has none.
+    ``digest`` is what our field holds beside the key, of what the last push wrote.
     """
 
     kind: str

@@ -20,7 +20,7 @@ import typing as t
 from ..dcim.context import Context
 from ..dcim.mark import mark, tail
 from ..dcim.part import WHOLE, Part
-from ..dcim.things import FIELD, TAG, Ref, Thing, Value
+from ..dcim.things import FIELD, TAG, UNTAGGED, Ref, Thing, Value
 from ..dcim.wanted import of_kind
 from ..report import csv_lines
 from ..tenancy.registry import Registry
@@ -189,8 +189,8 @@ def others(cells: Cells, thing: Thing) -> str:
     return f"also on {words}" if words else ""
 
 
-def owned(**lacking: Value) -> dict[str, Cell]:
-    """The tag and the field that make a thing ours.
+def owned(kind: str = "", **lacking: Value) -> dict[str, Cell]:
+    """The tag, where things of a kind have one of their own, and the field that make a thing ours.
 
     `lacking` are the fields that a file cannot have, as they then are in the DCIM. The digest is of these: a push
     takes another value for one that somebody changed.
@@ -203,7 +203,8 @@ def owned(**lacking: Value) -> dict[str, Cell]:
         }
         return mark(thing._replace(values=values))
 
-    return {"tags": fixed(TAG), f"cf_{FIELD}": written}
+    tags = {} if kind in UNTAGGED else {"tags": fixed(TAG)}
+    return {**tags, f"cf_{FIELD}": written}
 
 
 def files(

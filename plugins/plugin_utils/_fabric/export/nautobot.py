@@ -105,9 +105,9 @@ def _id(_cells: Cells, thing: Thing) -> str:
     return new_id(thing.kind, thing.key)
 
 
-def _ours(**lacking: Value) -> dict[str, Cell]:
+def _ours(kind: str = "", **lacking: Value) -> dict[str, Cell]:
     """What makes a thing ours, with the id that a push gives it: Nautobot takes no id twice."""
-    return {"id": _id, **owned(**lacking)}
+    return {"id": _id, **owned(kind, **lacking)}
 
 
 TABLES = (
@@ -241,7 +241,7 @@ TABLES = (
             **_vlans("untagged_vlan"),
             **_vlans("tagged_vlans"),
             "status__name": fixed("Active"),
-            **_ours(role="", vrf=""),
+            **_ours("interface", role="", vrf=""),
         },
     ),
     Table(

@@ -220,7 +220,7 @@ TABLES = (
             "untagged_vlan": vids("untagged_vlan"),
             "tagged_vlans": vids("tagged_vlans"),
             "vrf.name": named("vrf"),
-            **owned(),
+            **owned("interface"),
         },
     ),
     Table(

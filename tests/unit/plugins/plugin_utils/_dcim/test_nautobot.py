@@ -225,7 +225,8 @@ def refusals(
     """Ask for deletes that would take more away than what is ours."""
     by = {kind: {each.key: each for each in rows} for kind, rows in found.items()}
     foreign = by["interface"][LOST]
-    client.write("PATCH", f"/api/dcim/interfaces/{foreign.id}/", {"tags": []})
+    no_place: Any = {"custom_fields": {"spx_place": None}}
+    client.write("PATCH", f"/api/dcim/interfaces/{foreign.id}/", no_place)
     asked = {
         "device": ("device", by["device"]["lab/leaf-1"]),
         "interface": ("interface", by["interface"]["lab/leaf-1/eth0"]),
@@ -233,7 +234,13 @@ def refusals(
         "vrf": ("vrf", by["vrf"]["lab/blue"]),
         "cabled": ("interface", by["interface"]["lab/leaf-1/swp1"]),
     }
-    return {name: nautobot.delete(kind, [each], index)[0] for name, (kind, each) in asked.items()}
+    said = {name: nautobot.delete(kind, [each], index)[0] for name, (kind, each) in asked.items()}
+    path = f"/api/dcim/devices/{by['device']['lab/leaf-1'].id}/"
+    held: Any = client.read(path)
+    client.write("PATCH", path, {"tags": []})
+    (said["untagged"],) = nautobot.delete("interface", [by["interface"]["lab/leaf-1/lost2"]], index)
+    client.write("PATCH", path, {"tags": [{"id": each["id"]} for each in held["tags"]]})
+    return said
 
 
 def test_a_push_creates_everything_and_then_nothing(story: Story) -> None:
@@ -308,7 +315,10 @@ def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> Non
     assert said["interface"].startswith("Nautobot would take its ip addresses (1) away")
     assert said["vrf"].startswith("Nautobot would take its interfaces (3) away")
     assert said["cabled"].startswith("Nautobot would take its end of cable ")
-    assert said["foreign"].startswith("it no longer carries tag spectrum-x")
+    assert said["foreign"].endswith("on a device with tag spectrum-x; it was left alone.")
+    assert said["untagged"].startswith(
+        "it no longer carries the key 'lab/leaf-1/lost2' on a device"
+    )
 
 
 def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
@@ -642,7 +652,7 @@ def test_a_change_is_answered_with_its_own_objects(rows: Any) -> None:
         (
             [[tenant(1, "red")]],
             Answer(204),
-            "it no longer carries tag spectrum-x and the key 'lab/blue'; it was left alone.",
+            "it no longer carries the key 'lab/blue' and tag spectrum-x; it was left alone.",
         ),
     ],
 )  # fmt: skip

@@ -151,6 +151,17 @@ def test_questions(kind: str, scope: Scope, questions: list[str]) -> None:
     assert server.asked == questions
 
 
+def test_a_port_has_the_tag_of_its_device() -> None:
+    devices = [row("device", "lab/leaf-1"), row("device", "lab/leaf-2", tags=[])]
+    ports = [
+        row("interface", f"{key}/swp1", device={"id": new_id("device", key)}, tags=[])
+        for key in ("lab/leaf-1", "lab/leaf-2")
+    ]
+    server = Nautobot(devices=devices, interfaces=ports, tags=[TAG_ROW])
+    found = server.read("interface", SCOPE, known(), "device")
+    assert [each.owned for each in found] == [True, False]
+
+
 @pytest.mark.parametrize("kind", ["rack", "device", "vrf", "prefix", "address", "interface"])
 def test_a_new_nautobot_is_asked_for_nothing_that_it_would_refuse(kind: str) -> None:
     """It refuses a filter by a tag, a location or a namespace that it does not have."""

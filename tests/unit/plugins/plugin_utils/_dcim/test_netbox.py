@@ -93,9 +93,8 @@ def tell(netbox: NetBox, client: Client) -> Story:
     found = {kind: list(netbox.read(kind, SCOPE, index)) for kind in netbox.kinds}
     by = {kind: {each.key: each for each in rows} for kind, rows in found.items()}
     foreign = by["interface"]["lab/leaf-1/lost"]
-    client.write(
-        "PATCH", f"/api/dcim/interfaces/{foreign.id}/", {"remove_tags": [{"slug": "spectrum-x"}]}
-    )
+    no_place: Any = {"custom_fields": {"spx_place": None}}
+    client.write("PATCH", f"/api/dcim/interfaces/{foreign.id}/", no_place)
     asked = {
         "device": by["device"]["lab/leaf-1"],
         "interface": by["interface"]["lab/leaf-1/eth0"],
@@ -104,12 +103,24 @@ def tell(netbox: NetBox, client: Client) -> Story:
     }
     refused = {kind: netbox.delete(each.kind, [each], index)[0] for kind, each in asked.items()}
     refused["foreign"] = netbox.delete("interface", [foreign], index)[0]
+    refused["untagged"] = untagged(netbox, client, by, index)
     order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "vrf")
     deleted = {kind: netbox.delete(kind, found[kind], index) for kind in order}
     return Story(
         *(netbox.name, first, second, updates, user, tagged, lists),
         *(lost_done, there, refused, deleted),
     )
+
+
+def untagged(
+    netbox: NetBox, client: Client, by: Mapping[str, Mapping[str, Found]], index: Known
+) -> Done:
+    """Somebody takes our tag from a device for a moment; what is said to the end of its port then."""
+    path, tag = f"/api/dcim/devices/{by['device']['lab/leaf-1'].id}/", {"slug": "spectrum-x"}
+    client.write("PATCH", path, {"remove_tags": [tag]})
+    (done,) = netbox.delete("interface", [by["interface"]["lab/leaf-1/lost2"]], index)
+    client.write("PATCH", path, {"add_tags": [tag]})
+    return done
 
 
 def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Done], Any]:
@@ -184,7 +195,8 @@ def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> Non
     assert said["interface"].startswith("NetBox would delete its addresses with it (1)")
     assert said["vrf"].startswith("NetBox would delete its interfaces with it (4)")
     assert said["cabled"].startswith("NetBox would delete its end of a cable with it (")
-    assert said["foreign"].startswith("it no longer carries tag spectrum-x")
+    assert said["foreign"].startswith("it no longer carries the key 'lab/leaf-1/lost' on a device")
+    assert said["untagged"].endswith("on a device with tag spectrum-x; it was left alone.")
 
 
 def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:

@@ -89,6 +89,25 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
     ]
 
 
+def test_a_port_has_the_tag_of_its_device() -> None:
+    tagged = {**device(1, "lab/leaf-1"), "tags": [{"slug": "spectrum-x"}]}
+    rows = {
+        "extras/custom-fields": [FIELD],
+        "dcim/devices": [tagged, device(2, "lab/leaf-2")],
+        "dcim/interfaces": [
+            {**device(number, f"lab/leaf-{number}/swp1"), "device": {"id": number}}
+            for number in (1, 2)
+        ],
+    }
+    found, _seen = read("device interface", SCOPE, rows, index())
+    assert [(each.kind, each.owned) for each in found] == [
+        ("device", True),
+        ("device", False),
+        ("interface", True),
+        ("interface", False),
+    ]
+
+
 def test_addresses_of_all_networks_are_one_question_and_prefixes_one_each() -> None:
     scope = SCOPE._replace(networks=("10.0.0.0/16", "2001:db8::/32"))
     _found, seen = read("prefix address", scope, {}, Known())
@@ -237,11 +256,11 @@ def test_the_etag_of_an_object_is_the_time_of_its_last_change(changed: Any, tag:
 @pytest.mark.parametrize(
     "row, said",
     [
-        ({"tags": [], "custom_fields": {"spx_place": "lab/leaf-1#0"}}, "no longer carries tag"),
-        ({"tags": [{"slug": "spectrum-x"}], "custom_fields": {}}, "no longer carries tag"),
+        ({"tags": [], "custom_fields": {"spx_place": "lab/leaf-1#0"}}, "no longer carries the key"),
+        ({"tags": [{"slug": "spectrum-x"}], "custom_fields": {}}, "no longer carries the key"),
         (
             {"tags": [{"slug": "spectrum-x"}], "custom_fields": {"spx_place": "lab/leaf-2#0"}},
-            "no longer carries tag",
+            "no longer carries the key",
         ),
         (
             {
@@ -263,5 +282,5 @@ def test_the_etag_of_an_object_is_the_time_of_its_last_change(changed: Any, tag:
 )
 def test_why_an_object_is_not_deleted(row: Any, said: str) -> None:
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
-    why = reading.not_to_delete("device", found, row)
+    why = reading.not_to_delete("device", found, row, reading.tags_of(row))
     assert said in why

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import dcim
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    dcim,
+    nautobot,
+    netbox,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import (
     Table,
     begins,
@@ -42,3 +46,10 @@ def test_files_are_known_by_their_headers():
     found = begins(PORTS)
     assert found.match(b"name,mtu\nlo,\n")
     assert not found.match(b"name,mtu,notes\n")
+
+
+@pytest.mark.parametrize("tables", [netbox.TABLES, nautobot.TABLES])
+def test_ports_have_the_tag_of_their_device(tables):
+    without = {table.kind for table in tables if "cf_spx_place" in table.columns}
+    without -= {table.kind for table in tables if "tags" in table.columns}
+    assert without == {"interface"}
