@@ -22,7 +22,7 @@ import typing as t
 
 from .mark import digest, token
 from .owners import TABLE, Rules, owner
-from .things import LENT, NATURAL, SHARED, Found, Ref, Thing, Value
+from .things import LENT, NATURAL, SHARED, UNTAGGED, Found, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -115,7 +115,8 @@ class _There:
         self._named: dict[tuple[str, ...], list[Found]] = {}
         self._foreign: dict[Ref, Found] = {}
         for one in found:
-            if one.owned and one.key:
+            # Where a device lost our tag, it is the conflict, or is taken over: its ports are neither.
+            if one.key and (one.owned or one.kind in UNTAGGED):
                 self._ours.setdefault(one.key, []).append(one)
             elif one.kind == "cable":
                 self._foreign.update(dict.fromkeys(_ends(one), one))
@@ -150,7 +151,8 @@ class _There:
         for key, several in self._ours.items():
             taken = any(one.id in self._taken for one in several)
             for one in several:
-                if one.id in self._taken or one.kind in SHARED or one.kind == "primary":
+                nobodys = one.kind in SHARED or one.kind == "primary" or not one.owned
+                if one.id in self._taken or nobodys:
                     continue
                 if taken:
                     copied = Thing(one.kind, key, one.name, {})

@@ -130,6 +130,17 @@ def test_what_is_not_ours_is_never_stale():
     assert list(difference([], [foreign])) == []
 
 
+def test_ports_of_a_device_that_lost_our_tag_are_neither_conflicts_nor_stale():
+    """The device is a conflict, or is taken over with them."""
+    port = one("interface", f"{LEAF}/swp1s0")
+    there = found(port)._replace(owned=False, tags=())
+    assert list(difference([port], [there])) == []
+    (change,) = difference([port], [found(port, mtu=1500)._replace(owned=False, tags=())])
+    assert isinstance(change, Conflict)
+    assert change.why == d.CHANGED
+    assert list(difference([], [there])) == []
+
+
 def test_the_plan_changed_and_nobody_else_did():
     """A port went to another tenant: the digest is that of what is there."""
     port = one("interface", f"{LEAF}/swp1s0")
