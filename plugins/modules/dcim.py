@@ -13,8 +13,9 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Reads what the DCIM has, compares it with the plan, and writes the difference by lists.
-  - A thing is the fabric's where it has the tag C(spectrum-x) and the custom field C(spx_place). Nothing else is
-    changed or deleted. Tags, comments and further fields of people stay.
+  - A thing is the fabric's where it has the tag C(spectrum-x) and the custom field C(spx_place). A port is, where it
+    has the field and its device has the tag. Nothing else is changed or deleted. Tags, comments and further fields of
+    people stay.
   - A conflict, or more stale things than O(delete_most), refuses the run before anything is written.
   - Every run begins with what the DCIM has. The same command therefore goes on where an earlier run was ended.
   - Runs on the controller.
