@@ -11,14 +11,16 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dcim import daemons
+from dcim import daemons, figures
 from dcim.proxy import Fault, Proxy
+from dcim.servers import Server
 
 TESTS = str(Path(__file__).resolve().parents[1])
 
@@ -49,6 +51,30 @@ def test_a_process_id_that_was_given_out_again_is_left_alone(sleeper: Path) -> N
     other.write_text(f"{pid} 1 another-boot\n", encoding="utf-8")
     daemons.end(other)
     assert daemons.running(sleeper) == pid
+
+
+def test_a_playbook_that_is_measured_stands_still_for_bare_objects(tmp_path: Path) -> None:
+    """What it began stands still too, and both go on afterwards."""
+    log = tmp_path / "log"
+    script = f"while :; do echo >>{log}; sleep 0.01; done"
+    server = Server("none", "netbox", "4", "", "", "", "", 0, 0)
+    process = subprocess.Popen(["sh", "-c", f"sh -c '{script}'; true"])
+    try:
+        assert len(set(sized(log))) > 1
+        sizes: list[int] = []
+        figures._stopped(process.pid, server, lambda: sizes.extend(sized(log)))
+        assert len(set(sizes)) == 1
+        assert len(set(sized(log))) > 1
+    finally:
+        for each in (process.pid, *figures._below(process.pid)):
+            os.kill(each, signal.SIGKILL)
+        process.wait()
+
+
+def sized(log: Path) -> Iterator[int]:
+    for _look in range(10):
+        yield log.stat().st_size if log.is_file() else 0
+        time.sleep(0.03)
 
 
 @pytest.mark.parametrize("text", ["", "12", "x 1 boot", "999999999 1 boot"])
