@@ -83,14 +83,17 @@ def note_lives(host: Host, only: set[str] | None = None) -> None:
 
 
 def note_seen(host: Host) -> None:
-    """Note the devices of the cards for the watchdog: those of a new card when it has seen the same ones before."""
+    """Note the devices of the cards for the watchdog: those of a new card when it has seen the same ones before.
+
+    Where that cannot be remembered, they are noted at once: the gap then waits, and no job loses its link.
+    """
     lives, before = _lives(host), load(host, SEEN)
     new = {card: lives[card] for card in renewed(host) if card in lives}
-    with suppress(NicError):
+    try:
         save(host, SEEN, new)
-        note_lives(
-            host, {card for card in lives if card not in new or before.get(card) == new[card]}
-        )
+    except NicError:
+        new = {}
+    note_lives(host, {card for card in lives if card not in new or before.get(card) == new[card]})
 
 
 def _lives(host: Host) -> dict[str, list[str]]:

@@ -85,6 +85,18 @@ def test_the_watchdog_leaves_new_devices_to_the_unit_of_the_card_for_one_look(wo
     assert renewed(world.host()) == set()
 
 
+def test_new_devices_are_noted_at_once_where_the_watchdog_cannot_remember_them(world):
+    world.put(INDEX, "5\n")
+    note_seen(world.host())
+    (world.root / "run/spectrum-x/new-devices.json").unlink()
+    (world.root / "run/spectrum-x").rmdir()
+    world.put("/run/spectrum-x", "a file where the folder belongs")
+    world.put(INDEX, "9\n")
+    assert renewed(world.host()) == {CARD}
+    note_seen(world.host())
+    assert renewed(world.host()) == set()
+
+
 def test_a_note_that_cannot_be_written_leaves_the_card_an_old_one(world):
     world.put("/var/lib/spectrum-x", "a file where the folder belongs")
     note_lives(world.host())
