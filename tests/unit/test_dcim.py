@@ -66,8 +66,7 @@ def test_a_playbook_that_is_measured_stands_still_for_bare_objects(tmp_path: Pat
         assert len(set(sizes)) == 1
         assert len(set(sized(log))) > 1
     finally:
-        for each in (process.pid, *figures._below(process.pid)):
-            os.kill(each, signal.SIGKILL)
+        figures._told((process.pid, *figures._below(process.pid)), signal.SIGKILL)
         process.wait()
 
 

@@ -31,6 +31,15 @@ def id_of(thing: Thing, field: str, index: Index) -> str:
     return (index.id_of(value) or "") if isinstance(value, Ref) else ""
 
 
+def called(kind: str, id_: str, name: str, index: Index) -> Value:
+    """Read a reference: what the index knows, else the name, with a word where that might be taken for one of ours.
+
+    All VRFs of the fabric are in the index, and a VRF of somebody else may have the name of one.
+    """
+    known = index.ref_of(kind, id_)
+    return known or (f"{name} of somebody else" if name and kind == "vrf" else name)
+
+
 def same(value: Value, _index: Index) -> Json:
     """Write a text, a number or a truth as it is."""
     if isinstance(value, (str, int)) or value is None:

@@ -169,9 +169,9 @@ class Dialect:
 
 
 def still_ours(change: Update, field: str, tags: Container[str]) -> bool:
-    """Return whether an object has the key and the tag, or neither, that it had when it was read; or ours by now."""
-    whose = (parted(field)[0], TAG in tags)
-    return whose in ((change.found.key, TAG in change.found.tags), (change.thing.key, True))
+    """Return whether an object has the key that it had when it was read, or ours by now, and did not lose our tag."""
+    kept = TAG in tags or TAG not in change.found.tags
+    return kept and parted(field)[0] in (change.found.key, change.thing.key)
 
 
 def not_ours(found: Found, field: str, tags: Container[str]) -> str:

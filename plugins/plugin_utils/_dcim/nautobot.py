@@ -344,12 +344,13 @@ class Nautobot(Dialect):
         if row is None:
             return "somebody deleted it after it was read; run again."
         found = change.found
+        if not still_ours(change, reading.field_of(row), self._reader.tags(kind, row)):
+            return OVERTAKEN
         if found.version and reading.version(row) == found.version:
             return ""
         values = self._reader.values(kind, row, index)
         same = all(values.get(field) == theirs for field, (_ours, theirs) in change.fields.items())
-        ours = still_ours(change, reading.field_of(row), self._reader.tags(kind, row))
-        return "" if values and same and ours else OVERTAKEN
+        return "" if values and same else OVERTAKEN
 
     def _change(self, kind: str, change: Update, row: Mapping[str, Json], index: Index) -> Doc:
         values = {field: ours for field, (ours, _theirs) in change.fields.items()}

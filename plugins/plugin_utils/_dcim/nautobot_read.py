@@ -15,7 +15,7 @@ import typing as t
 
 from .._fabric.dcim.ids import new_id
 from .._fabric.dcim.mark import digest, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, loose, vlan_groups
+from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import nautobot_table as table
 from .columns import id_in, order
 from .http import PAUSES, UnsureError, followed, items, said
@@ -45,12 +45,11 @@ Filter = t.Mapping[str, t.Sequence[str]]
 
 
 class Reader:
-    """Reads. It remembers the devices that it read last, their tags by id, the VRFs, and that our tag is there."""
+    """Reads. It remembers the devices that it read last, their tags by id, and that our tag is there."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._devices: dict[str, tuple[str, ...]] = {}
-        self._vrfs: list[Ref] = []
         self._has_tag = False
         self.names = table.Names()
         self.asns = False
@@ -62,8 +61,6 @@ class Reader:
             return
         if kind == "device":
             self._devices = {}
-        elif kind == "vrf":
-            self._vrfs = []
         seen: set[str] = set()
         for question in self._questions(kind, scope, index):
             for row in self.rows(kind, question):
@@ -276,17 +273,13 @@ class Reader:
     def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
         if kind == "device":
             self._devices[str(row["id"])] = self.tags(kind, row)
-        found = _plain(kind, row, index, self.tags(kind, row))
-        if not loose(found.key):
-            found = _unfinished(found, self._vrfs)
-        if kind == "vrf" and found.owned:
-            self._vrfs.append(Ref("vrf", found.key))
+        found = _unfinished(_plain(kind, row, index, self.tags(kind, row)))
         if kind == "primary":
             yield from _primary(found, row, index)
             return
         if kind == "cable" and not found.key and not _known_end(found):
             return
-        if found.key:
+        if found.owned:
             index.add(kind, found.key, found.id)
         yield found
 
@@ -385,39 +378,28 @@ def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found
     )
 
 
-def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
+def _unfinished(found: Found) -> Found:
     """Return what a killed run left between two writes as something that nobody changed.
 
     A new address has no interface yet, a new prefix no VRF. What has a mark without a digest was to get another
     assignment, or is a new cable, which has no tag yet: its assignments are written again.
     """
-    values = dict(found.values)
-    if found.key and not found.digest and found.kind in _ASSIGNED:
-        new = found.kind == "cable" and found.id == new_id("cable", found.key)
-        if not (found.owned or new):
-            return found
-        values[_ASSIGNED[found.kind]] = _UNKNOWN
-        return found._replace(
-            owned=True, values=values, digest=digest(found.kind, _written(values))
-        )
-    if found.kind == "address":
-        begun = not values["interfaces"]
-    else:
-        begun = found.kind == "prefix" and not values["vrf"] and _was_in(found, vrfs)
-    written = digest(found.kind, _written(values))
-    return found._replace(digest=written) if begun and found.owned else found
+    field = _ASSIGNED.get(found.kind)
+    if field is None or not found.key:
+        return found
+    if found.digest:
+        return found if found.values[field] else found._replace(unset=(field,))
+    new = found.kind == "cable" and found.id == new_id("cable", found.key)
+    if not (found.owned or new):
+        return found
+    values = {**found.values, field: _UNKNOWN}
+    return found._replace(owned=True, values=values, digest=digest(found.kind, _written(values)))
 
 
 _ASSIGNED = {"cable": "ends", "address": "interfaces", "prefix": "vrf"}
 """The field of a kind that is written apart."""
 _UNKNOWN = ("not known",)
 """What no plan wants."""
-
-
-def _was_in(found: Found, vrfs: Sequence[Ref]) -> bool:
-    """Return whether a prefix was written to be in one of some VRFs, by its digest."""
-    values = _written(found.values)
-    return any(digest("prefix", {**values, "vrf": vrf}) == found.digest for vrf in vrfs)
 
 
 def _written(values: Mapping[str, Value]) -> dict[str, Value]:
@@ -448,6 +430,6 @@ def _primary(found: Found, row: Object, index: Index) -> Iterator[Found]:
         "device": device,
         "address": table.read_ref("address", held, index),
     }
-    if found.key:
+    if found.owned:
         index.add("primary", found.key, found.id)
     yield found._replace(values=values)

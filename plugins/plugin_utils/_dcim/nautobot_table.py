@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from .._fabric.dcim.things import FIELD, TAG, UNTAGGED
-from .columns import id_in, order, referred, same, several
+from .columns import called, id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -109,7 +109,7 @@ def write_ref(value: Value, index: Index) -> Json:
 
 def read_ref(kind: str, found: Json, index: Index) -> Value:
     """Read a nested object as a reference where the index knows it, else as its name."""
-    return index.ref_of(kind, id_in(found)) or name_in(found)
+    return called(kind, id_in(found), name_in(found), index)
 
 
 def ref(field: str, kind: str = "", *, called: str = "name") -> Column:
@@ -413,8 +413,20 @@ LEFT: Mapping[str, tuple[str, ...]] = {
         "inventory_items",
         "services",
     ),
-    "interface": ("cable", "ip_addresses"),
+    "interface": (
+        "cable",
+        "ip_addresses",
+        "child_interfaces",
+        "interface_redundancy_group_associations",
+    ),
     "rack": ("rack_reservations",),
+    "route_target": ("importing_vrfs", "exporting_vrfs"),
+    "vlan": (
+        "interfaces_as_untagged",
+        "interfaces_as_tagged",
+        "vminterfaces_as_untagged",
+        "vminterfaces_as_tagged",
+    ),
     "vrf": ("interfaces", "prefixes"),
 }
 """What a thing must not have when it is deleted: lists of GraphQL, and the cable of an interface."""

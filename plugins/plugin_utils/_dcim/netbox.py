@@ -84,7 +84,29 @@ class NetBox(Dialect):
         if kind == "primary":
             held = {change.thing.key: change.found.values.get("address") for change in changes}
             return self._set_primaries([change.thing for change in changes], held, index)
-        return self._each(kind, changes, lambda change: self._update(kind, change, index))
+        lost = self._lost(kind, changes)
+        done = self._each(
+            kind,
+            [change for change in changes if change.found.id not in lost],
+            lambda change: self._update(kind, change, index),
+        )
+        return [
+            *(Done(x.thing.key, x.found.id, OVERTAKEN) for x in changes if x.found.id in lost),
+            *done,
+        ]
+
+    def _lost(self, kind: str, changes: Sequence[Update]) -> set[str]:
+        """Return the ids of ports whose device lost our tag meanwhile: an ETag of a port does not say so."""
+        lost: set[str] = set()
+        for at in range(0, len(changes) if kind in UNTAGGED else 0, reading.IDS):
+            part = changes[at : at + reading.IDS]
+            rows = self._reader.by_id(kind, [change.found.id for change in part])
+            for change in part:
+                row = rows.get(change.found.id, {})
+                tags = self._reader.tags(kind, row)
+                if not still_ours(change, reading.field_of(row), tags):
+                    lost.add(change.found.id)
+        return lost
 
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""

@@ -57,15 +57,43 @@ _LEFT = {
         "cable": "end of a cable",
         "count_ipaddresses": "addresses",
         "count_fhrp_groups": "FHRP groups",
+        "l2vpn_termination": "L2VPN",
     },
 }
 """What NetBox deletes with a thing: the column that has it or counts it, and what it is."""
+_WHOLE = ("cable", "l2vpn_termination")
+"""Those of the columns that have a thing itself, or nothing."""
+
+
+class _Hanging(t.NamedTuple):
+    """What NetBox deletes or changes with a thing, and shows on no column of it."""
+
+    path: str
+    by: str
+    """The filter that takes the id of the thing."""
+    what: str
+    more: tuple[tuple[str, str], ...] = ()
+
+
+_OF_PORTS = (("component_type", "dcim.interface"),)
 _HANGS = {
-    "device": ("ipam/services", "device_id", "services"),
-    "rack": ("dcim/rack-reservations", "rack_id", "reservations"),
-    "vrf": ("dcim/interfaces", "vrf_id", "interfaces"),
+    "device": (_Hanging("ipam/services", "device_id", "services"),),
+    "interface": (
+        _Hanging("dcim/inventory-items", "component_id", "inventory items", _OF_PORTS),
+        _Hanging("vpn/tunnel-terminations", "interface_id", "tunnels"),
+        _Hanging("circuits/virtual-circuit-terminations", "interface_id", "virtual circuits"),
+    ),
+    "rack": (_Hanging("dcim/rack-reservations", "rack_id", "reservations"),),
+    "route_target": (
+        _Hanging("ipam/vrfs", "import_target_id", "VRFs that import it"),
+        _Hanging("ipam/vrfs", "export_target_id", "VRFs that export it"),
+    ),
+    "vlan": (
+        _Hanging("dcim/interfaces", "vlan_id", "interfaces"),
+        _Hanging("virtualization/interfaces", "vlan_id", "interfaces of virtual machines"),
+    ),
+    "vrf": (_Hanging("dcim/interfaces", "vrf_id", "interfaces"),),
 }
-"""What NetBox deletes, or takes out of a VRF, and shows on no column: its path, the filter, and what it is."""
 
 
 class Question(t.NamedTuple):
@@ -154,13 +182,13 @@ class Reader:
 
     def hanging(self, kind: str, id_: str) -> str:
         """Return what would suffer with a thing that is deleted, as a sentence; empty where there is nothing."""
-        if kind not in _HANGS:
-            return ""
-        path, name, what = _HANGS[kind]
-        params = (("fields", "id"), ("limit", "1"), (name, id_))
-        page = self._client.read(f"/api/{path}/", params)
-        number, _rows, _more = _page(page, f"{self._client.target}: GET /api/{path}/")
-        return _would_suffer(what, number) if number else ""
+        for path, by, what, more in _HANGS.get(kind, ()):
+            params = (("fields", "id"), ("limit", "1"), (by, id_), *more)
+            page = self._client.read(f"/api/{path}/", params)
+            number, _rows, _more = _page(page, f"{self._client.target}: GET /api/{path}/")
+            if number:
+                return _would_suffer(what, number)
+        return ""
 
     def ids_of(self, kind: str, things: Sequence[Thing]) -> dict[str, str]:
         """Return the ids of those things that are in NetBox just as they were sent, by key."""
@@ -459,7 +487,7 @@ def not_to_delete(kind: str, found: Found, row: Object, tags: tuple[str, ...]) -
         return why
     for column, what in _LEFT.get(kind, {}).items():
         left = row.get(column, "number not known")
-        if left != (None if column == "cable" else 0):
+        if left != (None if column in _WHOLE else 0):
             return _would_suffer(what, left)
     return "" if etag(row) else UNDATED
 
@@ -470,10 +498,10 @@ def _would_suffer(what: str, left: Json) -> str:
 
 
 def _known(found: Found, index: Index) -> Found:
-    """Add to the index what carries our key, and what is shared, whose key is its name."""
+    """Add to the index what is ours, and what is shared, whose key is its name."""
     if found.kind in SHARED:
         found = found._replace(key=found.name)
-    if found.key:
+    if found.owned or found.kind in SHARED:
         index.add(found.kind, found.key, found.id)
     return found
 
@@ -526,7 +554,7 @@ def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
     sides = tuple(sorted(ends, key=order))
     if not found.key and not any(isinstance(end, Ref) for end in sides):
         return
-    if found.key:
+    if found.owned:
         index.add("cable", found.key, found.id)
     name = str(found.values.get("label") or f"cable {found.id}")
     yield found._replace(name=name, values={**found.values, "ends": sides})
@@ -540,6 +568,6 @@ def _primary(row: Object, index: Index) -> Iterator[Found]:
         return
     found = _plain("primary", row, index, tags_of(row))
     values: dict[str, Value] = {"device": device, "address": table.read_ref("address", held, index)}
-    if found.key:
+    if found.owned:
         index.add("primary", found.key, found.id)
     yield found._replace(values=values)

@@ -12,7 +12,7 @@ import re
 import typing as t
 
 from .._fabric.dcim.things import FIELD, TAG, UNTAGGED
-from .columns import id_in, order, referred, same, several
+from .columns import called, id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -83,7 +83,8 @@ def read_ref(kind: str, found: Json, index: Index) -> Value:
     """Read a nested object as a reference where the index knows it, else as its name."""
     if not isinstance(found, dict):
         return ""
-    return index.ref_of(kind, id_in(found)) or str(found.get("name") or found.get("display") or "")
+    name = str(found.get("name") or found.get("display") or "")
+    return called(kind, id_in(found), name, index)
 
 
 def ref(field: str, kind: str = "", column: str = "") -> Column:

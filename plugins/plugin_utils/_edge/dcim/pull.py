@@ -29,11 +29,12 @@ from ..._fabric.tenancy.registry import FILE
 from ..._fabric.topology.cabling import Node
 from .chosen import scope
 from .known import Known
+from .said import text
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.dcim.things import Found
+    from ..._fabric.dcim.things import Found, Ref
     from ..._fabric.fabric import Fabric
     from .job import Job
 
@@ -80,11 +81,24 @@ def _found(job: Job) -> list[Found]:
             found += things if kind in _SAYS else []
     except DcimError as exc:
         raise FabricError.of(f"{job.dcim.name}: {exc}") from exc
-    if not any(one.kind == "device" and one.owned for one in found):
-        raise FabricError.of(
-            f"{job.dcim.name}: it has no device of fabric {job.fabric.description.name}: run playbook dcim_push first."
-        )
+    _here(job, context.location, [one for one in found if one.kind == "device" and one.owned])
     return found
+
+
+def _here(job: Job, location: Ref, owned: list[Found]) -> None:
+    """FabricError unless the DCIM has devices of the fabric, all at its location."""
+    name = job.fabric.description.name
+    ours = [one for one in owned if one.key.startswith(f"{name}/")]
+    if not ours:
+        raise FabricError.of(
+            f"{job.dcim.name}: it has no device of fabric {name}: run playbook dcim_push first."
+        )
+    for one in ours:
+        if (place := one.values.get("location")) != location:
+            raise FabricError.of(
+                f"{job.dcim.name}: device {one.name} of fabric {name} is at {text(place)}, not at {location.key}: "
+                "correct location of spx_dcim, or choose another name for the fabric, as this one may be taken."
+            )
 
 
 def _whole(fabric: Fabric, found: list[Found]) -> bool:

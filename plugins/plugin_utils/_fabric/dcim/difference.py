@@ -31,6 +31,7 @@ Fields = t.Mapping[str, tuple[Value, Value]]
 """By field: (ours, theirs)."""
 
 FOREIGN = "it is there and does not carry our key"
+LOST = "it carries our key and does not carry our tag: somebody took the tag off"
 OTHER_FABRIC = "it is there and belongs to another fabric"
 TWICE = "it carries the key of another one: somebody copied it"
 CHANGED = "somebody changed what we wrote"
@@ -98,7 +99,7 @@ def difference(
             matched(thing, mine)
             yield from _compared(thing, mine, rules)
             continue
-        other = there.natural(thing)
+        other = there.natural(thing) or there.lost(thing)
         if other is None:
             yield Create(thing)
             continue
@@ -114,13 +115,17 @@ class _There:
         self._ours: dict[str, list[Found]] = {}
         self._named: dict[tuple[str, ...], list[Found]] = {}
         self._foreign: dict[Ref, Found] = {}
+        self._lost: dict[str, Found] = {}
         for one in found:
+            self._named.setdefault(_nature(one), []).append(one)
             # Where a device lost our tag, it is the conflict, or is taken over: its ports are neither.
             if one.key and (one.owned or one.kind in UNTAGGED):
                 self._ours.setdefault(one.key, []).append(one)
-            elif one.kind == "cable":
+                continue
+            if one.kind == "cable":
                 self._foreign.update(dict.fromkeys(_ends(one), one))
-            self._named.setdefault(_nature(one), []).append(one)
+            if one.key and one.kind not in SHARED | LENT:
+                self._lost[one.key] = one
         self._taken: set[str] = set()
 
     def holder(self, cable: Thing) -> Found | None:
@@ -130,12 +135,17 @@ class _There:
 
     def take(self, thing: Thing) -> Found | None:
         """What carries the key of a thing; of several, the one that is like it."""
-        several = self._ours.get(thing.key, [])
+        held = self._ours.get(thing.key, [])
+        several = [one for one in held if one.owned] or [one for one in held if _on(one, thing)]
         like = [one for one in several if _nature(one) == _nature(thing)]
         chosen = next(iter(like or several), None)
         if chosen is not None:
             self._taken.add(chosen.id)
         return chosen
+
+    def lost(self, thing: Thing) -> Found | None:
+        """What carries the key of a thing and lost our tag, whatever it is called now."""
+        return self._lost.get(thing.key)
 
     def natural(self, thing: Thing) -> Found | None:
         """What is the same by nature and is not taken."""
@@ -169,6 +179,11 @@ def _ends(cable: Thing | Found) -> list[Ref]:
 
 def _nature(one: Thing | Found) -> tuple[str, ...]:
     return tuple(token(one.values.get(field)) for field in NATURAL[one.kind])
+
+
+def _on(port: Found, wanted: Thing) -> bool:
+    """Whether a port without our tag is on the device that is taken over, and not on a copy of it."""
+    return port.values.get("device") == wanted.values.get("device")
 
 
 def _own_vrf(thing: Thing, found: Found) -> bool:
@@ -205,11 +220,14 @@ def _not_ours(thing: Thing, found: Found, rules: Rules, matched: Match) -> Itera
         matched(thing, found)
     elif found.owned or found.key not in ("", thing.key):
         yield Conflict(thing, found, fields, OTHER_FABRIC)
-    elif rules.of_kind(thing.kind) == "plan":
-        matched(thing, found)
-        yield Update(thing, found, fields)
+    elif rules.of_kind(thing.kind) != "plan":
+        yield Conflict(thing, found, fields, LOST if found.key else FOREIGN)
+    elif fixed := {f: pair for f, pair in fields.items() if rules.owner(thing.kind, f) == "fixed"}:
+        yield Conflict(thing, found, fixed, FIXED)
     else:
-        yield Conflict(thing, found, fields, FOREIGN)
+        matched(thing, found)
+        ours = {f: pair for f, pair in fields.items() if rules.owner(thing.kind, f) == "plan"}
+        yield Update(thing, found, ours)
 
 
 def _elsewhere(stale: Stale, location: Ref) -> Change:
@@ -250,13 +268,14 @@ def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
 
 
 def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
-    """Whether somebody changed what the last push wrote; what the rules leave to the DCIM, and what
-    was not read, aside."""
+    """Whether somebody changed what the last push wrote; what the rules leave to the DCIM, what was not read, and what
+    a killed push had still to write, aside."""
     values: dict[str, Value] = {}
     for field, ours in thing.values.items():
         if ours is None:
             continue
-        left = field not in found.values or rules.stated(thing.kind, field) == "dcim"
+        unread = field not in found.values or field in found.unset
+        left = unread or rules.stated(thing.kind, field) == "dcim"
         values[field] = ours if left else _known(found.values[field])
     return digest(thing.kind, values) != found.digest
 

@@ -64,6 +64,7 @@ PULLED: Mapping[str, str] = {
 class Rules(t.NamedTuple):
     """The table with a site's own choices; a choice is `kind.field` or `kind`, and `plan` or `dcim`.
 
+    A choice for a kind is for the fields of which the plan decides: what is of the DCIM or written once stays so.
     `kind: plan` also takes over what is the same by nature and does not carry our key.
     """
 
@@ -101,12 +102,12 @@ class Rules(t.NamedTuple):
 
     def stated(self, kind: str, field: str) -> str:
         """What the site itself chose for a field; empty where it chose nothing."""
-        return self.chosen.get(f"{kind}.{field}") or self.of_kind(kind)
+        of_kind = self.of_kind(kind) if owner(kind, field) == "plan" else ""
+        return self.chosen.get(f"{kind}.{field}") or of_kind
 
     def owner(self, kind: str, field: str) -> str:
-        """Who decides about a field; what is fixed stays so, whatever a site chose for the kind."""
-        usual = owner(kind, field)
-        return usual if usual == "fixed" else self.stated(kind, field) or usual
+        """Who decides about a field."""
+        return self.stated(kind, field) or owner(kind, field)
 
 
 TABLE = Rules()

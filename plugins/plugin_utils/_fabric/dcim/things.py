@@ -48,7 +48,8 @@ class Found(t.NamedTuple):
     ``values`` has only the fields that were read; references are ``Ref`` where the index knows them,
     else text. ``owned`` says that it carries our tag and our field; ``tags`` of a port are those of its
     device. ``version`` is an ETag or the time of the last change, empty where the DCIM has none.
-    ``digest`` is what our field holds beside the key, of what the last push wrote.
+    ``digest`` is what our field holds beside the key, of what the last push wrote; a killed push may not have come to
+    the fields in ``unset``.
     """
 
     kind: str
@@ -60,6 +61,7 @@ class Found(t.NamedTuple):
     tags: tuple[str, ...]
     version: str
     digest: str = ""
+    unset: tuple[str, ...] = ()
 
 
 KINDS = (
@@ -119,8 +121,3 @@ BORDER = "border"
 def vlan_groups(fabric: str) -> dict[str, str]:
     """The VLAN groups of a fabric by network: a VLAN of a converged switch is that of no other network."""
     return {network: f"{fabric} {network}" for network in ("front-end", "storage", BORDER)}
-
-
-def loose(key: str) -> bool:
-    """Whether an address is on no interface: those of storage arrays, which are no devices of the plan."""
-    return key.partition("/")[2].startswith("vip/")

@@ -247,6 +247,7 @@ def _rows(cells: Cells, table: Table) -> Iterator[list[object]]:
 
 
 def begins(tables: Sequence[Table]) -> re.Pattern[bytes]:
-    """How each file of a system begins."""
+    """How each file of a system begins; files of an earlier version have other columns beside our field."""
     heads = sorted({",".join(table.columns) for table in tables})
-    return re.compile("|".join(re.escape(f"{head}\n") for head in heads).encode())
+    exact = (re.escape(f"{head}\n") for head in heads)
+    return re.compile("|".join((*exact, rf"(.*,)?cf_{FIELD}(,.*)?\n")).encode())

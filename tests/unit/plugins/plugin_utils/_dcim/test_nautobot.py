@@ -21,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http impor
     UnsureError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import LEFT
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
@@ -240,7 +241,18 @@ def refusals(
     client.write("PATCH", path, {"tags": []})
     (said["untagged"],) = nautobot.delete("interface", [by["interface"]["lab/leaf-1/lost2"]], index)
     client.write("PATCH", path, {"tags": [{"id": each["id"]} for each in held["tags"]]})
+    keep(client, by["device"]["lab/leaf-1"], by["interface"][KEPT])
     return said
+
+
+KEPT = "lab/leaf-1/good"
+
+
+def keep(client: Client, device: Found, port: Found) -> None:
+    """Somebody makes a subinterface on a port."""
+    active: Any = {"status": {"name": "Active"}, "type": "virtual"}
+    below = {"device": device.id, "name": "good.7", "parent_interface": port.id, **active}
+    assert client.write("POST", "/api/dcim/interfaces/", below).status == 201
 
 
 def test_a_push_creates_everything_and_then_nothing(story: Story) -> None:
@@ -325,8 +337,9 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
     errors = {
         each.key: each.error for part in story.deleted.values() for each in part if each.error
     }
-    assert set(errors) == {LOST, "lab/leaf-1"}
-    assert errors["lab/leaf-1"].startswith("Nautobot would take its interfaces (1) away with it")
+    assert set(errors) == {LOST, KEPT, "lab/leaf-1"}
+    assert errors[KEPT].startswith("Nautobot would take its child interfaces (1) away with it")
+    assert errors["lab/leaf-1"].startswith("Nautobot would take its interfaces (3) away with it")
 
 
 def asked(answers: Mapping[str, Any], work: Callable[[Nautobot], Any]) -> Any:
@@ -548,6 +561,61 @@ def test_a_list_is_answered_with_its_own_ids() -> None:
     answers = {"POST tenancy/tenants": Answer(201, [{"id": "other"}])}
     with pytest.raises(DcimError, match="a list of 1 objects was answered with others"):
         asked(answers, lambda x: x.create("tenant", [ONE], Known()))
+
+
+PORT = {
+    "id": "p",
+    "name": "swp1",
+    "device": {"id": "d", "name": "leaf-1"},
+    "mtu": 1500,
+    "_custom_field_data": {"spx_place": "lab/leaf-1/swp1#1"},
+    "last_updated": "2026-11-25T09:00:00+00:00",
+    **{each: None if each == "cable" else [] for each in LEFT["interface"]},
+}
+OURS = Found(
+    *("interface", "p", "lab/leaf-1/swp1", "swp1", {"name": "swp1", "mtu": 1500}, True),
+    tags=("spectrum-x",),
+    version="2026-11-25T09:00:00+00:00",
+)
+WITH_OUR_TAG = {"id": "d", "name": "leaf-1", "tags": [{"id": "t", "name": "spectrum-x"}]}
+
+
+@pytest.mark.parametrize(
+    "left", ["", "child_interfaces", "interface_redundancy_group_associations"]
+)
+def test_what_people_keep_on_a_port_keeps_the_port(left: str) -> None:
+    """Nautobot deletes all of it with the port: on_delete=CASCADE in dcim/models/device_components.py."""
+    answers = {
+        "POST graphql": [
+            graph(interfaces=[PORT | ({left: [{"id": "x"}]} if left else {})]),
+            graph(devices=[WITH_OUR_TAG]),
+        ],
+        "DELETE dcim/interfaces/p": Answer(204),
+    }
+    (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
+    words = f"Nautobot would take its {left.replace('_', ' ')} (1) away with it; it was left alone."
+    assert done.error == (words if left else "")
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_port_whose_device_lost_our_tag_meanwhile_is_not_changed(lost: bool) -> None:
+    """The time of the last change of the port does not say so."""
+    device = WITH_OUR_TAG | ({"tags": []} if lost else {})
+    answers = {
+        "POST graphql": [graph(interfaces=[PORT]), graph(devices=[device])],
+        "GET extras/roles": page(
+            {"id": "r", "name": "Uplink", "content_types": ["dcim.interface"]}
+        ),
+        "PATCH dcim/interfaces": Answer(200, [{"id": "p"}]),
+    }
+    change = Update(thing("interface", "lab/leaf-1/swp1", mtu=9216), OURS, {"mtu": (9216, 1500)})
+
+    def update(nautobot: Nautobot) -> list[Done]:
+        nautobot._offered.add("interface")
+        return nautobot.update("interface", [change], Known())
+
+    (done,) = asked(answers, update)
+    assert done.error == ("somebody changed it after it was read; run again." if lost else "")
 
 
 LATER = tenant(1) | {"last_updated": "2026-11-25T09:00:01+00:00"}

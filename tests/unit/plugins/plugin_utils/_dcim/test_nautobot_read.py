@@ -17,14 +17,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_r
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+    Conflict,
+    Update,
+    difference,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import digest
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import mark
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,
     Ref,
 )
 
-from .example import SCOPE
+from .example import SCOPE, thing
 from .served import Answer, Request, served
 
 TAG_ROW = {"id": "t", "name": "spectrum-x", "content_types": []}
@@ -158,8 +163,11 @@ def test_a_port_has_the_tag_of_its_device() -> None:
         for key in ("lab/leaf-1", "lab/leaf-2")
     ]
     server = Nautobot(devices=devices, interfaces=ports, tags=[TAG_ROW])
-    found = server.read("interface", SCOPE, known(), "device")
+    index = known()
+    found = server.read("interface", SCOPE, index, "device")
     assert [each.owned for each in found] == [True, False]
+    ids = [index.id_of(Ref("interface", f"lab/leaf-{n}/swp1")) for n in (1, 2)]
+    assert ids == [new_id("interface", "lab/leaf-1/swp1"), None], "no end of our cables"
 
 
 @pytest.mark.parametrize("kind", ["rack", "device", "vrf", "prefix", "address", "interface"])
@@ -265,31 +273,50 @@ def test_a_prefix_in_the_vrf_of_somebody_else_too_is_not_as_planned() -> None:
     prefix = row("prefix", "lab/net", prefix="10.0.0.0/24", type="NETWORK", vrfs=both)
     server = Nautobot(prefixes=[prefix], vrfs=[row("vrf", VRF.key)])
     found = server.read("prefix", SCOPE, known(), "vrf")[0]
-    assert set(found.values["vrf"]) == {VRF, "red"}
+    assert set(found.values["vrf"]) == {VRF, "red of somebody else"}
 
 
-@pytest.mark.parametrize("written_in, begun", [(VRF, True), (Ref("vrf", "lab/red"), False)])
-def test_a_prefix_that_was_begun_is_known_by_the_vrf_in_its_digest(
-    written_in: Ref, begun: bool
-) -> None:
-    values = {"prefix": "10.0.0.0/24", "tenant": "", "container": False, "dhcp": False}
-    written = digest("prefix", {**values, "vrf": written_in})
-    prefix = row("prefix", "lab/net", prefix="10.0.0.0/24", type="NETWORK", vrfs=[])
-    prefix["_custom_field_data"] = {"spx_place": f"lab/net#{written}"}
-    server = Nautobot(prefixes=[prefix], vrfs=[row("vrf", VRF.key)])
-    found = server.read("prefix", SCOPE, known(), "vrf")[0]
-    plain = digest("prefix", {**values, "vrf": ""})
-    assert found.digest == (plain if begun else written)
+BEGUN = {
+    "address": thing(
+        *("address", "lab/leaf-1/eth0"),
+        address="10.0.0.1/24", role="", dns_name="eth0.lab", tenant="", dhcp=False,
+        interfaces=(Ref("interface", "lab/leaf-1/eth0"),),
+    ),
+    "prefix": thing(
+        *("prefix", "lab/net"),
+        prefix="10.0.0.0/24", tenant="", container=False, dhcp=False, vrf=VRF,
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "key, begun", [("lab/leaf-1/eth0", True), ("lab/vip/s21-a/10.0.0.9", False)]
+    "kind, more, what",
+    [
+        ("address", {}, Update),
+        ("address", {"dns_name": "theirs"}, Conflict),
+        ("prefix", {}, Update),
+        ("prefix", {"type": "CONTAINER"}, Conflict),
+    ],
 )
-def test_an_address_of_an_array_is_whole_without_an_interface(key: str, begun: bool) -> None:
-    """That of a device was begun by a run that was killed, and is finished as nobody's change."""
-    address = row("address", key, address="10.0.0.9/24", interfaces=[])
-    (found,) = Nautobot(ip_addresses=[address], tags=[TAG_ROW]).read("address", SCOPE, known())
-    assert (found.digest != "12345678") == begun
+def test_what_a_killed_run_began_is_known_by_all_that_it_wrote(
+    kind: str, more: Mapping[str, Any], what: type
+) -> None:
+    """An address has no interface yet, and a prefix no VRF; where anything else differs, somebody changed it."""
+    want = BEGUN[kind]
+    found = row(kind, want.key, address="10.0.0.1/24", dns_name="eth0.lab", interfaces=[])
+    found |= {"prefix": "10.0.0.0/24", "type": "NETWORK", "vrfs": [], **more}
+    found["_custom_field_data"] = {"spx_place": mark(want)}
+    server = Nautobot(prefixes=[found], ip_addresses=[found], tags=[TAG_ROW])
+    (change,) = difference([want], server.read(kind, SCOPE, known()))
+    assert type(change) is what
+
+
+def test_an_address_of_an_array_is_whole_without_an_interface() -> None:
+    want = BEGUN["address"]
+    want = want._replace(key="lab/vip/s21-a/10.0.0.1", values={**want.values, "interfaces": ()})
+    found = row("address", want.key, address="10.0.0.1/24", dns_name="eth0.lab", interfaces=[])
+    server = Nautobot(ip_addresses=[found], tags=[TAG_ROW])
+    assert list(difference([want], server.read("address", SCOPE, known()))) == []
 
 
 def test_the_primary_address_of_a_device() -> None:

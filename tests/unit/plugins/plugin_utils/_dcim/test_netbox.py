@@ -104,6 +104,7 @@ def tell(netbox: NetBox, client: Client) -> Story:
     refused = {kind: netbox.delete(each.kind, [each], index)[0] for kind, each in asked.items()}
     refused["foreign"] = netbox.delete("interface", [foreign], index)[0]
     refused["untagged"] = untagged(netbox, client, by, index)
+    keep(client, by["interface"][KEPT])
     order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "vrf")
     deleted = {kind: netbox.delete(kind, found[kind], index) for kind in order}
     return Story(
@@ -121,6 +122,17 @@ def untagged(
     (done,) = netbox.delete("interface", [by["interface"]["lab/leaf-1/lost2"]], index)
     client.write("PATCH", path, {"add_tags": [tag]})
     return done
+
+
+KEPT = "lab/leaf-1/good"
+
+
+def keep(client: Client, port: Found) -> None:
+    """Somebody notes an optic on a port."""
+    device = client.read(f"/api/dcim/interfaces/{port.id}/")["device"]  # type: ignore[index,call-overload]
+    at: Any = {"component_type": "dcim.interface", "component_id": int(port.id)}
+    item = {"device": device["id"], "name": "optic", **at}  # type: ignore[index,call-overload]
+    assert client.write("POST", "/api/dcim/inventory-items/", item).status == 201
 
 
 def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Done], Any]:
@@ -203,8 +215,9 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
     errors = {
         each.key: each.error for part in story.deleted.values() for each in part if each.error
     }
-    assert set(errors) == {"lab/leaf-1/lost", "lab/leaf-1"}
-    assert errors["lab/leaf-1"].startswith("NetBox would delete its interfaces with it (1)")
+    assert set(errors) == {"lab/leaf-1/lost", KEPT, "lab/leaf-1"}
+    assert errors[KEPT].startswith("NetBox would delete its inventory items with it (1)")
+    assert errors["lab/leaf-1"].startswith("NetBox would delete its interfaces with it (2)")
     assert {kind: len(part) for kind, part in story.deleted.items()} == {
         "primary": 2, "cable": 2, "address": 3, "interface": 11, "device": 2, "prefix": 2, "vlan": 2, "vrf": 1,
     }  # fmt: skip
@@ -416,6 +429,89 @@ def test_what_is_on_a_device_goes_with_it_so_that_it_stays(what: str, count: Any
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     (done,) = asked({"GET dcim/devices": page(row)}, lambda x: x.delete("device", [found], Known()))
     assert done.error.startswith(f"NetBox would delete its {what.replace('_', ' ')}s with it (")
+
+
+PORT = {
+    "id": 5,
+    "name": "swp1",
+    "device": {"id": 2},
+    "custom_fields": {"spx_place": "lab/leaf-1/swp1#1"},
+    "last_updated": "2026-11-25T09:00:00Z",
+    "cable": None,
+    "count_ipaddresses": 0,
+    "count_fhrp_groups": 0,
+    "l2vpn_termination": None,
+}
+OURS = Found(
+    *("interface", "5", "lab/leaf-1/swp1", "swp1", {"name": "swp1", "mtu": 1500}, True),
+    tags=("spectrum-x",),
+    version='W/"1"',
+)
+
+
+@pytest.mark.parametrize(
+    "path, row, error",
+    [
+        ("nothing", {}, ""),
+        ("dcim/inventory-items", {}, "inventory items"),
+        ("vpn/tunnel-terminations", {}, "tunnels"),
+        ("circuits/virtual-circuit-terminations", {}, "virtual circuits"),
+        ("nothing", {"l2vpn_termination": {"id": 3}}, "L2VPN"),
+    ],
+)
+def test_what_people_keep_on_a_port_keeps_the_port(path: str, row: Any, error: str) -> None:
+    """NetBox deletes all of it with the port: its generic relations in dcim/models/device_components.py."""
+    answers = {
+        "GET dcim/interfaces": page(PORT | row),
+        "GET dcim/devices": page({"id": 2, "tags": [{"slug": "spectrum-x"}]}),
+        f"GET {path}": page({"id": 9}),
+        "DELETE dcim/interfaces/5": Answer(204),
+    }
+    (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
+    assert done.error.startswith(f"NetBox would delete its {error} with it (" if error else "")
+    assert bool(done.error) == bool(error)
+
+
+@pytest.mark.parametrize(
+    "kind, path, where",
+    [
+        ("vlan", "ipam/vlans", "dcim/interfaces"),
+        ("vlan", "ipam/vlans", "virtualization/interfaces"),
+        ("route_target", "ipam/route-targets", "ipam/vrfs"),
+    ],
+)
+def test_what_others_use_stays(kind: str, path: str, where: str) -> None:
+    row = TENANT | {"last_updated": "2026-11-25T09:00:00Z"}
+    answers = {f"GET {path}": page(row), f"GET {where}": page({"id": 9})}
+    found = WITH_TAG._replace(kind=kind)
+    (done,) = asked(answers, lambda x: x.delete(kind, [found], Known()))
+    assert "(1); it was left alone." in done.error
+
+
+@pytest.mark.parametrize("tags, error", [([{"slug": "spectrum-x"}], ""), ([], OVERTAKEN)])
+def test_a_port_whose_device_lost_our_tag_meanwhile_is_not_changed(tags: Any, error: str) -> None:
+    """The ETag of the port does not say so."""
+    answers = {
+        "GET dcim/interfaces": page(PORT),
+        "GET dcim/devices": page({"id": 2, "tags": tags}),
+        "PATCH dcim/interfaces/5": Answer(200, {"id": 5}),
+    }
+    change = Update(thing("interface", "lab/leaf-1/swp1", mtu=9216), OURS, {"mtu": (9216, 1500)})
+    (done,) = asked(answers, lambda x: x.update("interface", [change], Known()))
+    assert done.error == error
+
+
+def test_a_port_of_a_device_that_the_same_run_took_over_is_changed() -> None:
+    """It was read when its device had no tag."""
+    answers = {
+        "GET dcim/interfaces": page(PORT | {"custom_fields": {"spx_place": None}}),
+        "GET dcim/devices": page({"id": 2, "tags": [{"slug": "spectrum-x"}]}),
+        "PATCH dcim/interfaces/5": Answer(200, {"id": 5}),
+    }
+    read = OURS._replace(key="", owned=False, tags=())
+    change = Update(thing("interface", "lab/leaf-1/swp1", mtu=9216), read, {"mtu": (9216, 1500)})
+    (done,) = asked(answers, lambda x: x.update("interface", [change], Known()))
+    assert done.error == ""
 
 
 def test_a_delete_that_finds_nothing_is_looked_for_too() -> None:

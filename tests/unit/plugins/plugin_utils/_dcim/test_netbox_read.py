@@ -56,6 +56,7 @@ def device(id_: int, key: str) -> dict[str, Any]:
         "id": id_,
         "name": f"n{id_}",
         "site": {"id": 7},
+        "tags": [{"slug": "spectrum-x"}],
         "custom_fields": {"spx_place": f"{key}#0"},
     }
 
@@ -89,23 +90,29 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
     ]
 
 
-def test_a_port_has_the_tag_of_its_device() -> None:
-    tagged = {**device(1, "lab/leaf-1"), "tags": [{"slug": "spectrum-x"}]}
+@pytest.mark.parametrize("taken_over", [False, True])
+def test_a_port_has_the_tag_of_its_device(taken_over: bool) -> None:
+    """Where a device lost our tag, its ports are no ends of our cables; they are read where it is taken over."""
     rows = {
         "extras/custom-fields": [FIELD],
-        "dcim/devices": [tagged, device(2, "lab/leaf-2")],
+        "dcim/devices": [device(1, "lab/leaf-1"), {**device(2, "lab/leaf-2"), "tags": []}],
         "dcim/interfaces": [
-            {**device(number, f"lab/leaf-{number}/swp1"), "device": {"id": number}}
-            for number in (1, 2)
+            {**device(number, f"lab/leaf-{number}/swp1"), "device": {"id": number}, "tags": []}
+            for number in ((1, 2) if taken_over else (1,))
         ],
     }
-    found, _seen = read("device interface", SCOPE, rows, index())
+    known = index()
+    if taken_over:
+        known.add("device", "lab/leaf-2", "2")
+    found, _seen = read("device interface", SCOPE, rows, known)
     assert [(each.kind, each.owned) for each in found] == [
         ("device", True),
         ("device", False),
         ("interface", True),
-        ("interface", False),
+        *([("interface", False)] if taken_over else []),
     ]
+    assert known.id_of(Ref("interface", "lab/leaf-1/swp1")) == "1"
+    assert known.id_of(Ref("interface", "lab/leaf-2/swp1")) is None
 
 
 def test_addresses_of_all_networks_are_one_question_and_prefixes_one_each() -> None:

@@ -24,6 +24,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mar
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     KINDS,
+    SHARED,
     Found,
     Thing,
 )
@@ -63,7 +64,7 @@ class Memory:
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         self.reads.append(kind)
         for one in [one for (of, _id), one in self.held.items() if of == kind]:
-            if one.key:
+            if one.owned or kind in SHARED:
                 index.add(kind, one.key, one.id)
             yield one
 

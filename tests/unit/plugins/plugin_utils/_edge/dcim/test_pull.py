@@ -14,6 +14,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.pull import pull
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -135,3 +136,17 @@ def test_nodes_of_an_su_that_was_never_pushed_are_not_called_absent(project: Pat
     push(job(dcim, made, parts=(Part(sus=(0,), top=False),)), dry=False)
     done = pull(job(dcim, made), str(project / "proposals"), dry=False)
     assert done["files"] == []
+
+
+def test_devices_of_this_name_elsewhere_are_not_pulled(project: Path, pushed: Memory) -> None:
+    """A second fabric may have the name, at another site: a push names the conflict too."""
+    for (kind, _id), one in list(pushed.held.items()):
+        if kind == "device":
+            there = {"location": Ref("location", "hall-9"), "serial": f"S{one.id}"}
+            pushed.put(one._replace(values={**one.values, **there}))
+    with pytest.raises(FabricError) as caught:
+        pull(job(pushed, of_folder(project)), str(project / "proposals"), dry=False)
+    assert "leaf-p1-su001-r1 of fabric lab is at hall-9, not at lab: correct location" in str(
+        caught.value
+    )
+    assert not (project / "proposals").exists()

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chose
     chosen,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import digest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,
@@ -241,3 +242,50 @@ def test_devices_have_the_names_of_the_hosts_of_the_inventory(tmp_path: Path) ->
     push(job(dcim), dry=False)
     names = [one.name for (kind, _id), one in dcim.held.items() if kind == "device"]
     assert sorted(names) == sorted(hosts)
+
+
+def lose(dcim: Memory, device: str) -> None:
+    """Somebody takes our tag off a device and gives it another name; its ports are theirs with it."""
+    for (kind, _id), one in list(dcim.held.items()):
+        if one.key == device and kind in ("device", "primary"):
+            values = {**one.values, "name": "mine"} if kind == "device" else one.values
+            dcim.put(one._replace(name="mine", values=values, owned=False, tags=()))
+        elif kind == "interface" and one.key.startswith(f"{device}/"):
+            dcim.put(one._replace(owned=False, tags=()))
+
+
+def test_ports_of_a_device_that_became_somebody_elses_are_not_written(pushed: Memory) -> None:
+    lose(pushed, LEAF)
+    port = pushed.find("interface", f"{LEAF}/swp1s0")
+    old = {**port.values, "mtu": 1500}
+    pushed.put(port._replace(values=old, digest=digest("interface", old)))
+    writes = pushed.writes
+    with pytest.raises(FabricError, match="carries our key and does not carry our tag"):
+        push(job(pushed), dry=False)
+    assert pushed.writes == writes
+    push(job(pushed, rules=Rules.of({"device": "plan"})), dry=False)
+    assert pushed.find("device", LEAF).name == "mine", "the device was taken over, not made again"
+    assert pushed.find("interface", f"{LEAF}/swp1s0").values["mtu"] == 9166
+
+
+def test_a_part_puts_no_cable_into_a_device_that_became_somebody_elses(pushed: Memory) -> None:
+    spine = "lab/spine-p1-s01"
+    theirs = [
+        place
+        for place, one in pushed.held.items()
+        if place[0] == "cable" and any(end.key.startswith(f"{spine}/") for end in references(one))
+    ]
+    assert theirs
+    for place in theirs:
+        del pushed.held[place]
+    lose(pushed, spine)
+    made = fabric()
+    parts = chosen(made, Asked(hosts=["leaf-p1-su001-r1", "leaf-p1-su002-r1"]))
+    done = push(job(pushed, made, parts=parts), dry=False)
+    assert "wait for devices outside of this run" in done.lines[-1]
+    assert done.written.total == 0
+
+
+def references(found: Found) -> list[Ref]:
+    ends = found.values["ends"]
+    return [end for end in ends if isinstance(end, Ref)] if isinstance(ends, tuple) else []

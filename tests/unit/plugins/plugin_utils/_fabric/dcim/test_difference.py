@@ -210,6 +210,50 @@ def test_a_device_of_that_name_that_is_not_ours_is_a_conflict():
     assert list(difference([leaf], [elsewhere])) == [Create(leaf)]
 
 
+@pytest.mark.parametrize("rules", [{}, {"device": "plan"}])
+def test_a_device_that_lost_our_tag_is_known_under_another_name(rules):
+    """No second one is created beside it; a site takes it over, or clears our field."""
+    leaf = one("device", LEAF)
+    lost = found(leaf, name="mine")._replace(name="mine", owned=False, tags=())
+    (change,) = difference([leaf], [lost], Rules.of(rules))
+    assert change.fields == {"name": ("leaf-p1-su001-r1", "mine")}
+    assert isinstance(change, Update if rules else Conflict)
+    assert rules or change.why == d.LOST
+    away = lost._replace(values={**lost.values, "location": Ref("location", "hall-9")})
+    (change,) = difference([leaf], [away], Rules.of({"device": "plan"}))
+    assert (type(change), change.why) == (Conflict, d.FIXED)
+
+
+def seen(into):
+    return lambda _thing, one: into.append(one)
+
+
+def test_of_two_ports_with_our_key_that_on_our_device_is_ours():
+    """The other one is on a copy, which somebody made of the device, without our tag."""
+    port = one("interface", f"{LEAF}/swp1s0")
+    copy = found(port, device="copy")._replace(id="copy", owned=False, tags=())
+    for there in itertools.permutations([found(port), copy]):
+        assert list(difference([port], there, matched=seen(taken := []))) == []
+        assert [each.owned for each in taken] == [True]
+    assert list(difference([port], [copy])) == [Create(port)]
+
+
+@pytest.mark.parametrize("rules", [{}, {"device.role": "dcim"}])
+def test_a_device_that_is_taken_over_keeps_what_the_plan_does_not_own(rules):
+    leaf = one("device", LEAF)
+    made = found(leaf, status="active", rack="R9", role="core")
+    made = made._replace(key="", owned=False, digest="")
+    (change,) = difference([leaf], [made], Rules.of({"device": "plan", **rules}))
+    assert isinstance(change, Update)
+    assert [*change.fields] == ([] if rules else ["role"])
+
+
+def test_a_rule_for_a_kind_leaves_what_the_dcim_owns_alone():
+    leaf = one("device", LEAF)
+    there = [found(leaf, status="active", face="rear")]
+    assert list(difference([leaf], there, Rules.of({"device": "plan"}))) == []
+
+
 def test_a_kind_can_be_taken_over():
     """Interfaces that a template of the device type made, for example."""
     port = one("interface", f"{LEAF}/swp1s0")

@@ -55,6 +55,8 @@ def test_a_site_chooses_by_field_or_by_kind():
     assert rules.owner("device", "status") == "plan"
     assert rules.owner("device", "serial") == "dcim"
     assert rules.owner("interface", "mtu") == "dcim"
+    assert rules.owner("interface", "description") == "once"
+    assert Rules.of({"device": "plan"}).owner("device", "status") == "dcim"
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,6 @@ def test_other_choices_are_refused(chosen, words):
 
 
 def test_a_primary_address_follows_its_device():
-    assert Rules.of({"device": "plan"}).owner("primary", "address") == "plan"
-    assert Rules.of({"device": "plan", "primary": "dcim"}).owner("primary", "address") == "dcim"
-    assert Rules.of({"device.role": "plan"}).owner("primary", "address") == "dcim"
+    assert Rules.of({"device": "plan"}).of_kind("primary") == "plan"
+    assert Rules.of({"device": "plan", "primary": "dcim"}).of_kind("primary") == "dcim"
+    assert Rules.of({"device.role": "plan"}).of_kind("primary") == ""

@@ -49,6 +49,18 @@ def test_files_are_known_by_their_headers():
 
 
 @pytest.mark.parametrize("tables", [netbox.TABLES, nautobot.TABLES])
+def test_files_of_an_earlier_version_are_known_by_our_field(tables):
+    """Ports had tags: what is left of such a file would be imported after the others."""
+    columns = next(",".join(table.columns) for table in tables if table.file == "interfaces")
+    older = columns.replace("cf_spx_place", "tags,cf_spx_place")
+    assert older != columns
+    found = begins(tables)
+    assert found.match(f"{older}\n".encode())
+    assert found.match(f"{older},more\n".encode())
+    assert not found.match(b"name,notes\nabout,cf_spx_place\n")
+
+
+@pytest.mark.parametrize("tables", [netbox.TABLES, nautobot.TABLES])
 def test_ports_have_the_tag_of_their_device(tables):
     without = {table.kind for table in tables if "cf_spx_place" in table.columns}
     without -= {table.kind for table in tables if "tags" in table.columns}
