@@ -10,6 +10,7 @@ from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.dcim.asked import job, opened
 from ..plugin_utils._edge.dcim.pull import pull
 from ..plugin_utils._edge.dcim.push import push
+from ..plugin_utils._edge.dcim.said import each
 from ..plugin_utils._edge.project import fabric as load
 
 
@@ -23,7 +24,8 @@ class ActionModule(Action):
         """Do what `state` says."""
         fabric, dry = load(args["description"], stated), self._task.check_mode
         with contextlib.closing(opened(args)) as dcim:
-            work = job(fabric, dcim, args, tell=lambda text: show([f"  {text}"]))
+            tell = {"each": lambda seen: _said([each(seen)])} if self._task.diff else {}
+            work = job(fabric, dcim, args, tell=lambda text: _said([text]), **tell)
             if args["state"] == "pulled":
                 return pull(work, args["dest"], dry=dry, show=_said)
             return push(work, dry=dry, show=_said).result(work, dry=dry)

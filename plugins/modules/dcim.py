@@ -92,7 +92,10 @@ options:
         description:
           - Who decides, where the table of owners is not what a site wants - V(plan) or V(dcim), by kind or by kind and
             field, such as C(interface.mtu=dcim).
-          - C(device=plan) also takes over devices of the same name and location that do not have the custom field.
+          - A rule for a kind is for the fields of which the plan decides. Serials, racks and statuses have rules of
+            their own, such as C(device.status=plan).
+          - C(device=plan) also takes over devices of the same name and location that do not have the custom field, and
+            those that lost the tag.
         type: dict
         default: {}
   token:
@@ -138,8 +141,10 @@ attributes:
     support: full
     description: Reads and compares, and writes nothing.
   diff_mode:
-    support: none
-    description: The difference is always shown.
+    support: partial
+    description:
+      - Three names of each kind are shown in any case. With C(--diff) each thing is named, and each field of a change
+        with both values.
 extends_documentation_fragment:
   - spectrum_x.fabric.controller
 """

@@ -157,7 +157,9 @@ def test_what_people_add_stays(pushed: Project, proxy: Proxy, server: Server) ->
     pushed.connection["rules"] = {"interface.mtu": "dcim"}
     silent(pushed, proxy)
     pushed.connection["rules"] = {"interface.mtu": "plan"}
-    pushed.push()
+    assert f"change: interface {LEAF} {PORT}: mtu from {wrong} to {item['mtu']}" in pushed.push(
+        "--diff"
+    )
     found = port(server)
     assert (found["mtu"], found["description"]) == (item["mtu"], "do not touch")
     assert {each["id"] for each in tags} == {each["id"] for each in found["tags"]}
@@ -177,6 +179,21 @@ def test_a_device_of_somebody_else_keeps_its_name(
     pushed.connection["rules"] = {"device": "plan", "primary": "plan"}
     pushed.push()
     assert one(server, "dcim/devices", LEAF)["id"] == theirs["id"]
+    silent(pushed, proxy)
+
+
+def test_a_device_that_lost_our_tag_is_no_end_of_our_cables(
+    pushed: Project, proxy: Proxy, server: Server
+) -> None:
+    theirs = one(server, "dcim/devices", LEAF)
+    patch(server, "dcim/devices", theirs, tags=[], name="mine")
+    before = counts(server)
+    assert "somebody took it off" in pushed.refused()
+    assert (proxy.writes, counts(server)) == ([], before)
+    pushed.connection["rules"] = {"device": "plan"}
+    pushed.push()
+    assert one(server, "dcim/devices", LEAF)["id"] == theirs["id"]
+    assert counts(server) == before
     silent(pushed, proxy)
 
 

@@ -22,6 +22,7 @@ if t.TYPE_CHECKING:
     from .http import Client
     from .port import Index, Scope, Update
 
+PRODUCTS = ("NetBox", "Nautobot")
 LOOKS = (1.0, 3.0, 6.0)
 """Seconds before each look for what a write without an answer did."""
 FEW = 10
@@ -158,10 +159,19 @@ class Dialect:
         answer = self._client.read("/api/status/")
         found = answer if isinstance(answer, dict) else {}
         version = str(found.get(f"{product.lower()}-version", ""))
+        other = next((name for name in PRODUCTS if f"{name.lower()}-version" in found), product)
+        if other != product:
+            raise DcimError(
+                f"{self._client.target}: this is {other}: set kind of spx_dcim to {other.lower()}."
+            )
+        if not version:
+            raise DcimError(
+                f"{self._client.target}: its answer has no version of {product}: correct url of spx_dcim."
+            )
         numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
         if len(numbers) < 3 or not oldest <= numbers < (below,):
             raise DcimError(
-                f"{self._client.target}: this is {product} {version or 'without a version'}; "
+                f"{self._client.target}: this is {product} {version}; "
                 f"{'.'.join(map(str, oldest))} or newer, below {below}.0, is needed."
             )
         self.name = f"{product} {version}"

@@ -97,7 +97,12 @@ def _place(server: Server) -> _Place:
     except UnicodeError:
         raise _no_url(server.url) from None
     if parts.username is not None or parts.query or parts.fragment:
-        raise _no_url(parts.hostname)
+        raise DcimError(
+            f"url of {parts.hostname} has a user, a password or parameters: leave them out, as in "
+            "https://netbox.example.com."
+        )
+    if parts.path.rstrip("/").endswith("/api"):
+        raise DcimError(f"url {server.url!r} ends with /api: leave that out.")
     tls = parts.scheme == "https"
     if not tls and server.validate_certs and not _is_loopback(parts.hostname):
         raise DcimError(
@@ -159,7 +164,10 @@ class Client:
         where = f"GET {path}"
         reply = self._patient("GET", path, params=params, repeat=True)
         if reply.status != 200:
-            raise DcimError(f"{self.target}: {where} was answered {reply.status}: {said(reply)}.")
+            raise DcimError(
+                f"{self.target}: {where} was answered {reply.status}: {said(reply)}: "
+                f"{'correct url of spx_dcim' if reply.status == 404 else 'see the log of the server, and run again'}."
+            )
         return self.decode(reply, where)
 
     def write(
@@ -229,7 +237,10 @@ class Client:
 
     def _lost(self, method: str, path: str, exc: _LostError) -> DcimError:
         kind = UnsureError if exc.sent else DcimError
-        return kind(f"{self.target}: {method} {path} was not answered ({exc}); check url and path.")
+        return kind(
+            f"{self.target}: {method} {path} was not answered ({exc}): correct url of spx_dcim, or see whether the "
+            "server runs and can be reached from here."
+        )
 
     def _allowed(self, reply: Reply, where: str) -> Reply:
         """Return an answer; raise ``DcimError`` where the whole DCIM cannot be used like this."""

@@ -24,6 +24,7 @@ if t.TYPE_CHECKING:
 
     from ..._dcim.port import Dcim
     from ..._fabric.fabric import Fabric
+    from .look import Seen
 
 Options = t.Mapping[str, t.Any]
 MOST = {"timeout": 3600, "workers": 16}
@@ -38,8 +39,8 @@ def opened(args: Options) -> Dcim:
     missing = [name for name in ("kind", "url") if not where[name]]
     if missing:
         raise FabricError.of(
-            f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, such "
-            "as in group_vars/all.yml."
+            f"variable spx_dcim: it has no {' and no '.join(missing)}: set kind to netbox or nautobot, and url, in "
+            "group_vars/all.yml, and run in its folder or with -i INVENTORY."
         )
     for name, most in MOST.items():
         if not 1 <= where[name] <= most:
@@ -65,7 +66,14 @@ def opened(args: Options) -> Dcim:
         raise FabricError.of(f"variable spx_dcim: {exc}") from exc
 
 
-def job(fabric: Fabric, dcim: Dcim, args: Options, *, tell: Callable[[str], None]) -> Job:
+def job(
+    fabric: Fabric,
+    dcim: Dcim,
+    args: Options,
+    *,
+    tell: Callable[[str], None],
+    each: Callable[[Seen], None] = lambda _seen: None,
+) -> Job:
     """The work of a task."""
     where = args["connection"]
     names = Names(**{name: where[name] for name in Names.__dataclass_fields__})
@@ -82,6 +90,7 @@ def job(fabric: Fabric, dcim: Dcim, args: Options, *, tell: Callable[[str], None
         delete=args["delete"],
         most=args["delete_most"],
         tell=tell,
+        each=each,
     )
 
 

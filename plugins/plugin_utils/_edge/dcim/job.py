@@ -19,6 +19,7 @@ if t.TYPE_CHECKING:
     from ..._dcim.port import Dcim
     from ..._fabric.fabric import Fabric
     from ..._fabric.tenancy.registry import Registry
+    from .look import Seen
 
 MOST_DELETED = 100
 """Things that one run may delete where the site states no ceiling: about two nodes with all they have."""
@@ -26,7 +27,7 @@ MOST_DELETED = 100
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A push. `delete` allows that stale things go, up to `most` of them in one run."""
+    """A push. `delete` allows that stale things go, up to `most` of them in one run. `each` hears of each change."""
 
     dcim: Dcim
     fabric: Fabric
@@ -38,6 +39,7 @@ class Job:
     delete: bool = False
     most: int = MOST_DELETED
     tell: Callable[[str], None] = lambda _text: None
+    each: Callable[[Seen], None] = lambda _seen: None
 
     def context(self, part: Part) -> Context:
         """A part of the fabric."""

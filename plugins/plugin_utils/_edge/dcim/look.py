@@ -18,7 +18,7 @@ from ..._fabric.dcim.wanted import of_kind
 from .chosen import scope
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..._dcim.port import Index
     from ..._fabric.dcim.difference import Change
@@ -103,8 +103,9 @@ class Tally:
     SOME = 3
     """Names of a kind that a person reads."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, each: Callable[[Seen], None] = lambda _seen: None) -> None:
         self._job = job
+        self._each = each
         self._once: set[tuple[str, str]] = set()
         self.counts: dict[tuple[str, str], int] = {}
         self.names: dict[tuple[str, str], list[str]] = {}
@@ -115,6 +116,7 @@ class Tally:
         thing = seen.found if isinstance(seen, Stale) else seen.thing
         if not self._new(thing.kind, thing.key):
             return
+        self._each(seen)
         where = (type(seen).__name__, thing.kind)
         self.counts[where] = self.counts.get(where, 0) + 1
         first = self.names.setdefault(where, [])

@@ -13,6 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._dcim.port import DcimError
+from ..._fabric.dcim.difference import FIXED
 from ..._fabric.model.errors import FabricError
 from .known import Known
 from .look import Tally, look
@@ -27,6 +28,8 @@ if t.TYPE_CHECKING:
     from .look import Seen
 
 
+DECIDE = "Correct the DCIM or the plan, or say who is right under rules of spx_dcim."
+MOVE_IT = "Move it in the DCIM, or correct location of spx_dcim: no rule decides this."
 SHOWN = 20
 """Refusals that a person reads."""
 
@@ -60,7 +63,7 @@ def push(job: Job, *, dry: bool, show: Callable[[list[str]], None] = lambda _lin
     """Compare and, unless `dry`, write; FabricError for conflicts, ceilings and refusals of the DCIM."""
     try:
         job.dcim.check()
-        tally = Tally(job)
+        tally = Tally(job, job.each)
         kept = _compared(job, tally)
     except DcimError as exc:
         raise FabricError.of(f"{job.dcim.name}: {exc}") from exc
@@ -94,15 +97,16 @@ def _to_decide(job: Job, tally: Tally, written: Written) -> str:
     """What a person has to decide before anything more is written, as a sentence; empty where there is nothing."""
     rest = "nothing of this part was written" if written.total else "nothing was written"
     if tally.conflicts:
+        first = tally.conflicts[0]
         return (
-            f"dcim: {few(len(tally.conflicts), 'conflict')}, so {rest}; first: {conflict(tally.conflicts[0])} "
-            "Correct the DCIM or the plan, or say who is right under rules of spx_dcim."
+            f"dcim: {few(len(tally.conflicts), 'conflict')}, so {rest}; first: {conflict(first)} "
+            f"{MOVE_IT if first.why == FIXED else DECIDE}"
         )
     stale = tally.of("Stale") + written.deleted
     if job.delete and stale > job.most:
         return (
             f"variable spx_dcim_delete: {few(stale, 'thing')} would be deleted and {job.most} are allowed, so {rest}: "
-            "check the list, and allow them with -e spx_dcim_delete_most=NUMBER."
+            "check them with --check --diff, and allow them with -e spx_dcim_delete_most=NUMBER."
         )
     return ""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._fabric.dcim.difference import Stale, Update
 from ..._fabric.dcim.things import KINDS, Ref
 from ..._fabric.model.words import count
 
@@ -14,7 +15,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.dcim.difference import Conflict
     from ..._fabric.dcim.things import Value
     from .job import Job
-    from .look import Tally
+    from .look import Seen, Tally
 
 _SAID = {"Create": "create", "Update": "change", "Stale": "stale", "Conflict": "conflict"}
 
@@ -53,6 +54,19 @@ def _kind(kind: str, tally: Tally) -> list[str]:
             more = f" and {number - len(names)} more" if number > len(names) else ""
             made.append(f"{kind}: {number} {word} ({', '.join(names)}{more})")
     return made
+
+
+def each(seen: Seen) -> str:
+    """One change as a line: `change: interface leaf-1 swp1: mtu from 1500 to 9166`."""
+    thing = seen.found if isinstance(seen, Stale) else seen.thing
+    head = f"{_SAID.get(type(seen).__name__, 'wait')}: {thing.kind} {thing.name}"
+    if not isinstance(seen, Update):
+        return head
+    fields = (
+        f"{field} from {text(theirs)} to {text(ours)}"
+        for field, (ours, theirs) in sorted(seen.fields.items())
+    )
+    return f"{head}: {'; '.join(fields) or 'our field and tag'}"
 
 
 def conflict(found: Conflict) -> str:

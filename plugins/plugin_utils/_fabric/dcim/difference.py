@@ -22,7 +22,7 @@ import typing as t
 
 from .mark import digest, token
 from .owners import TABLE, Rules, owner
-from .things import LENT, NATURAL, SHARED, UNTAGGED, Found, Ref, Thing, Value
+from .things import FIELD, LENT, NATURAL, SHARED, TAG, UNTAGGED, Found, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,10 +30,10 @@ if t.TYPE_CHECKING:
 Fields = t.Mapping[str, tuple[Value, Value]]
 """By field: (ours, theirs)."""
 
-FOREIGN = "it is there and does not carry our key"
-LOST = "it carries our key and does not carry our tag: somebody took the tag off"
+FOREIGN = f"it is there, and its field {FIELD} is not ours"
+LOST = f"its field {FIELD} is ours, and tag {TAG} is not there: somebody took it off"
 OTHER_FABRIC = "it is there and belongs to another fabric"
-TWICE = "it carries the key of another one: somebody copied it"
+TWICE = f"its field {FIELD} is that of another one: somebody copied it"
 CHANGED = "somebody changed what we wrote"
 FIXED = "it is elsewhere: the name of the fabric may be taken"
 HELD = "it holds a port that our cable needs"

@@ -46,12 +46,20 @@ def test_known_versions_are_the_name(version: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [{"product-version": "2.1.2"}, {"product-version": "4.0.0"}, {}, []]
+    ("answer", "said"),
+    [
+        ({"product-version": "2.1.2"}, r"this is Product 2\.1\.2; .* below 4\.0, is needed"),
+        ({"product-version": "4.0.0"}, r"below 4\.0, is needed"),
+        ({"product-version": "new"}, r"this is Product new; .* below 4\.0, is needed"),
+        ({"netbox-version": "4.7.3"}, "this is NetBox: set kind of spx_dcim to netbox"),
+        ({}, "no version of Product: correct url of spx_dcim"),
+        ([], "no version of Product: correct url of spx_dcim"),
+    ],
 )
-def test_other_versions_are_refused(answer: object) -> None:
+def test_other_versions_are_refused(answer: object, said: str) -> None:
     with (
         served(lambda _request: Answer(200, answer)) as url,
-        pytest.raises(DcimError, match=r"below 4\.0, is needed"),
+        pytest.raises(DcimError, match=said),
     ):
         product(url).check()
 

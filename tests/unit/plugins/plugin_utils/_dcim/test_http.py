@@ -143,8 +143,9 @@ def test_requests_begin_at_a_bounded_rate(monkeypatch: Any) -> None:
     [
         ("netbox.example.com", {}, "is no address of a DCIM"),
         ("ftp://netbox.example.com", {}, "is no address of a DCIM"),
-        ("https://me:secret@netbox.example.com", {}, "'netbox.example.com', which is no address"),
-        ("https://netbox.example.com/?a=1", {}, "is no address of a DCIM"),
+        ("https://me:secret@netbox.example.com", {}, "url of netbox.example.com has a user"),
+        ("https://netbox.example.com/?a=1", {}, "parameters: leave them out"),
+        ("https://netbox.example.com/dcim/api/", {}, "ends with /api: leave that out"),
         ("https://netbox.example.com:x", {}, "is no address of a DCIM"),
         ("https://netbox..example.com", {}, "is no address of a DCIM"),
         ("me:secret@netbox.example.com/api", {}, "'netbox.example.com/api', which is no address"),

@@ -367,8 +367,10 @@ def test_known_versions(version: str) -> None:
     [
         ({"GET status": status("3.1.9")}, "this is Nautobot 3.1.9; 3.2.0 or newer"),
         ({"GET status": status("4.0.0")}, "this is Nautobot 4.0.0; 3.2.0 or newer"),
-        ({"GET status": Answer(body={"netbox-version": "4.7.3"})}, "Nautobot without a version"),
-        ({"GET status": Answer(body=[])}, "Nautobot without a version"),
+        ({"GET status": Answer(body={"netbox-version": "4.7.3"})}, "this is NetBox: set kind"),
+        ({"GET status": Answer(body=[])}, "no version of Nautobot: correct url"),
+        ({"GET status": Answer(404, b"Not Found")}, ": correct url of spx_dcim."),
+        ({"GET status": Answer(500, b"no")}, ": see the log of the server, and run again."),
         ({"GET status": Answer(200, b"<h1>Welcome</h1>")}, "in place of JSON"),
         ({"GET status": Answer(302, b"", {"Location": "/login/"})}, "redirect to '/login/'"),
         ({"GET status": Answer(401, {"detail": "Token expired"})}, "Token expired"),

@@ -246,8 +246,8 @@ def test_known_versions(version: str) -> None:
     [
         ({"GET status": status("4.6.1")}, "this is NetBox 4.6.1; 4.6.2 or newer"),
         ({"GET status": status("5.0.0")}, "this is NetBox 5.0.0; 4.6.2 or newer"),
-        ({"GET status": Answer(body={"version": 1})}, "NetBox without a version"),
-        ({"GET status": Answer(body=[])}, "NetBox without a version"),
+        ({"GET status": Answer(body={"version": 1})}, "no version of NetBox: correct url"),
+        ({"GET status": Answer(body=[])}, "no version of NetBox: correct url"),
         ({"GET status": Answer(200, b"<h1>Welcome</h1>")}, "in place of JSON"),
         ({"GET status": Answer(403, {"detail": "Token expired"})}, "Token expired"),
         (

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chose
     chosen,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said import each
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import digest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
@@ -139,7 +140,7 @@ def test_a_device_of_somebody_else_with_our_name_is_a_conflict() -> None:
     dcim = Memory()
     values = {"name": "leaf-p1-su001-r1", "location": Ref("location", "lab"), "status": "active"}
     dcim.put(Found("device", "x", "", "leaf-p1-su001-r1", values, False, (), "1"))
-    with pytest.raises(FabricError, match="does not carry our key"):
+    with pytest.raises(FabricError, match="its field spx_place is not ours"):
         push(job(dcim), dry=False)
     assert dcim.writes == 0
 
@@ -219,7 +220,7 @@ def test_the_ceiling_is_that_of_the_run_and_an_early_end_says_all() -> None:
         push(job(dcim, made, parts=parts, rules=rules, delete=True, most=2), dry=False)
     assert str(caught.value).splitlines() == [
         "variable spx_dcim_delete: 3 things would be deleted and 2 are allowed, so nothing of this part was written: "
-        "check the list, and allow them with -e spx_dcim_delete_most=NUMBER.",
+        "check them with --check --diff, and allow them with -e spx_dcim_delete_most=NUMBER.",
         "dcim: written: 3, refused: 0. Correct the cause and run the same command again: it reads first and writes "
         "the rest.",
     ]
@@ -260,7 +261,7 @@ def test_ports_of_a_device_that_became_somebody_elses_are_not_written(pushed: Me
     old = {**port.values, "mtu": 1500}
     pushed.put(port._replace(values=old, digest=digest("interface", old)))
     writes = pushed.writes
-    with pytest.raises(FabricError, match="carries our key and does not carry our tag"):
+    with pytest.raises(FabricError, match="tag spectrum-x is not there: somebody took it off"):
         push(job(pushed), dry=False)
     assert pushed.writes == writes
     push(job(pushed, rules=Rules.of({"device": "plan"})), dry=False)
@@ -289,3 +290,19 @@ def test_a_part_puts_no_cable_into_a_device_that_became_somebody_elses(pushed: M
 def references(found: Found) -> list[Ref]:
     ends = found.values["ends"]
     return [end for end in ends if isinstance(end, Ref)] if isinstance(ends, tuple) else []
+
+
+def test_each_change_is_heard_of_once(pushed: Memory) -> None:
+    pushed.edit("interface", f"{LEAF}/swp1s0", mtu=1500)
+    rules, heard = Rules.of({"interface.mtu": "plan"}), list[str]()
+    push(job(pushed, rules=rules, each=lambda seen: heard.append(each(seen))), dry=False)
+    assert heard == ["change: interface leaf-p1-su001-r1 swp1s0: mtu from 1500 to 9166"]
+
+
+def test_nobody_is_told_of_a_rule_where_no_rule_decides(pushed: Memory) -> None:
+    pushed.edit("device", LEAF, location=Ref("location", "hall-9"))
+    with pytest.raises(
+        FabricError, match=r"Move it in the DCIM, or correct location of spx_dcim"
+    ) as caught:
+        push(job(pushed), dry=False)
+    assert "rules of spx_dcim" not in str(caught.value)

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.look import Seen, Waits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said import (
     conflict,
+    each,
     few,
     text,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
     CHANGED,
     Conflict,
+    Create,
+    Stale,
+    Update,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     Found,
@@ -44,10 +49,29 @@ def test_counts() -> None:
     assert (few(1, "thing"), few(2, "thing")) == ("1 thing", "2 things")
 
 
+PORT = Thing("interface", "lab/a/swp1", "a swp1", {})
+THERE = Found("interface", "1", "lab/a/swp1", "swp1", {}, True, (), "")
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        (Create(PORT), "create: interface a swp1"),
+        (Waits(PORT), "wait: interface a swp1"),
+        (Stale(THERE), "stale: interface swp1"),
+        (
+            Update(PORT, THERE, {"vrf": ("", Ref("vrf", "lab/t2")), "mtu": (9166, 1500)}),
+            "change: interface a swp1: mtu from 1500 to 9166; vrf from lab/t2 to empty",
+        ),
+        (Update(PORT, THERE, {}), "change: interface a swp1: our field and tag"),
+    ],
+)
+def test_one_change_is_a_line(seen: Seen, said: str) -> None:
+    assert each(seen) == said
+
+
 def test_a_conflict_names_both_values() -> None:
-    thing = Thing("interface", "lab/a/swp1", "a swp1", {})
-    found = Found("interface", "1", "lab/a/swp1", "swp1", {}, True, (), "")
-    said = conflict(Conflict(thing, found, {"mtu": (9166, None)}, CHANGED))
+    said = conflict(Conflict(PORT, THERE, {"mtu": (9166, None)}, CHANGED))
     assert (
         said
         == "interface a swp1: somebody changed what we wrote: mtu is 9166 in the plan and empty in the DCIM."
