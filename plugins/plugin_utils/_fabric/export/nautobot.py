@@ -44,10 +44,11 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
     from . import rows
 
-_TYPES = (
-    "dcim.device,dcim.interface,dcim.rack,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vlan,"
-    "ipam.vrf,tenancy.tenant"
+_TAGGED = (
+    "dcim.device,dcim.rack,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vlan,ipam.vrf,"
+    "tenancy.tenant"
 )
+_MARKED = f"{_TAGGED},dcim.interface"
 _NAME: Mapping[str, Cell] = {"name": of("name")}
 _STATUS: Mapping[object, str] = {
     word: word.capitalize() for word in ("active", "planned", "failed", "offline")
@@ -111,7 +112,7 @@ def _ours(kind: str = "", **lacking: Value) -> dict[str, Cell]:
 
 
 TABLES = (
-    Table("tags", "tag", {**_NAME, "content_types": fixed(_TYPES)}),
+    Table("tags", "tag", {**_NAME, "content_types": fixed(_TAGGED)}),
     Table(
         "custom-fields",
         "field",
@@ -119,7 +120,7 @@ TABLES = (
             "key": of("name"),
             "label": fixed(FIELD),
             "type": fixed("text"),
-            "content_types": fixed(_TYPES),
+            "content_types": fixed(_MARKED),
         },
     ),
     Table(
