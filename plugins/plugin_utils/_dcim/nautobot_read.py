@@ -45,11 +45,12 @@ Filter = t.Mapping[str, t.Sequence[str]]
 
 
 class Reader:
-    """Reads. It remembers the devices that it read last, their tags by id, and that our tag is there."""
+    """Reads. It remembers the devices that it read last, their tags by id, the VRFs, and that our tag is there."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._devices: dict[str, tuple[str, ...]] = {}
+        self._vrfs: list[Ref] = []
         self._has_tag = False
         self.names = table.Names()
         self.asns = False
@@ -61,6 +62,8 @@ class Reader:
             return
         if kind == "device":
             self._devices = {}
+        elif kind == "vrf":
+            self._vrfs = []
         seen: set[str] = set()
         for question in self._questions(kind, scope, index):
             for row in self.rows(kind, question):
@@ -273,13 +276,16 @@ class Reader:
     def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
         if kind == "device":
             self._devices[str(row["id"])] = self.tags(kind, row)
-        found = _unfinished(_plain(kind, row, index, self.tags(kind, row)))
+        found = _unfinished(_plain(kind, row, index, self.tags(kind, row)), self._vrfs)
+        if kind == "vrf" and found.owned:
+            self._vrfs.append(Ref("vrf", found.key))
         if kind == "primary":
             yield from _primary(found, row, index)
             return
         if kind == "cable" and not found.key and not _known_end(found):
             return
-        if found.owned:
+        on_ours = kind in UNTAGGED and found.key and isinstance(found.values["device"], Ref)
+        if found.owned or on_ours:
             index.add(kind, found.key, found.id)
         yield found
 
@@ -378,7 +384,7 @@ def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found
     )
 
 
-def _unfinished(found: Found) -> Found:
+def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
     """Return what a killed run left between two writes as something that nobody changed.
 
     A new address has no interface yet, a new prefix no VRF. What has a mark without a digest was to get another
@@ -388,12 +394,21 @@ def _unfinished(found: Found) -> Found:
     if field is None or not found.key:
         return found
     if found.digest:
-        return found if found.values[field] else found._replace(unset=(field,))
+        return found if found.values[field] or not found.owned else _begun(found, field, vrfs)
     new = found.kind == "cable" and found.id == new_id("cable", found.key)
     if not (found.owned or new):
         return found
     values = {**found.values, field: _UNKNOWN}
     return found._replace(owned=True, values=values, digest=digest(found.kind, _written(values)))
+
+
+def _begun(found: Found, field: str, vrfs: Sequence[Ref]) -> Found:
+    """Return what has no assignment, which the plan says of an address; a prefix was to be in one of some VRFs."""
+    if found.kind != "prefix":
+        return found._replace(unset=(field,))
+    values = _written(found.values)
+    was_in = any(digest("prefix", {**values, field: vrf}) == found.digest for vrf in vrfs)
+    return found._replace(digest=digest("prefix", values)) if was_in else found
 
 
 _ASSIGNED = {"cable": "ends", "address": "interfaces", "prefix": "vrf"}

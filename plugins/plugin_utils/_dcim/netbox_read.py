@@ -59,6 +59,7 @@ _LEFT = {
         "count_fhrp_groups": "FHRP groups",
         "l2vpn_termination": "L2VPN",
     },
+    "vlan": {"l2vpn_termination": "L2VPN"},
 }
 """What NetBox deletes with a thing: the column that has it or counts it, and what it is."""
 _WHOLE = ("cable", "l2vpn_termination")
@@ -87,6 +88,8 @@ _HANGS = {
     "route_target": (
         _Hanging("ipam/vrfs", "import_target_id", "VRFs that import it"),
         _Hanging("ipam/vrfs", "export_target_id", "VRFs that export it"),
+        _Hanging("vpn/l2vpns", "import_target_id", "L2VPNs that import it"),
+        _Hanging("vpn/l2vpns", "export_target_id", "L2VPNs that export it"),
     ),
     "vlan": (
         _Hanging("dcim/interfaces", "vlan_id", "interfaces"),
@@ -498,10 +501,11 @@ def _would_suffer(what: str, left: Json) -> str:
 
 
 def _known(found: Found, index: Index) -> Found:
-    """Add to the index what is ours, and what is shared, whose key is its name."""
+    """Add to the index what is ours, what is on a device that is taken over, and what is shared, by its name."""
     if found.kind in SHARED:
         found = found._replace(key=found.name)
-    if found.owned or found.kind in SHARED:
+    on_ours = found.kind in UNTAGGED and found.key and isinstance(found.values["device"], Ref)
+    if found.owned or on_ours or found.kind in SHARED:
         index.add(found.kind, found.key, found.id)
     return found
 

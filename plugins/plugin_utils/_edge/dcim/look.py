@@ -76,13 +76,11 @@ def _unwanted(job: Job, kind: str, changes: Iterator[Change]) -> Iterator[Change
 
 def _said(job: Job, change: Change, made: set[Ref], index: Index) -> Seen | None:
     """A change as a run counts it; None where it is none."""
-    if isinstance(change, Update):
-        return job.truth.left(change)
-    if isinstance(change, Create) and change.thing.kind == "cable":
-        ends = references(change.thing.values["ends"])
-        there = all(end in made or index.id_of(end) for end in ends)
-        return change if there else Waits(change.thing)
-    return change
+    if not isinstance(change, Stale) and change.thing.kind == "cable":
+        ends = references(change.thing.values.get("ends", ()))
+        if not all(end in made or index.id_of(end) for end in ends):
+            return Waits(change.thing)
+    return job.truth.left(change) if isinstance(change, Update) else change
 
 
 def references(value: Value) -> Iterator[Ref]:

@@ -63,7 +63,7 @@ class Truth(t.NamedTuple):
         if found and not (found == "failed" and theirs == "planned"):
             return change
         fields = {name: pair for name, pair in change.fields.items() if name != "status"}
-        return change._replace(fields=fields) if fields else None
+        return change._replace(fields=fields) if fields or not change.found.owned else None
 
 
 NOTHING = Truth({})

@@ -227,7 +227,8 @@ def _not_ours(thing: Thing, found: Found, rules: Rules, matched: Match) -> Itera
     else:
         matched(thing, found)
         ours = {f: pair for f, pair in fields.items() if rules.owner(thing.kind, f) == "plan"}
-        yield Update(thing, found, ours)
+        if ours or thing.kind != "primary":
+            yield Update(thing, found, ours)
 
 
 def _elsewhere(stale: Stale, location: Ref) -> Change:
@@ -274,10 +275,10 @@ def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
     for field, ours in thing.values.items():
         if ours is None:
             continue
-        unread = field not in found.values or field in found.unset
-        left = unread or rules.stated(thing.kind, field) == "dcim"
+        left = field not in found.values or rules.stated(thing.kind, field) == "dcim"
         values[field] = ours if left else _known(found.values[field])
-    return digest(thing.kind, values) != found.digest
+    begun = {**values, **{field: thing.values[field] for field in found.unset if field in values}}
+    return found.digest not in (digest(thing.kind, values), digest(thing.kind, begun))
 
 
 def _known(value: Value) -> Value:

@@ -28,6 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     Found,
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import owned
 
 from .example import SCOPE, thing
 from .served import Answer, Request, served
@@ -306,9 +307,33 @@ def test_what_a_killed_run_began_is_known_by_all_that_it_wrote(
     found = row(kind, want.key, address="10.0.0.1/24", dns_name="eth0.lab", interfaces=[])
     found |= {"prefix": "10.0.0.0/24", "type": "NETWORK", "vrfs": [], **more}
     found["_custom_field_data"] = {"spx_place": mark(want)}
-    server = Nautobot(prefixes=[found], ip_addresses=[found], tags=[TAG_ROW])
-    (change,) = difference([want], server.read(kind, SCOPE, known()))
+    server = begun(found)
+    (change,) = difference([want], server.read(kind, SCOPE, known(), "vrf"))
     assert type(change) is what
+
+
+def begun(found: dict[str, Any]) -> Nautobot:
+    return Nautobot(
+        prefixes=[found], ip_addresses=[found], tags=[TAG_ROW], vrfs=[row("vrf", VRF.key)]
+    )
+
+
+@pytest.mark.parametrize(
+    "kind, lacking",
+    [
+        ("address", {"vrf": None, "interfaces": (), "dhcp": False}),
+        ("prefix", {"vrf": "", "dhcp": False}),
+    ],
+)
+def test_a_push_goes_on_from_an_import_file(kind: str, lacking: Any) -> None:
+    """Its rows have a digest of what the file cannot say: no interface, and no VRF."""
+    want = BEGUN[kind]
+    found = row(kind, want.key, address="10.0.0.1/24", dns_name="eth0.lab", interfaces=[])
+    found |= {"prefix": "10.0.0.0/24", "type": "NETWORK", "vrfs": []}
+    cell = owned(**lacking)["cf_spx_place"]
+    found["_custom_field_data"] = {"spx_place": cell(None, want)}  # type: ignore[arg-type]
+    (change,) = difference([want], begun(found).read(kind, SCOPE, known(), "vrf"))
+    assert isinstance(change, Update)
 
 
 def test_an_address_of_an_array_is_whole_without_an_interface() -> None:

@@ -92,7 +92,7 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
 
 @pytest.mark.parametrize("taken_over", [False, True])
 def test_a_port_has_the_tag_of_its_device(taken_over: bool) -> None:
-    """Where a device lost our tag, its ports are no ends of our cables; they are read where it is taken over."""
+    """Where a device lost our tag, its ports are neither read nor ends of our cables, unless it is taken over."""
     rows = {
         "extras/custom-fields": [FIELD],
         "dcim/devices": [device(1, "lab/leaf-1"), {**device(2, "lab/leaf-2"), "tags": []}],
@@ -112,7 +112,7 @@ def test_a_port_has_the_tag_of_its_device(taken_over: bool) -> None:
         *([("interface", False)] if taken_over else []),
     ]
     assert known.id_of(Ref("interface", "lab/leaf-1/swp1")) == "1"
-    assert known.id_of(Ref("interface", "lab/leaf-2/swp1")) is None
+    assert known.id_of(Ref("interface", "lab/leaf-2/swp1")) == ("2" if taken_over else None)
 
 
 def test_addresses_of_all_networks_are_one_question_and_prefixes_one_each() -> None:
@@ -291,3 +291,21 @@ def test_why_an_object_is_not_deleted(row: Any, said: str) -> None:
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     why = reading.not_to_delete("device", found, row, reading.tags_of(row))
     assert said in why
+
+
+def test_members_of_a_bond_are_as_planned_on_a_device_that_is_taken_over() -> None:
+    """The bond carries our key, though its device lost our tag, and its members refer to it."""
+    known = index()
+    known.add("device", "lab/leaf-1", "1")
+    port = {"device": {"id": 1}, "lag": None}
+    rows = {
+        **DEVICES,
+        "dcim/devices": [{**device(1, "lab/leaf-1"), "tags": []}],
+        "dcim/interfaces": [
+            {**device(1, "lab/leaf-1/bond3"), **port},
+            {**device(2, "lab/leaf-1/swp3"), **port, "lag": {"id": 1, "name": "bond3"}},
+        ],
+    }
+    found, _seen = read("device interface", SCOPE, rows, known)
+    bond = Ref("interface", "lab/leaf-1/bond3")
+    assert [each.values.get("lag") for each in found] == [None, "", bond]

@@ -25,7 +25,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mar
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
     KINDS,
     SHARED,
+    UNTAGGED,
     Found,
+    Ref,
     Thing,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
@@ -64,9 +66,20 @@ class Memory:
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         self.reads.append(kind)
         for one in [one for (of, _id), one in self.held.items() if of == kind]:
-            if one.owned or kind in SHARED:
+            on_device = kind in (*UNTAGGED, "primary")
+            if on_device and not index.id_of(one.values["device"]):  # type: ignore[arg-type]
+                continue
+            if one.owned or kind in (*UNTAGGED, *SHARED):
                 index.add(kind, one.key, one.id)
-            yield one
+            yield self._seen(one, index)
+
+    def _seen(self, found: Found, index: Index) -> Found:
+        """An end of a cable is only known by its number where the index does not know it."""
+        ends = found.values.get("ends")
+        if found.kind != "cable" or not isinstance(ends, tuple):
+            return found
+        seen = tuple(e if index.id_of(e) else f"dcim.interface {e.key}" for e in ends)  # type: ignore[arg-type,union-attr]
+        return found._replace(values={**found.values, "ends": seen})
 
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
         done = [self._create(kind, thing, index) for thing in things]
@@ -96,9 +109,18 @@ class Memory:
             )
         ours = {field: pair[0] for field, pair in change.fields.items()}
         digest = parted(mark(change.thing))[1]
+        changed = now._replace(values={**now.values, **ours}, digest=digest)
         self.put(
-            now._replace(values={**now.values, **ours}, digest=digest, version=f"{now.version}+")
+            changed._replace(
+                key=change.thing.key, owned=True, tags=("spectrum-x",), version=f"{now.version}+"
+            )
         )
+        if kind == "device":
+            for port in [
+                one for (of, _id), one in self.held.items() if of in ("interface", "primary")
+            ]:
+                if port.values["device"] == Ref("device", change.thing.key) and port.key:
+                    self.put(port._replace(owned=True, tags=("spectrum-x",)))
         return Done(change.thing.key, now.id)
 
     def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:

@@ -269,6 +269,31 @@ def test_ports_of_a_device_that_became_somebody_elses_are_not_written(pushed: Me
     assert pushed.find("interface", f"{LEAF}/swp1s0").values["mtu"] == 9166
 
 
+def test_a_super_spine_that_lost_our_tag_is_taken_over_by_one_push() -> None:
+    """The parts of pods have cables to it, and are compared before it is ours again."""
+    made = fabric("lab-3tier")
+    dcim, parts = Memory(), chosen(made, Asked())
+    assert len(parts) > 1
+    push(job(dcim, made, parts=parts), dry=False)
+    key = next(
+        one.key for (kind, _), one in dcim.held.items() if kind == "device" and "super" in one.key
+    )
+    lose(dcim, key)
+    with pytest.raises(FabricError, match=r"1 conflict, .* first: device .* somebody took it off"):
+        push(job(dcim, made, parts=parts), dry=False)
+    push(job(dcim, made, parts=parts, rules=Rules.of({"device": "plan"})), dry=False)
+    done = push(job(dcim, made, parts=parts), dry=False)
+    assert "no difference, nothing to write" in done.lines[0]
+
+
+def test_a_device_that_is_taken_over_keeps_its_primary_address(pushed: Memory) -> None:
+    lose(pushed, LEAF)
+    theirs = pushed.find("primary", LEAF)
+    pushed.put(theirs._replace(values={**theirs.values, "address": "192.0.2.9/24"}))
+    push(job(pushed, rules=Rules.of({"device": "plan"})), dry=False)
+    assert pushed.find("primary", LEAF).values["address"] == "192.0.2.9/24"
+
+
 def test_a_part_puts_no_cable_into_a_device_that_became_somebody_elses(pushed: Memory) -> None:
     spine = "lab/spine-p1-s01"
     theirs = [

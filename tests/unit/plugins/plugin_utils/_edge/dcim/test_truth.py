@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.truth import Truth, truth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -179,3 +180,17 @@ def test_statuses_are_written_with_results_and_left_without_them() -> None:
     assert dcim.find("cable", _keys()["swp1s0"]).values["status"] == "connected"
     assert not push(job(dcim, truth=made), dry=True).tally.counts
     assert not push(job(dcim), dry=True).tally.counts
+
+
+def test_what_is_taken_over_is_taken_over_with_results_too() -> None:
+    """Its status alone differs, and nobody found one: it stays, and the device is ours."""
+    dcim = Memory()
+    push(job(dcim), dry=False)
+    key = f"lab/{SPINE}"
+    one = dcim.find("device", key)
+    foreign = one._replace(key="", owned=False, tags=(), digest="")
+    dcim.put(foreign._replace(values={**one.values, "status": "active"}))
+    made = judged(rows(LEAF, ("switch.reachable", passed())))
+    push(job(dcim, truth=made, rules=Rules.of({"device": "plan"})), dry=False)
+    found = dcim.find("device", key)
+    assert (found.owned, found.values["status"]) == (True, "active")

@@ -248,6 +248,15 @@ def test_a_device_that_is_taken_over_keeps_what_the_plan_does_not_own(rules):
     assert [*change.fields] == ([] if rules else ["role"])
 
 
+def test_a_primary_address_of_somebody_stays_where_its_device_is_taken_over():
+    primary = one("primary", LEAF)
+    theirs = found(primary, address="192.0.2.9/24")._replace(key="", owned=False, digest="")
+    assert list(difference([primary], [theirs], Rules.of({"device": "plan"}))) == []
+    rules = Rules.of({"device": "plan", "primary.address": "plan"})
+    (change,) = difference([primary], [theirs], rules)
+    assert [*change.fields] == ["address"]
+
+
 def test_a_rule_for_a_kind_leaves_what_the_dcim_owns_alone():
     leaf = one("device", LEAF)
     there = [found(leaf, status="active", face="rear")]
