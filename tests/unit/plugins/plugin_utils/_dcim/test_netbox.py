@@ -481,7 +481,7 @@ def test_what_people_keep_on_a_port_keeps_the_port(path: str, row: Any, error: s
     ],
 )
 def test_what_others_use_stays(kind: str, path: str, where: str) -> None:
-    row = TENANT | {"last_updated": "2026-11-25T09:00:00Z"}
+    row = TENANT | {"last_updated": "2026-11-25T09:00:00Z", "l2vpn_termination": None}
     answers = {f"GET {path}": page(row), f"GET {where}": page({"id": 9})}
     found = WITH_TAG._replace(kind=kind)
     (done,) = asked(answers, lambda x: x.delete(kind, [found], Known()))
