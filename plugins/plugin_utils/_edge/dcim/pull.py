@@ -21,7 +21,7 @@ from ..._dcim.port import DcimError
 from ..._fabric.dcim.part import WHOLE
 from ..._fabric.dcim.pull import DEVICES, Pulled, Texts
 from ..._fabric.dcim.pull import pull as proposed
-from ..._fabric.dcim.things import KINDS, SHARED
+from ..._fabric.dcim.things import KINDS, SHARED, TAG
 from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
 from ..._fabric.model.errors import FabricError
@@ -57,7 +57,7 @@ def pull(
     )
     output = Output(dest, dry=dry)
     _write(pulled, _files(job.fabric), output)
-    lines = _lines(job, pulled, dest)
+    lines = _lines(job, pulled, dest) + _lost(job, found)
     show(lines)
     return {
         "changed": bool(output.changed),
@@ -99,6 +99,16 @@ def _here(job: Job, location: Ref, owned: list[Found]) -> None:
                 f"{job.dcim.name}: device {one.name} of fabric {name} is at {text(place)}, not at {location.key}: "
                 "correct location of spx_dcim, or choose another name for the fabric, as this one may be taken."
             )
+
+
+def _lost(job: Job, found: list[Found]) -> list[str]:
+    """Sentences about devices of the fabric of which no port was read, as they lost our tag."""
+    start = f"{job.fabric.description.name}/"
+    return [
+        f"{one.name}: tag {TAG} is not there, so that its ports and its management address were not read."
+        for one in found
+        if one.kind == "device" and one.key.startswith(start) and not one.owned
+    ]
 
 
 def _whole(fabric: Fabric, found: list[Found]) -> bool:

@@ -35,7 +35,7 @@ def text(fabric: Fabric, registry: Registry, read: Read, before: str) -> tuple[s
         unknown = sorted(set(vrfs) - slugs.keys())
         if unknown:
             notes.append(
-                f"{name}: VRF {', '.join(unknown)} is of no owner of the registry: add the owner first."
+                f"{name}: VRF {', '.join(unknown)} is of no owner of the registry: add the owner, or correct the DCIM."
             )
         elif len(set(vrfs)) > 1:
             notes.append(

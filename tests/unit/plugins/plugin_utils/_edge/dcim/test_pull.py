@@ -150,3 +150,11 @@ def test_devices_of_this_name_elsewhere_are_not_pulled(project: Path, pushed: Me
         caught.value
     )
     assert not (project / "proposals").exists()
+
+
+def test_a_leaf_that_lost_our_tag_is_named(project: Path, pushed: Memory) -> None:
+    pushed.put(pushed.find("device", LEAF)._replace(owned=False, tags=()))
+    done = pull(job(pushed, of_folder(project)), str(project / "proposals"), dry=False)
+    assert done["lines"][-1] == (
+        "leaf-p1-su001-r1: tag spectrum-x is not there, so that its ports and its management address were not read."
+    )
