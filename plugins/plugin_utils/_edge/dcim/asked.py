@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
 
     from ..._dcim.port import Dcim
     from ..._fabric.fabric import Fabric
-    from .look import Seen
+    from .job import Seen
 
 Options = t.Mapping[str, t.Any]
 MOST = {"timeout": 3600, "workers": 16}

@@ -17,12 +17,23 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._dcim.port import Dcim
+    from ..._fabric.dcim.difference import Change
+    from ..._fabric.dcim.things import Thing
     from ..._fabric.fabric import Fabric
     from ..._fabric.tenancy.registry import Registry
-    from .look import Seen
 
 MOST_DELETED = 100
 """Things that one run may delete where the site states no ceiling: about two nodes with all they have."""
+
+
+class Waits(t.NamedTuple):
+    """A cable whose other end is on a device that neither the DCIM nor this part has."""
+
+    thing: Thing
+
+
+Seen = t.Union["Change", Waits]
+"""What is to be done about a thing."""
 
 
 @dataclasses.dataclass(frozen=True)

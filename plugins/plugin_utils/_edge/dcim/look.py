@@ -16,6 +16,7 @@ from ..._fabric.dcim.part import WHOLE, place_of
 from ..._fabric.dcim.things import KINDS, Ref
 from ..._fabric.dcim.wanted import of_kind
 from .chosen import scope
+from .job import Waits
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,16 +25,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.dcim.difference import Change
     from ..._fabric.dcim.part import Part
     from ..._fabric.dcim.things import Found, Thing, Value
-    from .job import Job
-
-
-class Waits(t.NamedTuple):
-    """A cable whose other end is on a device that neither the DCIM nor this part has."""
-
-    thing: Thing
-
-
-Seen = t.Union["Change", Waits]
+    from .job import Job, Seen
 
 
 def look(job: Job, part: Part, index: Index) -> Iterator[Seen]:

@@ -24,8 +24,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._fabric.dcim.things import Found
-    from .job import Job
-    from .look import Seen
+    from .job import Job, Seen
 
 
 DECIDE = "Correct the DCIM or the plan, or say who is right under rules of spx_dcim."

@@ -14,8 +14,8 @@ from ..._fabric.model.words import count
 if t.TYPE_CHECKING:
     from ..._fabric.dcim.difference import Conflict
     from ..._fabric.dcim.things import Value
-    from .job import Job
-    from .look import Seen, Tally
+    from .job import Job, Seen
+    from .look import Tally
 
 _SAID = {"Create": "create", "Update": "change", "Stale": "stale", "Conflict": "conflict"}
 

@@ -23,8 +23,7 @@ if t.TYPE_CHECKING:
 
     from ..._dcim.port import Done, Index
     from ..._fabric.dcim.things import Found, Thing
-    from .job import Job
-    from .look import Seen
+    from .job import Job, Seen
 
 SLICE = 1000
 """Things that are handed to the port at once; it makes lists of them. A person hears of each slice."""

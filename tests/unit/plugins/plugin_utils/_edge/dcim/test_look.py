@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Waits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.look import (
     Tally,
-    Waits,
     look,
     references,
 )

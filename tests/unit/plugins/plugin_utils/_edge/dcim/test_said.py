@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.look import Seen, Waits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Seen, Waits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said import (
     conflict,
     each,
