@@ -136,8 +136,8 @@ STAGES = (
     ),
     Stage("docs", "tests/setup/docs.sh", 110, "docs/docsite", narrow=True),
     Stage("newest-core", "tests/setup/other_core.sh", 95, "tests/unit", optional=True, narrow=True),
-    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True, narrow=True),
     Stage("molecule", "tests/molecule.sh", 100, "tests/molecule.sh", narrow=True, root=True),
+    Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True),
 )
 
 RUNNING: set[subprocess.Popen[str]] = set()
