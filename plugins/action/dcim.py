@@ -24,8 +24,8 @@ class ActionModule(Action):
         """Do what `state` says."""
         fabric, dry = load(args["description"], stated), self._task.check_mode
         with contextlib.closing(opened(args)) as dcim:
-            tell = {"each": lambda seen: _said([each(seen)])} if self._task.diff else {}
-            work = job(fabric, dcim, args, tell=lambda text: _said([text]), **tell)
+            every = (lambda seen: _said([each(seen)])) if self._task.diff else (lambda _seen: None)
+            work = job(fabric, dcim, args, tell=lambda text: _said([text]), each=every)
             if args["state"] == "pulled":
                 return pull(work, args["dest"], dry=dry, show=_said)
             return push(work, dry=dry, show=_said).result(work, dry=dry)

@@ -10,7 +10,7 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 from .._fabric.dcim.mark import parted
-from .._fabric.dcim.things import TAG, UNTAGGED
+from .._fabric.dcim.things import TAG, UNTAGGED, Ref
 from .columns import MissingError
 from .port import DcimError, Done
 
@@ -176,6 +176,12 @@ class Dialect:
             )
         self.name = f"{product} {version}"
         return found
+
+
+def indexed(found: Found) -> bool:
+    """Return whether the index knows it as ours: also a port without our tag, on a device that is taken over."""
+    on_ours = found.kind in UNTAGGED and isinstance(found.values.get("device"), Ref)
+    return found.owned or bool(found.key and on_ours)
 
 
 def still_ours(change: Update, field: str, tags: Container[str]) -> bool:

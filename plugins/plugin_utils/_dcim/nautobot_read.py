@@ -18,6 +18,7 @@ from .._fabric.dcim.mark import digest, parted
 from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import nautobot_table as table
 from .columns import id_in, order
+from .dialect import indexed
 from .http import PAUSES, UnsureError, followed, items, said
 from .port import DcimError
 
@@ -284,8 +285,7 @@ class Reader:
             return
         if kind == "cable" and not found.key and not _known_end(found):
             return
-        on_ours = kind in UNTAGGED and found.key and isinstance(found.values["device"], Ref)
-        if found.owned or on_ours:
+        if indexed(found):
             index.add(kind, found.key, found.id)
         yield found
 
@@ -403,7 +403,7 @@ def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
 
 
 def _begun(found: Found, field: str, vrfs: Sequence[Ref]) -> Found:
-    """Return what has no assignment, which the plan says of an address; a prefix was to be in one of some VRFs."""
+    """Return what has no assignment yet: the plan says which an address gets, the digest which VRF a prefix gets."""
     if found.kind != "prefix":
         return found._replace(unset=(field,))
     values = _written(found.values)

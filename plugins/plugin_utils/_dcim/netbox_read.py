@@ -17,7 +17,7 @@ from .._fabric.dcim.mark import mark, parted
 from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import netbox_table as table
 from .columns import id_in, order
-from .dialect import not_ours
+from .dialect import indexed, not_ours
 from .http import followed, items
 from .port import DcimError
 
@@ -86,10 +86,10 @@ _HANGS = {
     ),
     "rack": (_Hanging("dcim/rack-reservations", "rack_id", "reservations"),),
     "route_target": (
-        _Hanging("ipam/vrfs", "import_target_id", "VRFs that import it"),
-        _Hanging("ipam/vrfs", "export_target_id", "VRFs that export it"),
-        _Hanging("vpn/l2vpns", "import_target_id", "L2VPNs that import it"),
-        _Hanging("vpn/l2vpns", "export_target_id", "L2VPNs that export it"),
+        _Hanging("ipam/vrfs", "import_target_id", "importing VRFs"),
+        _Hanging("ipam/vrfs", "export_target_id", "exporting VRFs"),
+        _Hanging("vpn/l2vpns", "import_target_id", "importing L2VPNs"),
+        _Hanging("vpn/l2vpns", "export_target_id", "exporting L2VPNs"),
     ),
     "vlan": (
         _Hanging("dcim/interfaces", "vlan_id", "interfaces"),
@@ -497,15 +497,14 @@ def not_to_delete(kind: str, found: Found, row: Object, tags: tuple[str, ...]) -
 
 def _would_suffer(what: str, left: Json) -> str:
     said = left.get("display") if isinstance(left, dict) else left
-    return f"NetBox would delete its {what} with it ({said}); it was left alone."
+    return f"NetBox would delete or change its {what} with it ({said}); it was left alone."
 
 
 def _known(found: Found, index: Index) -> Found:
     """Add to the index what is ours, what is on a device that is taken over, and what is shared, by its name."""
     if found.kind in SHARED:
         found = found._replace(key=found.name)
-    on_ours = found.kind in UNTAGGED and found.key and isinstance(found.values["device"], Ref)
-    if found.owned or on_ours or found.kind in SHARED:
+    if indexed(found) or found.kind in SHARED:
         index.add(found.kind, found.key, found.id)
     return found
 

@@ -9,6 +9,8 @@ import dataclasses
 import typing as t
 
 from ..._fabric.dcim.context import DEFAULT, Context, Names
+from ..._fabric.dcim.difference import Stale
+from ..._fabric.dcim.mark import tail
 from ..._fabric.dcim.owners import TABLE, Rules
 from ..._fabric.dcim.part import WHOLE, Part
 from .truth import NOTHING, Truth
@@ -34,6 +36,11 @@ class Waits(t.NamedTuple):
 
 Seen = t.Union["Change", Waits]
 """What is to be done about a thing."""
+
+
+def name_of(seen: Seen) -> str:
+    """What a person reads of a thing; of a stale one its place, as a DCIM names a port without its device."""
+    return tail(seen.found.key) if isinstance(seen, Stale) else seen.thing.name
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..._fabric.dcim.part import WHOLE, place_of
 from ..._fabric.dcim.things import KINDS, Ref
 from ..._fabric.dcim.wanted import of_kind
 from .chosen import scope
-from .job import Waits
+from .job import Waits, name_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +111,7 @@ class Tally:
         self.counts[where] = self.counts.get(where, 0) + 1
         first = self.names.setdefault(where, [])
         if len(first) < self.SOME:
-            first.append(thing.name)
+            first.append(name_of(seen))
         if isinstance(seen, Conflict):
             self.conflicts.append(seen)
 

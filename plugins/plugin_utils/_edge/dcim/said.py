@@ -10,6 +10,7 @@ import typing as t
 from ..._fabric.dcim.difference import Stale, Update
 from ..._fabric.dcim.things import KINDS, Ref
 from ..._fabric.model.words import count
+from .job import name_of
 
 if t.TYPE_CHECKING:
     from ..._fabric.dcim.difference import Conflict
@@ -59,7 +60,7 @@ def _kind(kind: str, tally: Tally) -> list[str]:
 def each(seen: Seen) -> str:
     """One change as a line: `change: interface leaf-1 swp1: mtu from 1500 to 9166`."""
     thing = seen.found if isinstance(seen, Stale) else seen.thing
-    head = f"{_SAID.get(type(seen).__name__, 'wait')}: {thing.kind} {thing.name}"
+    head = f"{_SAID.get(type(seen).__name__, 'wait')}: {thing.kind} {name_of(seen)}"
     if not isinstance(seen, Update):
         return head
     fields = (

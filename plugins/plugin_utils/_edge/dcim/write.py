@@ -15,6 +15,7 @@ import typing as t
 
 from ..._dcim.port import DcimError
 from ..._fabric.dcim.difference import Create, Stale, Update
+from ..._fabric.dcim.mark import tail
 from ..._fabric.dcim.things import KINDS, Ref
 from .look import references
 
@@ -83,7 +84,9 @@ def delete(job: Job, stale: Sequence[Found], index: Index, into: Written) -> Non
     for kind in reversed(KINDS):
         for found in _sliced([one for one in stale if one.kind == kind]):
             done = job.dcim.delete(kind, found, index)
-            into.deleted += _noted(kind, {one.key: one.name for one in found}, done, into, set())
+            into.deleted += _noted(
+                kind, {one.key: tail(one.key) for one in found}, done, into, set()
+            )
 
 
 T = t.TypeVar("T")

@@ -203,10 +203,10 @@ def test_a_list_whose_answer_was_lost_is_not_sent_twice(story: Story) -> None:
 
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
-    assert said["device"].startswith("NetBox would delete its interfaces with it (8)")
-    assert said["interface"].startswith("NetBox would delete its addresses with it (1)")
-    assert said["vrf"].startswith("NetBox would delete its interfaces with it (4)")
-    assert said["cabled"].startswith("NetBox would delete its end of a cable with it (")
+    assert said["device"].startswith("NetBox would delete or change its interfaces with it (8)")
+    assert said["interface"].startswith("NetBox would delete or change its addresses with it (1)")
+    assert said["vrf"].startswith("NetBox would delete or change its interfaces with it (4)")
+    assert said["cabled"].startswith("NetBox would delete or change its end of a cable with it (")
     assert said["foreign"].startswith("it no longer carries the key 'lab/leaf-1/lost' on a device")
     assert said["untagged"].endswith("on a device with tag spectrum-x; it was left alone.")
 
@@ -216,8 +216,10 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
         each.key: each.error for part in story.deleted.values() for each in part if each.error
     }
     assert set(errors) == {"lab/leaf-1/lost", KEPT, "lab/leaf-1"}
-    assert errors[KEPT].startswith("NetBox would delete its inventory items with it (1)")
-    assert errors["lab/leaf-1"].startswith("NetBox would delete its interfaces with it (2)")
+    assert errors[KEPT].startswith("NetBox would delete or change its inventory items with it (1)")
+    assert errors["lab/leaf-1"].startswith(
+        "NetBox would delete or change its interfaces with it (2)"
+    )
     assert {kind: len(part) for kind, part in story.deleted.items()} == {
         "primary": 2, "cable": 2, "address": 3, "interface": 11, "device": 2, "prefix": 2, "vlan": 2, "vrf": 1,
     }  # fmt: skip
@@ -428,7 +430,9 @@ def test_what_is_on_a_device_goes_with_it_so_that_it_stays(what: str, count: Any
     row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT | {f"{what}_count": count}
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     (done,) = asked({"GET dcim/devices": page(row)}, lambda x: x.delete("device", [found], Known()))
-    assert done.error.startswith(f"NetBox would delete its {what.replace('_', ' ')}s with it (")
+    assert done.error.startswith(
+        f"NetBox would delete or change its {what.replace('_', ' ')}s with it ("
+    )
 
 
 PORT = {
@@ -468,7 +472,9 @@ def test_what_people_keep_on_a_port_keeps_the_port(path: str, row: Any, error: s
         "DELETE dcim/interfaces/5": Answer(204),
     }
     (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
-    assert done.error.startswith(f"NetBox would delete its {error} with it (" if error else "")
+    assert done.error.startswith(
+        f"NetBox would delete or change its {error} with it (" if error else ""
+    )
     assert bool(done.error) == bool(error)
 
 

@@ -275,7 +275,7 @@ def test_the_etag_of_an_object_is_the_time_of_its_last_change(changed: Any, tag:
                 "custom_fields": {"spx_place": "lab/leaf-1#0"},
                 "interface_count": 3,
             },
-            "would delete its interfaces with it (3)",
+            "would delete or change its interfaces with it (3)",
         ),
         (
             {
@@ -283,7 +283,7 @@ def test_the_etag_of_an_object_is_the_time_of_its_last_change(changed: Any, tag:
                 "custom_fields": {"spx_place": "lab/leaf-1#0"},
                 "interface_count": 0,
             },
-            "would delete its console ports with it (number not known)",
+            "would delete or change its console ports with it (number not known)",
         ),
     ],
 )

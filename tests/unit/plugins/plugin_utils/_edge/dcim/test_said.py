@@ -58,7 +58,7 @@ THERE = Found("interface", "1", "lab/a/swp1", "swp1", {}, True, (), "")
     [
         (Create(PORT), "create: interface a swp1"),
         (Waits(PORT), "wait: interface a swp1"),
-        (Stale(THERE), "stale: interface swp1"),
+        (Stale(THERE), "stale: interface a/swp1"),
         (
             Update(PORT, THERE, {"vrf": ("", Ref("vrf", "lab/t2")), "mtu": (9166, 1500)}),
             "change: interface a swp1: mtu from 1500 to 9166; vrf from lab/t2 to empty",
