@@ -9,6 +9,7 @@ What talks to switches and what talks to a DCIM share it. It follows no redirect
 from __future__ import annotations
 
 import http.client
+import select
 import socket
 import ssl
 import time
@@ -129,6 +130,14 @@ class Connection(http.client.HTTPSConnection):
         self.deadline = deadline
         if isinstance(self.sock, _Bounded):
             self.sock.deadline = deadline
+
+    def hung_up(self) -> bool:
+        """Return whether the other side closed it while nobody used it: there is something to read, its end."""
+        if self.sock is None:
+            return True
+        waiting = select.poll()
+        waiting.register(self.sock, select.POLLIN)
+        return bool(waiting.poll(0))
 
 
 def content(answer: http.client.HTTPResponse, largest: int) -> bytes:

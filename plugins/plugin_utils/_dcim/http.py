@@ -298,8 +298,7 @@ class Client:
         return headers
 
     def _connected(self, deadline: wire.Deadline) -> wire.Connection:
-        with self._turn:
-            kept = self._idle.pop() if self._idle else None
+        kept = self._kept()
         if kept is not None:
             kept.limit(deadline)
             return kept
@@ -315,6 +314,15 @@ class Client:
         except OSError as exc:
             raise _LostError(_reason(exc, self._server.timeout), sent=False) from exc
         return connection
+
+    def _kept(self) -> wire.Connection | None:
+        """Return a connection of an earlier request that is still open; a proxy closes those that wait too long."""
+        while True:
+            with self._turn:
+                kept = self._idle.pop() if self._idle else None
+            if kept is None or not kept.hung_up():
+                return kept
+            kept.close()
 
     def _wait_for_turn(self) -> None:
         """Let no more than ``RATE`` requests a second begin."""
