@@ -18,6 +18,7 @@ What is found is kept in memory, what is wanted is not: a large fabric goes part
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from .mark import digest, token
@@ -269,16 +270,28 @@ def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
 
 
 def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
-    """Whether somebody changed what the last push wrote; what the rules leave to the DCIM, what was not read, and what
-    a killed push had still to write, aside."""
-    values: dict[str, Value] = {}
-    for field, ours in thing.values.items():
-        if ours is None:
-            continue
-        left = field not in found.values or rules.stated(thing.kind, field) == "dcim"
-        values[field] = ours if left else _known(found.values[field])
-    begun = {**values, **{field: thing.values[field] for field in found.unset if field in values}}
-    return found.digest not in (digest(thing.kind, values), digest(thing.kind, begun))
+    """Whether somebody changed what the last push wrote: nothing that it can have written has its digest."""
+    choices = [_written(field, thing, found, rules) for field in thing.values]
+    written = (dict(zip(thing.values, values)) for values in itertools.product(*choices))
+    return all(digest(thing.kind, values) != found.digest for values in written)
+
+
+def _written(field: str, thing: Thing, found: Found, rules: Rules) -> tuple[Value, ...]:
+    """What the last push can have written into a field that nobody changed; None where it wrote nothing.
+
+    The plan may have more or fewer fields than at that time, and another value for what the rules leave to the DCIM.
+    """
+    ours = thing.values[field]
+    if field not in found.values or owner(thing.kind, field) != "plan":
+        return (ours,)
+    theirs = _known(found.values[field])
+    if rules.stated(thing.kind, field) == "dcim":
+        return (ours, theirs, None)
+    if field in found.unset:
+        return (theirs, ours)
+    if ours is None:
+        return (None, theirs)
+    return (theirs,) if theirs else (theirs, None)
 
 
 def _known(value: Value) -> Value:

@@ -175,6 +175,36 @@ def test_a_field_that_is_left_to_the_dcim_hides_no_other_change():
     assert list(change.fields) == ["vrf"]
 
 
+@pytest.mark.parametrize(
+    "kind, place, field, then, now",
+    [
+        ("vrf", "lab/t21-acme", "rd", None, "64512:7"),
+        ("vrf", "lab/t21-acme", "rd", "64512:7", None),
+        ("prefix", "lab/pool/vtep", "vlan", None, Ref("vlan", "lab/vlan/t21")),
+    ],
+)
+def test_a_field_that_the_plan_did_not_have_or_has_no_more(kind, place, field, then, now):
+    """`rd` of spx_dcim was changed, or a session became tagged; the tenant changes in the same run."""
+    old = one(kind, place)
+    old = old._replace(values={**old.values, field: then})
+    there = found(old, **({field: ""} if then is None else {}))
+    new = old._replace(values={**old.values, field: now, "tenant": Ref("tenant", "lab/other")})
+    (change,) = difference([new], [there])
+    assert isinstance(change, Update)
+    assert "tenant" in change.fields
+    (change,) = difference([new], [there._replace(values={**there.values, "tenant": "someone"})])
+    assert isinstance(change, Conflict)
+
+
+@pytest.mark.parametrize("theirs", [9166, 1500])
+def test_a_field_that_is_left_to_the_dcim_may_have_another_value_in_the_plan_by_now(theirs):
+    port = one("interface", f"{LEAF}/swp1s0")
+    moved = port._replace(values={**port.values, "vrf": "", "mtu": 9000})
+    (change,) = difference([moved], [found(port)], Rules.of({"interface.mtu": "dcim"}))
+    assert isinstance(change, Update)
+    assert list(change.fields) == ["vrf"]
+
+
 def test_without_a_digest_nobody_knows_who_changed_it():
     port = one("interface", f"{LEAF}/swp1s0")
     (change,) = difference([port], [found(port, mtu=1500)._replace(digest="")])
