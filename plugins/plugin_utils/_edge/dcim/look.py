@@ -47,7 +47,7 @@ def look(job: Job, part: Part, index: Index) -> Iterator[Seen]:
         for change in changes if part.whole else _unwanted(job, kind, changes):
             if isinstance(change, Create):
                 made.add(Ref(kind, change.thing.key))
-            seen = _said(job, change, made, index)
+            seen = _said(job, part, change, made, index)
             if seen is not None:
                 yield seen
 
@@ -66,11 +66,19 @@ def _unwanted(job: Job, kind: str, changes: Iterator[Change]) -> Iterator[Change
     yield from stale.values()
 
 
-def _said(job: Job, change: Change, made: set[Ref], index: Index) -> Seen | None:
+def _made(job: Job, part: Part, end: Ref) -> bool:
+    """Whether an earlier part of this run has the end of a new cable: it is there before the cable is written."""
+    earlier = job.parts[: job.parts.index(part)]
+    return any(other.holds(job.fabric, end.key) for other in earlier)
+
+
+def _said(job: Job, part: Part, change: Change, made: set[Ref], index: Index) -> Seen | None:
     """A change as a run counts it; None where it is none."""
     if not isinstance(change, Stale) and change.thing.kind == "cable":
         ends = references(change.thing.values.get("ends", ()))
-        if not all(end in made or index.id_of(end) for end in ends):
+        new = isinstance(change, Create)
+        known = (end in made or index.id_of(end) or (new and _made(job, part, end)) for end in ends)
+        if not all(known):
             return Waits(change.thing)
     return job.truth.left(change) if isinstance(change, Update) else change
 

@@ -18,6 +18,7 @@ import os
 import typing as t
 
 from ..._dcim.port import DcimError
+from ..._fabric.dcim.mark import tail
 from ..._fabric.dcim.part import WHOLE
 from ..._fabric.dcim.pull import DEVICES, Pulled, Texts
 from ..._fabric.dcim.pull import pull as proposed
@@ -113,7 +114,8 @@ def _lost(job: Job, found: list[Found]) -> list[str]:
 
 def _whole(fabric: Fabric, found: list[Found]) -> bool:
     """Whether all of the fabric was pushed at some time: the DCIM has a node of each SU that has nodes."""
-    named = {one.key.partition("/")[2] for one in found if one.kind == "device"}
+    start = f"{fabric.description.name}/"
+    named = {tail(one.key) for one in found if one.kind == "device" and one.key.startswith(start)}
     there = {device[:2] for name in named if isinstance(device := fabric.names.device(name), Node)}
     return there >= {node[:2] for node in fabric.nodes()}
 

@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
+    Asked,
+    chosen,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Waits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.look import (
@@ -54,6 +58,15 @@ def test_cables_to_devices_that_are_not_there_wait() -> None:
     assert f"{len(waits)} cables wait for devices outside of this run" in done.lines[-1]
     push(job(dcim), dry=False)
     assert dcim.count("cable") == 28
+
+
+def test_cables_to_devices_that_an_earlier_part_makes_do_not_wait() -> None:
+    dcim, made = Memory(), fabric("lab-3tier")
+    work = job(dcim, made, parts=chosen(made, Asked()))
+    asked = push(work, dry=True).tally
+    push(work, dry=False)
+    assert asked.of("Waits") == 0
+    assert asked.counts["Create", "cable"] == dcim.count("cable")
 
 
 def test_what_another_su_has_is_not_stale() -> None:

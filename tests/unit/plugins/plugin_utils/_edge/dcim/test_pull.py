@@ -138,6 +138,18 @@ def test_nodes_of_an_su_that_was_never_pushed_are_not_called_absent(project: Pat
     assert done["files"] == []
 
 
+def test_nodes_of_another_fabric_do_not_count_for_ours(project: Path) -> None:
+    """Nautobot is asked for all that has our tag, and another fabric may have nodes in the same places."""
+    dcim, made = Memory(), of_folder(project)
+    push(job(dcim, made, parts=(Part(sus=(0,), top=False),)), dry=False)
+    for one in [*dcim.held.values()]:
+        if one.kind == "device" and "-su01-" in one.key:
+            key = one.key.replace("lab/", "labb/").replace("-su01-", "-su02-")
+            dcim.put(one._replace(id=f"{one.id}b", key=key))
+    done = pull(job(dcim, made), str(project / "proposals"), dry=False)
+    assert done["files"] == []
+
+
 def test_devices_of_this_name_elsewhere_are_not_pulled(project: Path, pushed: Memory) -> None:
     """A second fabric may have the name, at another site: a push names the conflict too."""
     for (kind, _id), one in list(pushed.held.items()):
