@@ -57,6 +57,8 @@ class Fault:
     act: Callable[[], object] | None = None
     """Called before the write is passed on, which then is."""
     answer: Answer = BAD_GATEWAY
+    on: str = ""
+    """A part of the path of the writes that count."""
 
 
 @dataclass
@@ -103,7 +105,7 @@ class Proxy:
 
     def _due(self, request: Exchange) -> Fault | None:
         with self._lock:
-            if not request.writes or not self.faults:
+            if not request.writes or not self.faults or self.faults[0].on not in request.path:
                 return None
             if self.faults[0].after <= 0:
                 return self.faults.pop(0)

@@ -317,6 +317,20 @@ def test_a_part_is_pushed_and_compared_alone(
     silent(project, proxy)
 
 
+def test_a_part_that_was_broken_off_is_ended(
+    project: Project, proxy: Proxy, server: Server
+) -> None:
+    """Nautobot has the addresses then, and none of them is on an interface: no device shows them."""
+    made = {"netbox": "dcim/cables", "nautobot": "ip-address-to-interface"}[server.kind]
+    proxy.faults.append(Fault(answer=EXPIRED, on=made))
+    assert "Token expired" in project.refused(spx_sus=1)
+    assert not proxy.faults
+    project.push(spx_sus=1)
+    assert "nothing to write" in project.push(spx_sus=1)
+    project.push()
+    silent(project, proxy)
+
+
 def test_a_tenant_that_ends_takes_its_vrf_along_in_one_run(
     pushed: Project, proxy: Proxy, server: Server
 ) -> None:

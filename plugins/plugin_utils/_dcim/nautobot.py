@@ -175,10 +175,23 @@ class Nautobot(Dialect):
         path = table.ROWS[kind].path
         while left:
             refused, decided = self._attempt(path, [bodies[key] for key in left], kind)
-            done += [Done(left[at], str(bodies[left[at]]["id"])) for at in decided]
-            done += [Done(left[at], "", words) for at, words in refused.items()]
+            begun = self._begun(kind, {at: bodies[left[at]] for at in refused})
+            there = (*decided, *begun)
+            done += [Done(left[at], str(bodies[left[at]]["id"])) for at in there]
+            done += [Done(left[at], "", refused[at]) for at in refused if at not in begun]
             left = [key for at, key in enumerate(left) if at not in refused and at not in decided]
         return done
+
+    def _begun(self, kind: str, refused: Mapping[int, Doc]) -> list[int]:
+        """Return what was refused as a killed run made it: the read of a part finds no address without a device."""
+        ids = [str(body["id"]) for body in refused.values()]
+        rows = self._reader.by_id(kind, ids) if ids else {}
+        there = {at: rows.get(str(body["id"]), {}) for at, body in refused.items()}
+        return [
+            at
+            for at, row in there.items()
+            if _written(refused[at], row) and TAG in self._reader.tags(kind, row)
+        ]
 
     def _attempt(
         self, path: str, bodies: Sequence[Doc], kind: str = ""

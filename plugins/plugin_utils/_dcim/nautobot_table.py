@@ -412,12 +412,16 @@ LEFT: Mapping[str, tuple[str, ...]] = {
         "module_bays",
         "inventory_items",
         "services",
+        "virtual_device_contexts",
     ),
+    "address": ("nat_outside_list", "services", "vm_interfaces"),
     "interface": (
+        "bridged_interfaces",
         "cable",
         "ip_addresses",
         "child_interfaces",
         "interface_redundancy_group_associations",
+        "member_interfaces",
     ),
     "rack": ("rack_reservations",),
     "route_target": ("importing_vrfs", "exporting_vrfs"),
@@ -427,7 +431,7 @@ LEFT: Mapping[str, tuple[str, ...]] = {
         "vminterfaces_as_untagged",
         "vminterfaces_as_tagged",
     ),
-    "vrf": ("interfaces", "prefixes"),
+    "vrf": ("interfaces", "prefixes", "vm_interfaces"),
 }
 """What a thing must not have when it is deleted: lists of GraphQL, and the cable of an interface."""
 

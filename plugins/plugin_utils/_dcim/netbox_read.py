@@ -83,6 +83,8 @@ _HANGS = {
         _Hanging("dcim/inventory-items", "component_id", "inventory items", _OF_PORTS),
         _Hanging("vpn/tunnel-terminations", "interface_id", "tunnels"),
         _Hanging("circuits/virtual-circuit-terminations", "interface_id", "virtual circuits"),
+        _Hanging("dcim/interfaces", "lag_id", "members of the bond"),
+        _Hanging("dcim/interfaces", "bridge_id", "ports of the bridge"),
     ),
     "rack": (_Hanging("dcim/rack-reservations", "rack_id", "reservations"),),
     "route_target": (
@@ -95,7 +97,14 @@ _HANGS = {
         _Hanging("dcim/interfaces", "vlan_id", "interfaces"),
         _Hanging("virtualization/interfaces", "vlan_id", "interfaces of virtual machines"),
     ),
-    "vrf": (_Hanging("dcim/interfaces", "vrf_id", "interfaces"),),
+    "vrf": (
+        _Hanging("dcim/interfaces", "vrf_id", "interfaces"),
+        _Hanging("virtualization/interfaces", "vrf_id", "interfaces of virtual machines"),
+    ),
+    "address": (
+        _Hanging("ipam/ip-addresses", "nat_inside_id", "NAT addresses"),
+        _Hanging("ipam/services", "ip_address_id", "services"),
+    ),
 }
 
 
@@ -175,12 +184,14 @@ class Reader:
                 found[str(row["id"])] = row
         if kind in UNTAGGED:
             devices = sorted({_key(row.get("device")) for row in found.values()})
-            self._devices |= dict.fromkeys(devices, ())
+            tags: dict[str, tuple[str, ...]] = dict.fromkeys(devices, ())
             for part in _parts(devices, IDS):
                 for row in self._rows(
                     table.ROWS["device"].path, "id,tags", _one_of("id", part, "id")
                 ):
-                    self._devices[str(row["id"])] = tags_of(row)
+                    tags[str(row["id"])] = tags_of(row)
+            # At once: another thread may be about ports of the same device.
+            self._devices |= tags
         return found
 
     def hanging(self, kind: str, id_: str) -> str:

@@ -32,6 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.dif
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import mark
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+    TAG,
     Found,
     Ref,
     Thing,
@@ -108,6 +109,7 @@ def tell(nautobot: Nautobot, client: Client) -> Story:
     begin(client)
     ended = {kind: end(nautobot, kind, index) for kind in ("cable", "address", "prefix")}
     third = push(nautobot, index, wanted)
+    ended["unseen"] = unseen(nautobot, client, index)
     moved = move(nautobot, index)
     begin_again(client)
     ended["again"] = [*end(nautobot, "address", index), *end(nautobot, "prefix", index)]
@@ -149,6 +151,16 @@ def begin(client: Client) -> None:
     address, prefix = new_id("address", "lab/anycast"), new_id("prefix", "lab/net")
     cut(client, "ip-address-to-interface", ("ip_address", address))
     cut(client, "vrf-prefix-assignments", ("prefix", prefix))
+
+
+def unseen(nautobot: Nautobot, client: Client, index: Known) -> list[Done]:
+    """Create an address that a killed run left without an interface: the read of a part does not find it."""
+    cut(client, "ip-address-to-interface", ("ip_address", new_id("address", "lab/anycast")))
+    wanted = nautobot.fit(next(each for each in everything() if each.key == "lab/anycast"))
+    done = nautobot.create("address", [wanted], index)
+    found = {each.key: each for each in nautobot.read("address", SCOPE, index)}[wanted.key]
+    assert found.values["interfaces"] == wanted.values["interfaces"]
+    return done
 
 
 def begin_again(client: Client) -> None:
@@ -236,6 +248,7 @@ def refusals(
         "cabled": ("interface", by["interface"]["lab/leaf-1/swp1"]),
     }
     said = {name: nautobot.delete(kind, [each], index)[0] for name, (kind, each) in asked.items()}
+    said["nat"] = behind(nautobot, client, by["address"]["lab/anycast"], index)
     path = f"/api/dcim/devices/{by['device']['lab/leaf-1'].id}/"
     held: Any = client.read(path)
     client.write("PATCH", path, {"tags": []})
@@ -243,6 +256,17 @@ def refusals(
     client.write("PATCH", path, {"tags": [{"id": each["id"]} for each in held["tags"]]})
     keep(client, by["device"]["lab/leaf-1"], by["interface"][KEPT])
     return said
+
+
+def behind(nautobot: Nautobot, client: Client, address: Found, index: Known) -> Done:
+    """Somebody has an address outside of NAT for ours, for a moment; what is said to the end of ours then."""
+    place: Any = {"namespace": {"name": "Global"}, "status": {"name": "Active"}}
+    outside: Any = {"address": "10.0.9.200/32", "nat_inside": address.id, **place}
+    made = client.write("POST", "/api/ipam/ip-addresses/", outside)
+    row: Any = client.decode(made, "a write")
+    (done,) = nautobot.delete("address", [address], index)
+    assert client.write("DELETE", f"/api/ipam/ip-addresses/{row['id']}/").status == 204
+    return done
 
 
 KEPT = "lab/leaf-1/good"
@@ -300,6 +324,7 @@ def test_what_a_killed_run_began_is_ended(story: Story) -> None:
         "address": ["lab/anycast"],
         "prefix": ["lab/net"],
         "again": ["lab/anycast", "lab/net"],
+        "unseen": ["lab/anycast"],
     }
     assert {each.error for done in story.ended.values() for each in done} == {""}
     done, differs = story.third
@@ -327,6 +352,7 @@ def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> Non
     assert said["interface"].startswith("Nautobot would take its ip addresses (1) away")
     assert said["vrf"].startswith("Nautobot would take its interfaces (3) away")
     assert said["cabled"].startswith("Nautobot would take its end of cable ")
+    assert said["nat"].startswith("Nautobot would take its nat outside list (1) away")
     assert said["foreign"].endswith("on a device with tag spectrum-x; it was left alone.")
     assert said["untagged"].startswith(
         "it no longer carries the key 'lab/leaf-1/lost2' on a device"
@@ -548,9 +574,35 @@ MADE = [{"id": IDS[0]}, {"id": IDS[1]}]
     ],
 )
 def test_bad_items_are_found_and_the_rest_is_written(posts: Any, errors: list[str]) -> None:
-    done = asked({"POST tenancy/tenants": posts}, lambda x: x.create("tenant", [ONE, TWO], Known()))
+    answers = {
+        "POST tenancy/tenants": posts,
+        "POST graphql": graph(tenants=[]),
+        "GET tenancy/tenants": Answer(body={"count": 0, "results": []}),
+    }
+    done = asked(answers, lambda x: x.create("tenant", [ONE, TWO], Known()))
     said = {each.key: each.error for each in done}
     assert [said["lab/blue"], said["lab/red"]] == errors
+
+
+OURS_THERE = {"_custom_field_data": {"spx_place": mark(ONE)}, "tags": [{"id": "t", "name": TAG}]}
+
+
+@pytest.mark.parametrize(
+    "more, error",
+    [
+        (OURS_THERE, ""),
+        (OURS_THERE | {"tags": []}, "id: Taken."),
+        (OURS_THERE | {"_custom_field_data": {"spx_place": "lab/blue#0"}}, "id: Taken."),
+    ],
+)
+def test_what_is_there_as_it_was_sent_is_not_refused(more: Any, error: str) -> None:
+    """A run made it and was killed, and the read of a part does not find it."""
+    answers = {
+        "POST tenancy/tenants": [Answer(400, [{"id": ["Taken."]}, {}]), Answer(201, MADE[1:])],
+        "POST graphql": graph(tenants=[{"id": IDS[0], "name": "blue", **more}]),
+    }
+    done = asked(answers, lambda x: x.create("tenant", [ONE, TWO], Known()))
+    assert {each.key: each.error for each in done} == {"lab/blue": error, "lab/red": ""}
 
 
 def test_a_list_that_nobody_answers_ends_the_run() -> None:
@@ -583,7 +635,8 @@ WITH_OUR_TAG = {"id": "d", "name": "leaf-1", "tags": [{"id": "t", "name": "spect
 
 
 @pytest.mark.parametrize(
-    "left", ["", "child_interfaces", "interface_redundancy_group_associations"]
+    "left",
+    ["", "child_interfaces", "interface_redundancy_group_associations", "member_interfaces"],
 )
 def test_what_people_keep_on_a_port_keeps_the_port(left: str) -> None:
     """Nautobot deletes all of it with the port: on_delete=CASCADE in dcim/models/device_components.py."""

@@ -103,6 +103,7 @@ def tell(netbox: NetBox, client: Client) -> Story:
     }
     refused = {kind: netbox.delete(each.kind, [each], index)[0] for kind, each in asked.items()}
     refused["foreign"] = netbox.delete("interface", [foreign], index)[0]
+    refused["nat"] = behind(netbox, client, by["address"]["lab/anycast"], index)
     refused["untagged"] = untagged(netbox, client, by, index)
     keep(client, by["interface"][KEPT])
     order = ("primary", "cable", "address", "interface", "device", "prefix", "vlan", "vrf")
@@ -121,6 +122,15 @@ def untagged(
     client.write("PATCH", path, {"remove_tags": [tag]})
     (done,) = netbox.delete("interface", [by["interface"]["lab/leaf-1/lost2"]], index)
     client.write("PATCH", path, {"add_tags": [tag]})
+    return done
+
+
+def behind(netbox: NetBox, client: Client, address: Found, index: Known) -> Done:
+    """Somebody has an address outside of NAT for ours, for a moment; what is said to the end of ours then."""
+    outside: Any = {"address": "192.0.2.200/32", "nat_inside": int(address.id)}
+    row: Any = client.decode(client.write("POST", "/api/ipam/ip-addresses/", outside), "a write")
+    (done,) = netbox.delete("address", [address], index)
+    assert client.write("DELETE", f"/api/ipam/ip-addresses/{row['id']}/").status == 204
     return done
 
 
@@ -207,6 +217,7 @@ def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> Non
     assert said["interface"].startswith("NetBox would delete or change its addresses with it (1)")
     assert said["vrf"].startswith("NetBox would delete or change its interfaces with it (4)")
     assert said["cabled"].startswith("NetBox would delete or change its end of a cable with it (")
+    assert said["nat"].startswith("NetBox would delete or change its NAT addresses with it (1)")
     assert said["foreign"].startswith("it no longer carries the key 'lab/leaf-1/lost' on a device")
     assert said["untagged"].endswith("on a device with tag spectrum-x; it was left alone.")
 
@@ -457,6 +468,7 @@ OURS = Found(
     "path, row, error",
     [
         ("nothing", {}, ""),
+        ("dcim/interfaces", {}, "members of the bond"),
         ("dcim/inventory-items", {}, "inventory items"),
         ("vpn/tunnel-terminations", {}, "tunnels"),
         ("circuits/virtual-circuit-terminations", {}, "virtual circuits"),
@@ -466,9 +478,12 @@ OURS = Found(
 def test_what_people_keep_on_a_port_keeps_the_port(path: str, row: Any, error: str) -> None:
     """NetBox deletes all of it with the port: its generic relations in dcim/models/device_components.py."""
     answers = {
-        "GET dcim/interfaces": page(PORT | row),
         "GET dcim/devices": page({"id": 2, "tags": [{"slug": "spectrum-x"}]}),
         f"GET {path}": page({"id": 9}),
+        "GET dcim/interfaces": [
+            page(PORT | row),
+            *([page({"id": 9})] if path == "dcim/interfaces" else [page(), page()]),
+        ],
         "DELETE dcim/interfaces/5": Answer(204),
     }
     (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
@@ -484,6 +499,8 @@ def test_what_people_keep_on_a_port_keeps_the_port(path: str, row: Any, error: s
         ("vlan", "ipam/vlans", "dcim/interfaces"),
         ("vlan", "ipam/vlans", "virtualization/interfaces"),
         ("route_target", "ipam/route-targets", "ipam/vrfs"),
+        ("vrf", "ipam/vrfs", "virtualization/interfaces"),
+        ("address", "ipam/ip-addresses", "ipam/services"),
     ],
 )
 def test_what_others_use_stays(kind: str, path: str, where: str) -> None:
