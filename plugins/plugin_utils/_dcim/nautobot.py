@@ -175,14 +175,14 @@ class Nautobot(Dialect):
         path = table.ROWS[kind].path
         while left:
             refused, decided = self._attempt(path, [bodies[key] for key in left], kind)
-            begun = self._begun(kind, {at: bodies[left[at]] for at in refused})
-            there = (*decided, *begun)
+            already = self._already(kind, {at: bodies[left[at]] for at in refused})
+            there = (*decided, *already)
             done += [Done(left[at], str(bodies[left[at]]["id"])) for at in there]
-            done += [Done(left[at], "", refused[at]) for at in refused if at not in begun]
+            done += [Done(left[at], "", refused[at]) for at in refused if at not in already]
             left = [key for at, key in enumerate(left) if at not in refused and at not in decided]
         return done
 
-    def _begun(self, kind: str, refused: Mapping[int, Doc]) -> list[int]:
+    def _already(self, kind: str, refused: Mapping[int, Doc]) -> list[int]:
         """Return what was refused as a killed run made it: the read of a part finds no address without a device."""
         ids = [str(body["id"]) for body in refused.values()]
         rows = self._reader.by_id(kind, ids) if ids else {}
