@@ -113,7 +113,9 @@ class Switches(Strict):
         description="Ports at host speed that may be used, first cages first; all by default.",
     )
     cable_length: t.Annotated[int, Field(ge=1, le=2000)] = Field(
-        default=100, description="Longest cable in metres; keys the PFC constants."
+        default=100,
+        description="Longest cable in metres; keys the PFC constants. Where stated, it is also cable-length of the "
+        "PFC profiles.",
     )
 
 

@@ -4,7 +4,9 @@
 """`qos`: RoCE lossless, and every number behind it written out, so that it can be compared.
 
 PFC constants are keyed by (ASIC, port speed, cable length); a key that the catalog lacks is
-refused, because wrong headroom loses frames only under load, when nobody looks.
+refused, because wrong headroom loses frames only under load, when nobody looks. A length that the
+description states is `cable-length` of each PFC profile (NVUE has had it there, and not at
+`qos.roce`, since 5.3); the default of 100 m chooses the constants and is not sent.
 """
 
 from __future__ import annotations
@@ -58,11 +60,7 @@ def roce(ctx: Context) -> Doc | None:
 def _switch(ctx: Context) -> Doc:
     data: Qos = table("qos")
     made: Doc = {
-        "roce": {
-            "state": "enabled",
-            "mode": "lossless",
-            "cable-length": ctx.description.switches.cable_length,
-        },
+        "roce": {"state": "enabled", "mode": "lossless"},
         "traffic-pool": _pools(ctx),
         "pfc": _pfc(ctx),
         "mapping": {DEFAULT: _mapping(data)},
@@ -152,12 +150,16 @@ def _outside(ctx: Context) -> list[Row]:
 
 def _profile(ctx: Context, speed: str) -> Doc:
     row = pfc_row(ctx, speed)
-    return {
+    profile: Doc = {
         "switch-priority": {table("qos")["roce_priority"]: {}},
         "port-buffer": row["port_buffer"],
         "xoff-threshold": row["xoff"],
         "xon-threshold": row["xon"],
     }
+    switches = ctx.description.switches
+    if "cable_length" in switches.model_fields_set:
+        profile["cable-length"] = switches.cable_length
+    return profile
 
 
 def pfc_profiles(ctx: Context) -> dict[str, str]:

@@ -30,7 +30,7 @@ def qos(fabric, device="leaf-p1-su001-r1", **options):
 
 def test_lossless_numbers(load):
     made = qos(load())
-    assert made["roce"] == {"state": "enabled", "mode": "lossless", "cable-length": 100}
+    assert made["roce"] == {"state": "enabled", "mode": "lossless"}
     assert made["pfc"] == {
         "default-global": {
             "switch-priority": {"3": {}},
@@ -43,6 +43,18 @@ def test_lossless_numbers(load):
         "default-lossy": {"memory-percent": 10},
         "roce-lossless": {"memory-percent": 90},
     }
+
+
+@pytest.mark.parametrize("stated", [40, 100])
+def test_a_length_that_is_stated_is_in_each_pfc_profile(load, stated):
+    fabric = load(switches={"host_speed": "200G", "usable_ports": 8, "cable_length": stated})
+    own = {**OWN, "asic": "spectrum-4", "speed": "200G", "cable_max": 100}
+    made = qos(fabric, pfc=[own])
+    assert {name: row["cable-length"] for name, row in made["pfc"].items()} == {
+        "default-global": stated,
+        "spx-200g": stated,
+    }
+    assert "cable-length" not in made["roce"]
 
 
 def test_pools_follow_the_description(load):
