@@ -4,7 +4,8 @@
 """What a switch says about itself: release, identity, sessions, carriers, neighbours.
 
 The shapes are known here and nowhere else. ``build`` and the LLDP and BGP shapes were seen in
-public clients and in show output; where releases differ every known form is read.
+public clients and in show output, ``version.product-release`` (5.14 and later) in a capture of 5.16.0;
+where releases differ every known form is read.
 
 The states of a BGP session are those of FRR (bgpd/bgp_debug.c, ``bgp_status_msg``): the six of RFC
 4271 and two by which a session is taken down. In brackets FRR adds why, as in ``Idle (Admin)``.
@@ -13,7 +14,7 @@ The states of a BGP session are those of FRR (bgpd/bgp_debug.c, ``bgp_status_msg
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...module_utils._json import Doc, Json
@@ -63,12 +64,20 @@ def about(api: Api) -> About:
 def about_of(found: Json) -> About:
     """Read the release and the host name of ``/system``."""
     system = mapping(found)
-    for key in ("build", "product-release", "version"):
-        word = system.get(key)
-        word = word.get("image") if isinstance(word, dict) else word
+    for word in _release_words(system):
         if isinstance(word, str) and any(letter.isdigit() for letter in word):
             return About(parse(word), str(system.get("hostname") or ""))
     raise MisfitError("a release of Cumulus Linux")
+
+
+def _release_words(system: Doc) -> Iterator[Json]:
+    """Yield the places of the release: `version.product-release` from 5.14 on, `build` or others before."""
+    version = system.get("version")
+    if isinstance(version, dict):
+        yield version.get("product-release")
+    yield system.get("product-release")
+    yield system.get("build")
+    yield version.get("image") if isinstance(version, dict) else version
 
 
 def applied(api: Api) -> Doc:

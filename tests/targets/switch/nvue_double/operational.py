@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fnmatch
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from . import reports, segments, tree
@@ -65,7 +66,10 @@ class Operational:
         )
 
     def _own(self, path: list[str]) -> Any:
-        own = {"system": self._system, "platform": self._platform}
+        own = {
+            "system": self._system_and_below if path[1:] else self._system,
+            "platform": self._platform,
+        }
         if not path:
             return {
                 name: self._answer([name]) for name in ("interface", "platform", "system", "vrf")
@@ -87,21 +91,32 @@ class Operational:
         return {} if known is not None and known.is_object else tree.MISSING
 
     def _system(self) -> dict[str, Any]:
+        """`/system` in the form of its release: a capture of 5.16.0, NVIDIA's client fixture of 5.11."""
         switch = self.switch
-        release = str(switch.options.parsed_release)
+        release = switch.options.parsed_release
         hostname = tree.get(switch.running, ["system", "hostname"])
         realiser = switch.realiser
         if realiser is not None:
             hostname = realiser.operational(["system", "hostname"])
-        return {
+        answer = {
             "hostname": "cumulus" if hostname is tree.MISSING else hostname,
-            "build": f"Cumulus Linux {release}",
-            "product-name": "Cumulus Linux",
-            "product-release": release,
-            "uptime": int(time.time() - switch.booted_at),
+            "timezone": "Etc/UTC",
+            "uptime": str(timedelta(seconds=int(time.time() - switch.booted_at))),
+        }
+        if not release.at_least("5.14"):
+            return {"build": f"Cumulus Linux {release}", **answer}
+        image = {"build-date": "2026-03-01T00:00:00+00:00", "build-id": f"{release}.0001"}
+        version: dict[str, Any] = {"image": image, "kernel": "6.1.0-cl-1-amd64", "onie": "N/A"}
+        version["product-release"] = str(release)
+        return {"product-name": "Cumulus Linux", **answer, "version": version}
+
+    def _system_and_below(self) -> dict[str, Any]:
+        """`/system` with the resources below it, which its own answer leaves out."""
+        return {
+            **self._system(),
             "health": {"status": "OK", "status-led": "green", "issues": {}},
             "reboot": {"reason": {"reason": "Unknown"}, "required": "no"},
-            "message": {"pre-login": "", "post-login": "", **_message(switch.running)},
+            "message": {"pre-login": "", "post-login": "", **_message(self.switch.running)},
         }
 
     def _platform(self) -> dict[str, Any]:

@@ -688,7 +688,7 @@ def test_misspelt_faults_and_options_are_refused(start: Any) -> None:
 def test_release_and_serial_change(start: Any) -> None:
     client = start()
     client.double.control.options(release="5.18.0", serial="MT9")
-    assert client("GET", "/system?rev=operational")[1]["product-release"] == "5.18.0"
+    assert client("GET", "/system?rev=operational")[1]["version"]["product-release"] == "5.18.0"
     assert client("GET", "/platform?rev=operational")[1]["serial-number"] == "MT9"
 
 

@@ -103,7 +103,7 @@ def test_text_that_attacks_its_reader(start: Any) -> None:
     client.double.control.operational(["interface", "swp1", "lldp", "neighbor"], far)
     system = client("GET", "/system?rev=operational")[1]
     assert system["hostname"] == f"cumulus{HOSTILE}"
-    assert system["product-release"] == "5.16.1"
+    assert system["version"]["product-release"] == "5.16.1"
     platform = client("GET", "/platform?rev=operational")[1]
     assert platform["serial-number"] == platform["hardware"]["serial-number"] == f"MT1{HOSTILE}"
     assert client("GET", "/platform/serial-number?rev=operational") == (200, f"MT1{HOSTILE}")

@@ -11,6 +11,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import ope
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import UnfitError
 
 PEER = "/vrf/default/router/bgp/neighbor"
+IMAGE = {"build-date": "2026-03-01T00:00:00+00:00", "build-id": "5.15.9.0001"}
+"""`version.image` from 5.14 on: an object, whose build id is no release."""
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,8 @@ PEER = "/vrf/default/router/bgp/neighbor"
         ({"build": "Cumulus Linux 5.16.1"}, (5, 16, 1)),
         ({"version": {"image": "5.18.0"}}, (5, 18, 0)),
         ({"build": "", "product-release": "5.14.0"}, (5, 14, 0)),
+        ({"version": {"image": IMAGE, "onie": "N/A", "product-release": "5.16.0"}}, (5, 16, 0)),
+        ({"build": "Cumulus Linux 5.11.1", "uptime": "1 day, 2:03:04"}, (5, 11, 1)),
     ],
 )
 def test_the_release(switch, system, release):
