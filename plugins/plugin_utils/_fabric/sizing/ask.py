@@ -98,10 +98,7 @@ def _wrong(ask: Ask) -> Iterator[str]:
     if ask.switch and ask.switch not in models:
         yield f"variable spx_switch: {_unknown(ask.switch, models)}"
     if ask.nic and ask.nic not in nics:
-        yield (
-            f"variable spx_nic: {_unknown(ask.nic, nics)} What other NICs carry is not published: write their "
-            "description by hand, with host_speed."
-        )
+        yield f"variable spx_nic: {_unknown(ask.nic, nics)}"
     if ask.planes not in PLANES:
         allowed = ", ".join(map(str, PLANES))
         yield f"variable spx_planes: {ask.planes} is not allowed: use {allowed}."

@@ -109,10 +109,17 @@ def _balancing(d: Description) -> Iterator[Breach]:
 
 
 def _card(d: Description, *, several: bool) -> Iterator[Breach]:
-    """What the ports of a NIC carry together; one whose maximum is not published is not limited."""
-    row = table("switches")["nics"].get(d.nics.model)
+    """Limit what the ports of a NIC carry together; a NIC that the catalog lacks is refused."""
+    nics = table("switches")["nics"]
+    row = nics.get(d.nics.model)
+    if row is None:
+        yield Breach(
+            ("nics", "model"),
+            f"the catalog does not say what a {d.nics.model} carries: use one of {', '.join(nics)}.",
+        )
+        return
     ports, speed = d.planes.count if several else 1, d.switches.host_speed
-    if row is None or ports * gbps(speed) <= row["gbps"]:
+    if ports * gbps(speed) <= row["gbps"]:
         return
     what = f"{ports} planes of {speed} make {ports * gbps(speed)}G," if ports > 1 else f"{speed} is"
     remedy = f"{row['gbps'] // ports}G" + (" or fewer planes" if ports > 1 else "")

@@ -76,7 +76,7 @@ def test_a_switch_that_needs_a_newer_release_gets_one():
             "variable spx_final_gpus: 8 is less than the 64 of spx_gpus: use as many or more.",
         ),
         ({"switch": "SN5200"}, "variable spx_switch: 'SN5200' is not in the catalog, did you mean"),
-        ({"nic": "ConnectX-9"}, "variable spx_nic: 'ConnectX-9' is not in the catalog"),
+        ({"nic": "ConnectX-6"}, "variable spx_nic: 'ConnectX-6' is not in the catalog"),
         ({"rails": 9}, "variable spx_rails: 9 is not allowed: use 1 to 8."),
         ({"planes": 3}, "variable spx_planes: 3 is not allowed: use 1, 2, 4, 8."),
         (
