@@ -59,13 +59,13 @@ prove: env ## prove with packets that tenants are isolated and that moves hold
 test: packages env ## everything, cheap failures first, until the first failure (.ci/run runs this)
 	@$(STAGES)
 
-test-all: packages env ## everything, going on after failures
-	@$(STAGES) --keep-going
+test-all: packages env ## `test`, large fabrics, pylint and the other ansible-core, whatever fails
+	@$(STAGES) --all
 
 stages: env ## list the stages of `make test` with their budgets in seconds
 	@$(STAGES) --list
 
-.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule molecule-all kernel
+.PHONY: check-format lint types layers changelog unit golden package docs sanity newest-core atlas molecule molecule-all kernel large pylint cores
 check-format: env ## stage: Python source is formatted
 	@$(STAGES) format
 
@@ -116,10 +116,14 @@ dcim: env ## playbooks against real throw-away servers of Nautobot and NetBox (h
 	@tests/setup/packages.sh dcim
 	@tests/dcim/run.sh --all
 
-.PHONY: cores
-cores: env ## what touches Ansible, on each supported ansible-core but that of .venv
-	@tests/setup/other_core.sh 2.20 3.12
-	@tests/setup/other_core.sh 2.21 3.13
+large: env ## stage of test-all: unit tests on large fabrics and by whole playbooks
+	@$(STAGES) large
+
+pylint: env ## stage of test-all: the pylint of ansible-test
+	@$(STAGES) pylint
+
+cores: env ## stage of test-all: what touches Ansible, on the supported ansible-core between (optional)
+	@$(STAGES) cores
 
 .PHONY: drill
 drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers, tampered hosts, slow levels, Slurm (DRILL="kills ..." for some)

@@ -50,7 +50,6 @@ DRILLS = (
     Stage("disk", f"{SPREAD} tests/drills/test_full_disk.py", 120, "tests/drills"),
     Stage("answers", f"{SPREAD} tests/drills/test_hostile_answers.py", 270, "tests/drills"),
     Stage("text", f"{SPREAD} tests/drills/test_hostile_text.py", 60, "tests/drills"),
-    Stage("pylint", "tests/setup/sanity.sh --test pylint", 200, "plugins"),
     Stage("culprits", f"env SPX_CULPRITS=15 python -m pytest -q {SUSPECTS}", 200, SUSPECTS),
     _story("failover", "slow_failover", 300),
     _story("outside", "slow_outside", 300),
@@ -71,5 +70,5 @@ DRILLS = (
 )
 
 if __name__ == "__main__":
-    stages.STAGES, stages.BUDGET_TOTAL = DRILLS, BUDGET
+    stages.STAGES, stages.LARGE, stages.BUDGET_TOTAL = DRILLS, (), BUDGET
     sys.exit(stages.main())

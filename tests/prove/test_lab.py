@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from unit.plugins.plugin_utils._fabric.tenancy.layouts import layouts
 
@@ -317,6 +318,7 @@ def test_offboarding_leaves_nothing_behind(world, saw):
 # Performance
 
 
+@pytest.mark.large
 def test_a_slow_cable_is_named_with_both_ends(world, saw):
     people.put_layout(world, people.rest_of_all(world))
     record = people.performs(world, "slow_cable", code=2)
@@ -327,6 +329,7 @@ def test_a_slow_cable_is_named_with_both_ends(world, saw):
     saw("performance names a slow cable", place)
 
 
+@pytest.mark.large
 def test_a_slow_nic_is_named(world, saw):
     record = people.performs(world, "slow_nic", nodes="su02", code=2)
     place = "worker-su02-rack01-h01:rail1p1"
@@ -336,6 +339,7 @@ def test_a_slow_nic_is_named(world, saw):
     saw("performance names a slow NIC", place)
 
 
+@pytest.mark.large
 def test_a_node_is_accepted_when_its_nic_is_no_longer_slow(world, saw):
     """The step accept of its move measures it with two partners on real hosts, in place of a hook."""
     node, begun = "worker-su02-rack01-h01", time.monotonic()

@@ -8,9 +8,13 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
+
 from . import people
 
 EXAMPLE = "lab-2plane"
+
+pytestmark = pytest.mark.large
 
 
 def test_both_planes_reach_the_plan(world):

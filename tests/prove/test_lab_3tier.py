@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from . import people
 
 EXAMPLE = "lab-3tier"
+
+pytestmark = pytest.mark.large
 
 
 def test_ten_switches_reach_the_plan(world):

@@ -36,9 +36,9 @@ if t.TYPE_CHECKING:
 EXAMPLE = "random fabrics"
 KINDS = [
     ("octet-v4", "one"),
-    ("nvidia-guide-v6", "one"),
-    ("octet-v4", "by-rail"),
     ("nvidia-guide-v6", "split"),
+    pytest.param("nvidia-guide-v6", "one", marks=pytest.mark.large),
+    pytest.param("octet-v4", "by-rail", marks=pytest.mark.large),
 ]
 PATIENCE = 60
 """Seconds until sessions are up and routes are everywhere."""

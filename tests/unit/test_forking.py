@@ -82,6 +82,7 @@ def test_it_says_what_it_says_without_a_server(begin, settings, folder):
     assert errors
 
 
+@pytest.mark.large
 def test_runs_have_their_own_environment_and_folders(begin, home, folder):
     (kept,) = temporary(home)
     seen = []
@@ -122,6 +123,7 @@ print(json.dumps([name for name in sys.modules if name.startswith(forking.COLLEC
 """
 
 
+@pytest.mark.large
 def test_what_has_state_or_is_a_plugin_is_loaded_by_each_run():
     done = subprocess.run(
         [playing.sys.executable, "-c", STATE],

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ansible_runner
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,6 +135,7 @@ def links(folders: t.Iterable[Path]) -> list[str]:
     return sorted(rows)
 
 
+@pytest.mark.large
 def test_slices_by_pod_are_the_whole(tmp_path: Path) -> None:
     parts = run(tmp_path, [WHOLE, *PODS, SUPER_SPINES], "lab-3tier")
     whole = parts.pop("whole")
@@ -142,6 +144,7 @@ def test_slices_by_pod_are_the_whole(tmp_path: Path) -> None:
     assert links(parts[pod.name] for pod in PODS) == links([whole])
 
 
+@pytest.mark.large
 def test_slices_by_plane_are_the_whole(tmp_path: Path) -> None:
     parts = run(tmp_path, [WHOLE, *PLANES], "dual")
     whole = parts.pop("whole")

@@ -19,6 +19,8 @@ from kernel.networks.life import MOVES
 from unit.playbooks.beside import Beside
 
 STORY = "networks"
+
+pytestmark = pytest.mark.large
 STEPS = ("tenant_onboard", "tenant_move", "tenant_offboard")
 VNIS = ("4100022", "4200022", "4300022", "4400022")
 

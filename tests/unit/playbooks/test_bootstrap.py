@@ -68,6 +68,7 @@ def provision(folder, script, serial):
     )
 
 
+@pytest.mark.large
 def test_a_switch_from_its_box_is_reached_by_the_playbooks(lab, tmp_path):
     dest = tmp_path / "www"
     code, output = write_files(

@@ -111,6 +111,7 @@ def two_planes(site):
     return site
 
 
+@pytest.mark.large
 def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
     rc, said = two_planes.dpus()
     assert rc == 2, said
@@ -124,6 +125,7 @@ def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
 ALLOWED = {"spx_allow_reset": "true", "spx_allow_reboot": "true", "spx_allow_versions": "true"}
 
 
+@pytest.mark.large
 def test_what_collides_is_refused_before_the_host_is_drained(two_planes):
     two_planes.network(routes=[{"dst": "172.17.0.0/16", "dev": "docker0"}])
     rc, said = two_planes.dpus(**ALLOWED)
@@ -140,6 +142,7 @@ def test_a_port_that_no_reset_brings_is_refused_before_the_host_is_drained(two_p
     assert "rail1p2: the host shows no network device at 0000:18:00.1" in said
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("tolerates", [False, True])
 def test_what_rewrites_pfc_is_refused_before_the_host_is_drained(two_planes, tolerates):
     two_planes.host(dpu_qos_tolerate_conflicts=tolerates)
@@ -149,6 +152,7 @@ def test_what_rewrites_pfc_is_refused_before_the_host_is_drained(two_planes, tol
     assert (f"{H01}: lldpad runs on this host" in said) is not tolerates
 
 
+@pytest.mark.large
 def test_a_port_in_use_gets_another_name_on_a_drained_host_alone(two_planes):
     two_planes.describe("lab-2plane", manage=["dpu_interfaces"])
     two_planes.tenants()
@@ -196,6 +200,7 @@ def test_a_host_without_tools_says_what_it_waits_for(site):
     assert "-e spx_allow_reboot=true" in said
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "mode, psid, code, words",
     [
@@ -260,6 +265,7 @@ def test_versions_that_nobody_mends_are_allowed_on_purpose(mixed):
     assert "it takes a reboot, so drain the host" in said
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "role, variables, words",
     [
@@ -286,6 +292,7 @@ def test_a_role_alone_refuses_them_too(mixed, role, variables, words):
     assert words in said
 
 
+@pytest.mark.large
 def test_validate_compares_with_what_the_site_asks_for(mixed):
     """What playbook dpus would mend fails all the same."""
     mixed.host(dpu_doca_version="3.4.0")
@@ -383,6 +390,7 @@ def test_rented_hosts_and_those_out_of_service_never_count(gate):
     assert f"{H01} algorithm=True" in gate(H01)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "role", ["dpu_congestion_control", "dpu_agent", "dpu_reset", "dpu_firmware"]
 )

@@ -19,6 +19,7 @@ REST = "rest: [{nodes: ['*/[01-03]'], acceptance: burn-in}]\n"
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("lab", [REST], indirect=True)
 def test_a_run_without_an_answer_ends_with_its_reports_and_leaves_the_leaves_as_they_were(lab):
     """Nothing is proven (2), and hosts do not answer (4); the two tenants of level noise came and went."""

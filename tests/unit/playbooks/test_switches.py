@@ -60,6 +60,7 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     assert "rail 1: nodes 1 and 2 of SU 1 are exchanged at swp1s0 and swp1s1" in output
 
 
+@pytest.mark.large
 def test_what_the_batches_may_disturb_is_said_before_the_first_write(lab, monkeypatch):
     """Check mode says it too, and goes no further."""
     monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
@@ -76,6 +77,7 @@ def test_what_the_batches_may_disturb_is_said_before_the_first_write(lab, monkey
     assert places == sorted(places)
 
 
+@pytest.mark.large
 def test_a_run_after_a_failed_proof_proves_again(lab):
     """Whether the switch takes the change, says that there is none, or was never told."""
     lab.come_up()
@@ -132,6 +134,7 @@ def test_nothing_is_changed_while_a_switch_would_be_refused(lab):
     assert (lab.folder / "report" / "changes.json").exists()
 
 
+@pytest.mark.large
 def test_an_approval_changes_no_switch_while_another_cannot_be_compared(lab):
     """It is no refusal of the approval, so that it holds up all as it does without one."""
     assert lab.run("switches", "--check", spx_factory="true", spx_report="report")[0] == 0
@@ -146,6 +149,7 @@ def test_an_approval_changes_no_switch_while_another_cannot_be_compared(lab):
         assert lab.writes() == 0
 
 
+@pytest.mark.large
 def test_a_drained_spine_is_changed_before_the_one_that_carries_its_traffic(lab):
     assert lab.run("switches", spx_factory="true")[0] == 0
     lab.come_up()
@@ -281,6 +285,7 @@ def test_a_breach_beside_an_unreachable_switch_is_told_apart(lab, monkeypatch):
     assert code == 6, output
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     ("word", "what"),
     [
@@ -302,6 +307,7 @@ def test_a_word_of_the_description_does_not_end_every_session(lab, word, what):
         assert "-e spx_allow_disruptive=renumber" in output
 
 
+@pytest.mark.large
 def test_a_run_that_wrote_nothing_does_not_say_that_all_is_done(lab, monkeypatch):
     monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
     lab.describe(manage=[])
@@ -358,6 +364,7 @@ def test_into_maintenance_and_back(lab, monkeypatch):
     assert "graceful-shutdown" not in lab.doubles[SPINE].applied["router"]["bgp"]
 
 
+@pytest.mark.large
 def test_the_last_spine_in_service_is_not_drained(lab):
     """The other one is drained, or lost its sessions, or does not answer; a leaf has no other plane."""
     enter = {"spx_state": "enter", "spx_report": "report"}
@@ -397,6 +404,7 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     assert code == 0, output
 
 
+@pytest.mark.large
 def test_maintenance_that_drains_nothing_fails(lab):
     """Nobody may write it, or the place is somebody else's; what a person drained is not given back."""
     assert lab.run("switches", spx_factory="true")[0] == 0
@@ -426,6 +434,7 @@ def test_a_new_switch_takes_the_place_of_a_broken_one(lab):
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
 
 
+@pytest.mark.large
 def test_a_switch_that_served_elsewhere_takes_the_place_of_a_broken_one(lab):
     """It has the addresses of its old place, and its sessions come up as soon as it is cabled."""
     assert lab.run("switches", "--limit", LEAF, spx_factory="true")[0] == 0

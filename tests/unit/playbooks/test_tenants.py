@@ -121,6 +121,7 @@ def test_without_leave_to_write_the_registry(lab):
     assert lab.vrf_of("worker-su01-rack02-h03") == {"t21-acme"}
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME], indirect=True)
 def test_resize(lab):
     """A tenant gives one node back and gets another, in one run; the second changes nothing."""
@@ -152,6 +153,7 @@ def test_validate_names_a_broken_leaf(lab):
 REFUSED = "- name: Push\n  ansible.builtin.fail:\n    msg: the push was refused\n"
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME], indirect=True)
 def test_what_is_not_committed_is_asked_for_again(lab):
     """Only the hook can tell: a run that has no edit of its own to make ends as the hook does."""
@@ -193,6 +195,7 @@ def tried(lab, node):
     return {state: name for state, text in said.items() for name in leaves if name in text}
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)
 def test_a_leaf_comes_back_with_a_port_in_the_vrf_of_the_tenant_before(lab):
     """The audit names it, no playbook wipes the node for it, and the remedy that is named works."""

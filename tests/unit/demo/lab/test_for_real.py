@@ -135,6 +135,7 @@ def test_packets_pass_up_to_the_mtu_and_to_nobody_else(folder):
     assert states == ["reached", "silent", "silent"]
 
 
+@pytest.mark.large
 def test_a_swap_exchanges_two_cables(folder):
     address("leaf-2", "swp1s0", "10.0.2.1/31")
     address("host-1", "rail1p1", "10.0.2.0/31")
@@ -146,6 +147,7 @@ def test_a_swap_exchanges_two_cables(folder):
     assert probe(folder, flow) == ["silent"]
 
 
+@pytest.mark.large
 def test_a_timeline_shows_the_gap(folder):
     address("leaf-1", "swp1s0", "10.0.1.1/31")
     address("host-1", "rail1p1", "10.0.1.0/31")

@@ -334,6 +334,7 @@ def tells(**changes):
     return f"{UP}echo 'ANSWER rails {answer}' >$output; echo 'guest: the order ended with 0' >>$console"
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "text, code, said",
     [

@@ -30,6 +30,7 @@ def closed() -> str:
     return "http://127.0.0.1:9"
 
 
+@pytest.mark.large
 def test_a_dcim_that_does_not_answer_is_one_sentence_and_the_token_is_never_shown(
     lab: Path,
 ) -> None:

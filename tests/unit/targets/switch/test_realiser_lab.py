@@ -17,7 +17,7 @@ from . import namespaces
 from .namespaces import Host, Switch, cable, eventually
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.large,
     pytest.mark.skipif(bool(namespaces.missing()), reason=namespaces.missing() or "can run"),
 ]
 

@@ -31,6 +31,7 @@ def test_a_tool_that_takes_too_long_cleans_up_behind_it(tmp_path):
     assert (rc, "bound" in out) == (124, True)
 
 
+@pytest.mark.large
 def test_a_killed_tool_whose_daemon_keeps_its_output_is_left(tmp_path):
     tool = tmp_path / "tool"
     tool.write_text("#!/bin/sh\nsetsid sleep 12 &\nsleep 12\n")

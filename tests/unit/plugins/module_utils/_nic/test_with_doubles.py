@@ -132,6 +132,7 @@ def test_an_installation_that_fails_is_named_whatever_its_exit_code(lab, fault, 
     assert card["sentence"].startswith(words)
 
 
+@pytest.mark.large
 def test_an_installation_that_is_killed_leaves_the_host_without_its_ports(lab):
     wanted = bundled(lab)
     lab.sim("fault", "add", "bfb-hangs")

@@ -108,6 +108,7 @@ def test_what_an_earlier_plan_left_is_named(tmp_path):
     assert everything.write(build(), Output(str(tmp_path)), kinds=["links", "slices"]) == []
 
 
+@pytest.mark.large
 def test_what_is_of_this_plan_is_not_named(tmp_path):
     """A hand-over after a plan into the same folder: who removed the zones would lose their serials."""
     export(build(), tmp_path, kinds=[*everything.DEFAULT, "air"])

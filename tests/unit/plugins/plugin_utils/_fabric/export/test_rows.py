@@ -8,6 +8,8 @@ from __future__ import annotations
 import collections
 import itertools
 
+import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
     rows,
@@ -20,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 from .exported import export, table, tree
 
 
+@pytest.mark.large
 def test_a_part_of_the_largest(tmp_path):
     """The first pod to disk, the last one into a sink that only counts: the same number of files."""
     fabric = example("max-524288")
