@@ -165,6 +165,7 @@ def counted() -> list[Signature]:
     return [row for row in Code(ROOT, PARTS).signatures() if row.file not in EXCEPTED]
 
 
+@pytest.mark.large
 def test_few_signatures_are_untyped() -> None:
     every = counted()
     worst = collections.Counter(row.file for row in every if row.untyped)
@@ -177,6 +178,7 @@ def test_few_signatures_are_untyped() -> None:
     assert share <= AT_MOST, "type what you added, or a file from the list that -s prints"
 
 
+@pytest.mark.large
 def test_excepted_files_exist_and_need_it() -> None:
     untyped = {row.file for row in Code(ROOT, PARTS).signatures() if row.untyped}
     assert set(EXCEPTED) <= untyped

@@ -181,6 +181,7 @@ def test_leave_that_an_inventory_gives_is_refused(two_planes):
     assert "Note on the host that this playbook takes it out of work" not in said
 
 
+@pytest.mark.large
 def test_check_mode_predicts_a_host_from_the_factory(two_planes):
     rc, said = two_planes.dpus("--check", spx_allow_reboot="true", spx_allow_versions="true")
     assert rc == 0, said
@@ -418,6 +419,7 @@ def test_roce_is_not_left_out_unsaid(site):
     assert "0000:18:00.0: ROCE_ADAPTIVE_ROUTING_EN is 0, wanted is 1." in said
 
 
+@pytest.mark.large
 def test_a_host_keeps_what_is_wanted_before_it_is_set(site):
     """Its watchdog, and a run that ends early, would take back what the host does not keep yet.
 

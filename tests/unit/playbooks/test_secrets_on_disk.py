@@ -62,6 +62,7 @@ def kill_while_the_switch_is_asked(run: subprocess.Popen, double) -> None:
     assert run.wait(10) == -signal.SIGKILL
 
 
+@pytest.mark.large
 def test_a_killed_run_leaves_no_secret_behind(tmp_path):
     with factory_lab(tmp_path) as lab:
         double = lab.doubles[SPINE]

@@ -24,6 +24,7 @@ def lab(tmp_path):
         yield made
 
 
+@pytest.mark.large
 def test_from_the_factory_to_a_proven_fabric(lab):
     code, output = lab.run("switches", spx_factory="true", spx_report="report")
     assert code == 0, output

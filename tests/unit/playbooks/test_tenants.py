@@ -24,6 +24,7 @@ def fib_asked(lab):
     return {name: len(double.log.matching("GET", path)) for name, double in lab.doubles.items()}
 
 
+@pytest.mark.large
 def test_onboard_move_offboard_each_twice(lab):
     """A tenant comes, a node moves to another, that one leaves; second runs change nothing."""
     lab.committing()

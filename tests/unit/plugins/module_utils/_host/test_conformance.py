@@ -61,6 +61,7 @@ def test_the_stand_ins_answer_as_the_parsers_read(ask):
     assert not host.writes
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "tool, printed, lacks",
     [

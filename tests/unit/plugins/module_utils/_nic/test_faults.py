@@ -131,6 +131,7 @@ def look(lab):
     return lambda: [row["sentence"] for row in watch(lab.host(), desired)["findings"]]
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("fault, scene, words", FAULTS)
 def test_each_fault_is_said(lab, fault, scene, words):
     work = globals()[scene](lab)

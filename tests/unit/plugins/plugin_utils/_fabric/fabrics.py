@@ -43,6 +43,9 @@ NETWORKS: dict[str, t.Any] = {
 }
 """All other networks, with as few keys as they need."""
 TWO_PLANES = {"count": 2, "mode": "split", "balancing": "swplb"}
+CARRIED = ("ConnectX-8", "ConnectX-9")
+PORTS = {4: {"host_speed": "200G"}, 8: {"model": "SN5400", "host_speed": "100G"}}
+"""Ports for so many planes of a card of 800 Gb/s."""
 BY_RAIL = {"count": 8, "mode": "by-rail"}
 
 
@@ -72,7 +75,7 @@ def core_lab() -> Fabric:
 def described(**changes: t.Any) -> dict[str, t.Any]:
     """A 2,048-GPU description with changes; dictionaries are merged one level deep.
 
-    Split planes get a card that carries them, and four of them ports of 200G, unless these are stated.
+    Split planes get a card that carries them, and four or eight of them ports that it carries, unless these are stated.
     """
     made = dict(H200)
     for key, value in changes.items():
@@ -82,9 +85,8 @@ def described(**changes: t.Any) -> dict[str, t.Any]:
     count = planes.get("count", 1) if planes.get("mode", "split") == "split" else 1
     if count > 1 and "nics" not in changes:
         made["nics"] = {"model": "ConnectX-9" if count > 4 else "ConnectX-8"}
-    slow = count == 4 and made["nics"]["model"] == "ConnectX-8"
-    if slow and "host_speed" not in changes.get("switches", {}):
-        made["switches"] = {**made["switches"], "host_speed": "200G"}
+    if made["nics"]["model"] in CARRIED and "host_speed" not in changes.get("switches", {}):
+        made["switches"] = {**made["switches"], **PORTS.get(count, {})}
     return made
 
 

@@ -207,6 +207,7 @@ def test_all_switch_numbers_are_unique_at_full_size():
         nics={"model": "ConnectX-9"},
         release={"ra": "2.2"},
         planes={**TWO_PLANES, "count": 4},
+        switches={"fabric_speed": "200G", "usable_ports": 128},
         capacity={"pods": 128, "sus_per_pod": 8},
     )
     addresses, loopbacks, oob, leaves, shared = fabric.addresses, set(), set(), set(), set()
@@ -301,7 +302,7 @@ def test_numbered_links_at_full_size_fit_two_planes():
     assert build(**full, planes=TWO_PLANES, addressing=numbered).addresses.pools["inter_switch"]
     four = {**TWO_PLANES, "count": 4}
     with pytest.raises(FabricError, match=r"pools.inter_switch: .* need 23 bits"):
-        build(**full, planes=four, addressing=numbered)
+        build(**full, planes=four, addressing=numbered, switches={"fabric_speed": "200G"})
     assert build(**full, planes=four).clos.planes == 4, "unnumbered links need no block"
 
 

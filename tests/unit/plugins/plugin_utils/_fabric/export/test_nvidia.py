@@ -38,6 +38,9 @@ TINY3 = {
     "capacity": {"pods": 3, "sus_per_pod": 2, "slots_per_su": 5},
     "switches": {"usable_ports": 32},
 }
+WIDE = {**TINY, "switches": {"usable_ports": 64}}
+WIDE3 = {**TINY3, "switches": {"usable_ports": 64}}
+"""The same for ports of 200G, of which a cage has twice as many."""
 V4, V4_3, V6 = "nvidia-guide-v4-2tier", "nvidia-guide-v4-3tier", "nvidia-guide-v6"
 
 
@@ -53,16 +56,16 @@ FABRICS = {
     "two tiers": lambda: build(**TINY, addressing={"profile": V4}),
     "two tiers, swplb": lambda: build(**TINY, **split(2, "swplb"), addressing={"profile": V4}),
     "two tiers, four planes": lambda: build(
-        **TINY, **split(4, "swplb"), addressing={"profile": V4}
+        **WIDE, **split(4, "swplb"), addressing={"profile": V4}
     ),
     "two tiers, hwplb": lambda: build(**TINY, **split(2, "hwplb"), addressing={"profile": V4}),
     "two tiers, v6": lambda: build(**TINY, addressing={"profile": V6}),
     "two tiers, v6, swplb": lambda: build(**TINY, **split(2, "swplb"), addressing={"profile": V6}),
     "three tiers": lambda: build(**TINY3, addressing={"profile": V4_3}),
     "three tiers, swplb": lambda: build(**TINY3, **split(2, "swplb"), addressing={"profile": V4_3}),
-    "three tiers, hwplb": lambda: build(**TINY3, **split(4, "hwplb"), addressing={"profile": V4_3}),
+    "three tiers, hwplb": lambda: build(**WIDE3, **split(4, "hwplb"), addressing={"profile": V4_3}),
     "three tiers, v6, swplb": lambda: build(
-        **TINY3, **split(4, "swplb"), addressing={"profile": V6}
+        **WIDE3, **split(4, "swplb"), addressing={"profile": V6}
     ),
 }
 
@@ -308,7 +311,12 @@ REFUSED = [
     ({"addressing": {"profile": V4}, "wiring": {"mode": "top-of-rack"}}, "top-of-rack"),
     ({"addressing": {"profile": V4}, "naming": {"node": "gpu{su}-{slot}"}}, "own names"),
     (
-        {"addressing": {"profile": V6}, "site_profiles": ["ours.yml"], **split(8, "swplb")},
+        {
+            "addressing": {"profile": V6},
+            "site_profiles": ["ours.yml"],
+            "capacity": {"sus_per_pod": 1, "slots_per_su": 5},
+            **split(8, "swplb"),
+        },
         "more than the 4 that a reader knows",
     ),
 ]

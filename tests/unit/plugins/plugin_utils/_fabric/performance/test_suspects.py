@@ -67,6 +67,7 @@ def distinct(links: Links, count: int, chance: random.Random) -> list[Fault]:
 # Sweeps of seeded faults
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name, each", [("lab", 12), ("h200-2048", 2), ("multiplane-16384", 1)])
 def test_a_single_fault_of_a_host_or_a_leaf_is_named_and_nothing_else(name: str, each: int) -> None:
     chance, counts = random.Random(name), collections.Counter[bool]()
@@ -79,6 +80,7 @@ def test_a_single_fault_of_a_host_or_a_leaf_is_named_and_nothing_else(name: str,
     assert counts[True] >= 0.95 * counts.total()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name, each", [("lab", 50), ("h200-2048", 4), ("multiplane-16384", 3)])
 def test_of_two_faults_both_are_named(name: str, each: int) -> None:
     """All NICs of a node that are slow alike look like the node: seldom, another part than those seeded is named."""

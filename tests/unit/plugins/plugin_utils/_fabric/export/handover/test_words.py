@@ -20,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 from .reading import FAST, brownfield
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "max-524288"])
 def test_every_line_of_every_label_fits(name):
     """Both ends are on each label, and no two plugs have the same."""
