@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-from ..plugin_utils._edge.action import Action, Plain, show
+from ..plugin_utils._edge.action import Action, Plain, on_device, show
 from ..plugin_utils._edge.conformance import check
 from ..plugin_utils._edge.conformance.rows import DIFFERS, differing
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._nvue.connect import open_api
 
 HOSTS = "spx_node"
-MODULE = "spectrum_x.fabric.host"
 
 
 class ActionModule(Action):
@@ -22,7 +21,7 @@ class ActionModule(Action):
         name = str(stated["inventory_hostname"])
         words = {*stated.get("groups", {}).get("all", ()), str(stated.get("ansible_host", ""))}
         if HOSTS in stated.get("group_names", ()):
-            told = self._execute_module(MODULE, {"do": "tools"}, task_vars=stated)
+            told = on_device(self, "host", {"do": "tools"}, stated)
             if "tools" not in told:
                 return dict(told)
             found = check.of_host(name, told["tools"], words)

@@ -12,6 +12,7 @@ import typing as t
 from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
+from ..plugin_utils._edge import run_store
 from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path, hook_folders
 from ..plugin_utils._edge.provenance import git_revision, playbook
@@ -58,7 +59,9 @@ class ActionModule(Action):
         if args["inventory"]:
             _in_step(str(constants.DEFAULT_STRATEGY))
         if not args["fabric"]:
-            return {"variables": self._typed(stated, args["require"])}
+            typed = self._typed(stated, args["require"])
+            run_store.begin(variables=typed)
+            return {"variables": typed}
         path = description_path(args["description"], stated)
         fabric = Fabric.load(path)
         typed = self._typed(stated, args["require"])
@@ -78,7 +81,9 @@ class ActionModule(Action):
             "git": git_revision(path, stated),
             "hooks": hook_folders(path, typed.get("spx_hooks")),
         }
-        return {"remarks": remarks, "variables": typed, "fabric": {**known, **facts(fabric)}}
+        found = {**known, **facts(fabric)}
+        run_store.begin(variables=typed, fabric=found)
+        return {"remarks": remarks, "variables": typed, "fabric": found}
 
     def _typed(self, stated: t.Mapping[str, t.Any], required: t.Iterable[str]) -> dict[str, t.Any]:
         own = {n: self._templar.template(stated[n]) for n in stated if n.startswith("spx_")}

@@ -9,10 +9,10 @@ import base64
 import typing as t
 
 from ..module_utils._host.look import runs
-from ..plugin_utils._edge import attempts, role_variables, turns
-from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge import attempts, role_variables, run_store, turns
+from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.ask import proceed
-from ..plugin_utils._edge.host_look import MODULE, Looker
+from ..plugin_utils._edge.host_look import Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._fabric import batches
 from ..plugin_utils._fabric.fabric import Fabric
@@ -29,6 +29,7 @@ TAKES = {
     "gate": ("hosts",),
     "plan": ("most",),
     "wait": ("done",),
+    "ready": (),
     "tools": (),
     "files": ("files", "units"),
     "network": (
@@ -69,6 +70,8 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         if word == "wait":
             turns.wait(stated, args["done"])
             return {}
+        if word == "ready":
+            return {"ready": True}
         plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
         registry = Registry.load(plan, args["tenants"])
         if word == "gate":
@@ -78,8 +81,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
 
     def _on_host(self, word: str, options: Plain, stated: Plain) -> Plain:
         """What the module does on the host itself."""
-        made: Plain = self._execute_module(MODULE, {"do": word, **options}, task_vars=stated)
-        return made
+        return on_device(self, "host", {"do": word, **options}, stated)
 
     def _kept(self, stated: Plain) -> Plain:
         """The tool where another is there, the desired state and the units."""
@@ -106,9 +108,11 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         racks = {plan["name"]: plan["rack"] for plan in plans if plan["group"] == "rolling"}
         made = batches.of_hosts(racks, most)
         hooks = steps.hooks(plans)
-        folders = (stated["hostvars"].get("localhost") or {}).get("spx_fabric", {}).get("hooks", [])
+        folders = run_store.get("fabric").get("hooks", [])
         lines = [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]
         proceed(self, stated, lines, acts=any(plan["group"] != "done" for plan in plans))
+        hosts, sizes = [name for one in made for name in one], [len(one) for one in made]
+        run_store.put("host_batches", {"hosts": hosts, "sizes": sizes})
         return {"batches": made}
 
 

@@ -42,8 +42,6 @@ def _read(api: Api, args: Plain) -> Plain:
     finally:
         api.port.close()
     result["requests"] = api.requests
-    if args["fact"]:
-        result["ansible_facts"] = {args["fact"]: result["data"]}
     return result
 
 

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge import switch_fleet, switch_job, switch_run, switch_wish, turns, unread
+from ..plugin_utils._edge import (
+    run_store,
+    switch_fleet,
+    switch_job,
+    switch_run,
+    switch_wish,
+    turns,
+    unread,
+)
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.leaves import Leaves
@@ -44,6 +52,7 @@ class ActionModule(Action):
             plan, found, approved=approved, check=self._task.check_mode, report=args["report"]
         )
         proceed(self, stated, made["lines"], acts=bool(made["first"] or made["rest"]))
+        run_store.put("batches", made)
         return {"batches": made}
 
     def _plan(self, args: Plain, stated: Plain) -> None:
@@ -79,7 +88,7 @@ class ActionModule(Action):
         plan = fabric(args["description"], stated)
         device = args["device"] or str(stated.get("inventory_hostname"))
         if args["job"] != "roles":
-            _begun(stated)
+            _begun()
         if args["job"] in MAINTENANCE:
             wanted = switch_job.maintenance(plan, device, enter=args["job"] == "enter")
         else:
@@ -106,9 +115,9 @@ class ActionModule(Action):
         return switch_run.run(open_api(args, stated, template), wanted, how)
 
 
-def _begun(stated: Plain) -> None:
+def _begun() -> None:
     """FabricError where the playbook was begun in its middle, past its checks."""
-    if "spx_fact_variables" not in (stated["hostvars"].get("localhost") or {}):
+    if not run_store.begun():
         raise FabricError.of(
             "--start-at-task: it leaves out the checks with which the playbook begins: run it from its start."
         )

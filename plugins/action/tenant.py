@@ -9,15 +9,28 @@ import json
 import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.tenant import edit, plan, step
+from ..plugin_utils._edge.tenant import edit, evidence, plan, step
 
-_DO = {"edit": edit.run, "plan": plan.run, "step": step.run}
+_DO = {
+    "edit": edit.run,
+    "record": edit.record,
+    "plan": plan.run,
+    "step": step.run,
+    "confirm": evidence.run,
+}
 
 
 class ActionModule(Action):
-    """Edits the registry, plans a job of a tenant, or takes one of its steps."""
+    """Edits the registry, plans a job of a tenant, takes one of its steps, or keeps what a hook confirms."""
 
-    RULES: t.ClassVar[Plain] = {"required_if": [["do", "plan", ["job"]], ["do", "step", ["step"]]]}
+    RULES: t.ClassVar[Plain] = {
+        "required_if": [
+            ["do", "plan", ["job"]],
+            ["do", "step", ["step"]],
+            ["do", "record", ["edit"]],
+            ["do", "confirm", ["what", "by"]],
+        ]
+    }
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Do what option `do` says."""

@@ -65,11 +65,11 @@ EXAMPLES = r"""
 
 RETURN = r"""
 fabric:
-  description: The facts of the fabric, which playbooks keep as C(spx_fabric).
+  description: The facts of the fabric, which the lookup P(spectrum_x.fabric.run#lookup) returns as V(fabric).
   returned: with O(fabric)
   type: dict
 variables:
-  description: The typed variables, which playbooks keep as C(spx_fact_variables).
+  description: The typed variables, which the lookup P(spectrum_x.fabric.run#lookup) returns as V(variables).
   returned: success
   type: dict
 remarks:

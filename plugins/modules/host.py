@@ -33,7 +33,7 @@ options:
         count.
       - V(plan) says what playbook C(dpus) does to which hosts of the play, and divides those that it takes out of work
         into batches. A batch never spans two racks unless whole racks fit.
-      - V(wait) fails where a host of an earlier batch of the play did not come to its end.
+      - V(wait) fails where a host of an earlier batch of the play did not come to its end, which V(ready) notes.
       - V(files) compares O(files) with the host, replaces at once those that differ, and reloads systemd or udev where
         one of theirs changed. Then it enables, starts, stops or restarts O(units). Every file belongs to root and has
         the given mode.
@@ -53,7 +53,7 @@ options:
         anything is written.
       - V(tools) runs each tool that the collection reads once, about the first NIC, and says what its parser misses.
     type: str
-    choices: [look, keep, gate, plan, wait, files, network, tools]
+    choices: [look, keep, gate, plan, wait, ready, files, network, tools]
     default: look
   hosts:
     description: With V(gate), the hosts of the rack that are looked at, all by default; empty for none.
@@ -268,6 +268,18 @@ nics:
           V(blocked) means that the module would refuse.
       type: dict
       returned: when they could be read
+held:
+  description: Packages that are on hold, by name.
+  returned: with O(do=look)
+  type: raw
+facts:
+  description: The files for NCCL and a scheduler, and lldpd, as C(files) of O(do=files).
+  returned: with O(do=look)
+  type: dict
+probe:
+  description: What the host tried, for M(spectrum_x.fabric.validate).
+  returned: where M(spectrum_x.fabric.validate) asks for it
+  type: dict
 network:
   description: What O(do=network) returns in check mode, with V(error) and V(due).
   returned: success
@@ -430,7 +442,9 @@ def main() -> None:
         argument_spec={
             "do": {
                 "type": "str",
-                "choices": ["look", "keep", "gate", "plan", "wait", "files", "network", "tools"],
+                "choices": [
+                    *("look", "keep", "gate", "plan", "wait", "ready", "files", "network", "tools")
+                ],
                 "default": "look",
             },
             "hosts": {"type": "list", "elements": "str"},

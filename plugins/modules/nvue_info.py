@@ -41,9 +41,6 @@ options:
     description: Return null for a place that does not exist instead of failing.
     type: bool
     default: false
-  fact:
-    description: Also set this fact to the data.
-    type: str
 extends_documentation_fragment:
   - spectrum_x.fabric.nvue
 seealso:

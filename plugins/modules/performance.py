@@ -20,15 +20,14 @@ description:
 options:
   do:
     description:
-      - V(plan) chooses nodes, refuses what may not be measured, and shows the plan. It is the fact
-        C(spx_fact_performance).
+      - V(plan) chooses nodes, refuses what may not be measured, and shows the plan.
       - V(counters) reads the ports of the switches that the nodes meet, before the first round and after the last. A
         switch that does not answer is a warning.
-      - V(next) plans the next rounds, those that search for the slow part among them, as the fact C(spx_fact_rounds).
+      - V(next) plans the next rounds, those that search for the slow part among them.
       - V(enter) moves nodes from rest to two tenants of the test where the next rounds are those of level V(noise), on
         the leaves alone, and V(leave) brings them back. The registry's file is not edited. V(leave) finds what a killed
         run has left.
-      - V(round) plans who does what in the round O(round), as the fact C(spx_fact_round).
+      - V(round) plans who does what in the round O(round).
       - V(serve), V(start), V(collect) and V(stop) are the part of one host in that round. A host without a part is
         skipped. V(release) ends what runs on a host, and lets other runs measure there.
       - V(refuse) returns RV(held), the nodes on which another run measures.
@@ -107,7 +106,7 @@ options:
         level that loads the spines is refused while rented nodes share them.
     type: str
   round:
-    description: With V(round), its key, one of C(spx_fact_rounds).
+    description: With V(round), its key, one of RV(rounds).
     type: str
   strict:
     description: With V(sum), whether a measurement that could not be made is a breach too.
@@ -170,9 +169,20 @@ failed_checks:
   returned: with O(do=sum)
   type: dict
   sample: {worker-su01-rack01-h01: 2}
-ansible_facts:
-  description: C(spx_fact_performance), the plan; C(spx_fact_rounds), keys of the next rounds; C(spx_fact_round), who
-    does what in one of them.
-  returned: with O(do=plan), O(do=next) and O(do=round)
-  type: dict
+nodes:
+  description: The nodes that are measured.
+  returned: with O(do=plan)
+  type: list
+  elements: str
+  sample: [worker-su01-rack01-h01, worker-su01-rack01-h02]
+rounds:
+  description: Keys of the next rounds; none when all is done, or the time is over.
+  returned: with O(do=next)
+  type: list
+  elements: str
+hosts:
+  description: The hosts that have a part in the round.
+  returned: with O(do=round)
+  type: list
+  elements: str
 """

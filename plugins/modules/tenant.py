@@ -17,18 +17,21 @@ description:
     and nothing is written. The file is replaced in one step, under a lock, so two runs at once never
     mix.
   - An edit sends nothing to a switch. The playbooks C(tenant_onboard), C(tenant_move), C(tenant_resize) and
-    C(tenant_offboard) do that, with O(do=plan) and O(do=step).
-  - A plan is computed from the description, the registry and what the leaves have, and changes nothing. It is the
-    fact C(spx_fact_job). What may not be done fails the task, with one sentence for each reason.
+    C(tenant_offboard) do that, with O(do=plan), O(do=record) and O(do=step).
+  - A plan is computed from the description, the registry and what the leaves have, and changes nothing. The run keeps
+    it on the controller. What may not be done fails the task, with one sentence for each reason.
   - A step of a plan is taken on all of its leaves, as many at a time as Ansible has forks. A step of a move first
     notes itself in the registry, where C(spx_registry_write) is set. A run after a killed one repeats that step. A
     step that the plan does not have is skipped.
 options:
   do:
     description:
-      - V(edit) edits the registry, V(plan) plans a job of a tenant, V(step) takes a step of the planned job.
+      - V(edit) edits the registry, V(plan) plans a job of a tenant, V(step) takes a step of the planned job, and
+        V(record) carries out one of its edits of the registry.
+      - V(confirm) is for hooks alone. It keeps who says that the work of the hook is done. The node and the run are
+        those of the hook.
     type: str
-    choices: [edit, plan, step]
+    choices: [edit, record, plan, step, confirm]
     default: edit
   job:
     description:
@@ -52,15 +55,15 @@ options:
       [drain, shut, quarantine, withdraw, open, wipe, rest, accept, join, verify, release, enter, leave, report, end]
   part:
     description:
-      - V(begin) and V(end) are the parts of a step before and after its hooks. V(ran) comes after each hook; it keeps
-        for V(end) whether the hook reported its work, as with the fact C(node_wiped).
+      - V(begin) and V(end) are the parts of a step before and after its hooks, V(hook) and V(ran) those before and
+        after each hook. What a hook confirms counts between them.
       - V(stopped) fails, and says where the node is whose hook failed. With O(step=accept) it keeps the reason for
         V(end) instead, and with O(step=end) it is about the hook C(registry_commit).
     type: str
-    choices: [begin, end, ran, whole, stopped]
+    choices: [begin, end, hook, ran, whole, stopped]
     default: whole
   hook:
-    description: With V(ran) and V(stopped) the hook, with its C(name) and C(node).
+    description: With V(hook), V(ran) and V(stopped) the hook, with its C(name) and C(node).
     type: dict
     default: {}
   failure:
@@ -71,9 +74,27 @@ options:
     description:
       - Path of the fabric's description; by default that of the inventory source or of the project.
     type: path
-  path:
-    description: Path of the registry; by default C(tenants.yml) beside the description.
-    type: path
+  edit:
+    description: With O(do=record), the edit by its name in the plan; an empty one asks about edits of earlier runs.
+    type: str
+  what:
+    description:
+      - With O(do=confirm), what is so. The hook C(wipe) confirms V(wiped), C(acceptance) V(accepted), and
+        C(registry_commit) V(committed).
+    type: str
+    choices: [wiped, accepted, committed]
+  by:
+    description:
+      - With O(do=confirm), who says so. V(wiped) is confirmed by the node's BMC (V(bmc)), by the service that installs
+        its image (V(provisioner)), or by a person (V(hand)). V(accepted) is V(measured) or by V(hand), V(committed) by
+        V(git) or V(hand).
+      - What a node says of its own disks is no evidence, as its last tenant may have been root there.
+    type: str
+    choices: [bmc, provisioner, measured, git, hand]
+  note:
+    description: With O(do=confirm), a word for the report, such as the number of an erase job.
+    type: str
+    default: ""
   state:
     description:
       - V(present) makes the tenant have what is given; fields that are not given stay.
@@ -218,12 +239,19 @@ EXAMPLES = r"""
   spectrum_x.fabric.tenant:
     do: step
     step: enter
+
+- name: Confirm in the hook wipe that the BMC has erased the node
+  spectrum_x.fabric.tenant:
+    do: confirm
+    what: wiped
+    by: bmc
+    note: erase job 4711
 """
 
 RETURN = r"""
 path:
   description: The registry.
-  returned: with O(do=edit)
+  returned: with O(do=edit) and O(do=record)
   type: str
   sample: /srv/fabric/model/tenants.yml
 id:
@@ -258,9 +286,9 @@ proof:
   returned: when the step is done
   type: str
   sample: its ports are in quarantine and shut
-ansible_facts:
-  description: C(spx_fact_job), the plan, and C(spx_fact_done), the steps taken so far; C(spx_fact_failed), nodes that a
-    hook of V(accept) found unfit; C(spx_fact_confirmed), nodes of which a hook of the step reported its work.
-  returned: with O(do=plan) for jobs of tenants, when a step is done, and after a hook
-  type: dict
+commit:
+  description: Whether the hook C(registry_commit) is to be asked.
+  returned: with O(do=record)
+  type: bool
+  sample: true
 """

@@ -135,10 +135,6 @@ report:
   description: File with the results, such as C(report/results/leaf-p1-su001-r1.json).
   returned: when O(report) is set
   type: str
-ansible_facts:
-  description: Of a leaf C(spx_fact_host_ports) and with O(probes) C(spx_fact_rented), for the checks of hosts.
-  returned: when a leaf was read with O(of=switch)
-  type: dict
 document:
   description: The leaf's VRFs and ports of moving nodes as it runs them, for O(leaves).
   returned: with O(of=tenants), unless O(leaves) is given

@@ -305,8 +305,8 @@ def hooks() -> str:
 
     rows = []
     for hook in HOOKS:
-        sets = f" It must set ``{hook.sets}`` to true where that is done." if hook.sets else ""
-        rows.append([f"``{hook.name}``", hook.does + sets, ", ".join(map(run_of, hook.runs_in))])
+        due = f" It must confirm ``{hook.confirms}`` where that is so." if hook.confirms else ""
+        rows.append([f"``{hook.name}``", hook.does + due, ", ".join(map(run_of, hook.runs_in))])
     return table("20 50 30", ["Hook", "What it is for", "Runs in"], rows)
 
 

@@ -117,8 +117,8 @@ MEETING = """
 - name: Wait for the other move
   ansible.builtin.wait_for: {{path: "{other}", timeout: 90}}
   delegate_to: localhost
-- name: Say that the node has passed
-  ansible.builtin.set_fact: {{node_accepted: true}}
+- name: Confirm that the node has passed
+  spectrum_x.fabric.tenant: {{do: confirm, what: accepted, by: hand}}
 """
 
 

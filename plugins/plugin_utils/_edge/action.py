@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import typing as t
 from pathlib import Path
 
@@ -99,6 +100,27 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
     def work(self, args: Plain, stated: Plain) -> Plain:
         """What the task adds to its result; `args` are typed, `stated` are the variables of the host."""
         raise NotImplementedError
+
+
+_ANSWERED = frozenset(
+    {"changed", "failed", "msg", "unreachable", "skipped", "diff", "rc", "warnings", "exception"}
+    | {"module_stderr", "module_stdout", "timedout", "failed_modules", "deprecations"}
+)
+"""Keys of a result that Ansible itself reads or makes."""
+
+
+def on_device(action: ActionBase, module: str, options: Plain, stated: Plain) -> Plain:
+    """Run a module on the device of the task; its answer with the keys that the module documents, and no facts."""
+    answer: Plain = action._execute_module(
+        module_name=_COLLECTION + module, module_args=options, task_vars=stated
+    )
+    keys = _ANSWERED | _returned(module)
+    return {key: value for key, value in answer.items() if key in keys}
+
+
+@functools.cache
+def _returned(module: str) -> frozenset[str]:
+    return frozenset(_constant(_PLUGINS / "modules" / f"{module}.py", "RETURN"))
 
 
 def show(lines: t.Iterable[str]) -> None:

@@ -19,6 +19,7 @@ from .._fabric.host.desired import desired
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import role_variables
+from .action import on_device
 from .switch_outcome import say
 
 if t.TYPE_CHECKING:
@@ -27,7 +28,6 @@ if t.TYPE_CHECKING:
     from .action import Action
 
 Plain = dict[str, t.Any]
-MODULE = "spectrum_x.fabric.host"
 PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
 ROLES = (
     *("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset"),
@@ -101,9 +101,7 @@ class Looker:
 
     def run(self, options: Plain) -> Plain:
         """What the module answers to its options."""
-        found: Plain = self.action._execute_module(MODULE, options, task_vars=self.stated)
-        found.pop("invocation", None)
-        return found
+        return on_device(self.action, "host", options, self.stated)
 
     def _found(self, wanted: Plain, asked: Plain, *, known: bool, probe: Plain | None) -> Plain:
         """What the module found, in this run already where that will do and the same was asked."""

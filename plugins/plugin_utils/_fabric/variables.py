@@ -20,13 +20,13 @@ from .model.errors import FabricError, nearest
 from .validate import results
 
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
-# Facts that the collection itself sets on hosts; people never write them.
-_INTERNAL = re.compile(r"spx_(slice|fabric|fact_[a-z_]+|_[a-z_]+)$")
+# Variables that the collection itself sets on hosts; people never write them.
+_INTERNAL = re.compile(r"spx_(slice|_[a-z_]+)$")
 INNER = re.compile(
     r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
-    r"|hook(_(bmc|diff|from|managed|name|node|path|prefixes|to))?|node_(accepted|wiped)"
-    r"|performance_(collected|refused|round|served|started|stopped)|registry_(committed|edit)|step"
-    r"|switch_apply_result|validate_tenants_leaf|spx_(fabric|slice|fact_\w+))$"
+    r"|hook(_(bmc|diff|from|managed|name|node|path|prefixes|to))?|host_ready"
+    r"|performance_(collected|hosts|next|plan|refused|round|served|started|stopped)|registry_edit|step"
+    r"|switch_apply_result|tenant_edit|validate_tenants_leaf|spx_slice)$"
 )
 """Variables that playbooks and hooks set; given with -e they would count more than what is set."""
 OWN = "spectrum_x.fabric."

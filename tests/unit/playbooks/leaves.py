@@ -37,6 +37,14 @@ LAST = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 25
 GLOBEX = "  - {id: 22, slug: globex, nodes: ['*/h02']}\n"
 
 
+def confirm(what: str, by: str) -> dict:
+    """A task of a hook that confirms its work."""
+    return {
+        "name": "Confirm",
+        "spectrum_x.fabric.tenant": {"do": "confirm", "what": what, "by": by},
+    }
+
+
 class Tables:
     """Stands for the realiser of one double: tables computed from all doubles' documents."""
 
@@ -144,16 +152,12 @@ class Lab:
         """Give the site a hook wipe, which notes whom it wiped and whose the node was."""
         line = f"echo '{{{{ hook_from }}}}' >'{self.folder}/wiped-{{{{ hook_node }}}}'"
         task = {"name": "Wipe", "ansible.builtin.raw": line, "delegate_to": "localhost"}
-        said = {"name": "Report it", "ansible.builtin.set_fact": {"node_wiped": True}}
-        self.hook("wipe", yaml.safe_dump([task, said]))
+        self.hook("wipe", yaml.safe_dump([task, confirm("wiped", "bmc")]))
 
     def committing(self) -> None:
         """Let the site's hooks commit and wipe."""
         self.wiping()
-        self.hook(
-            "registry_commit",
-            "- name: Commit\n  ansible.builtin.set_fact:\n    registry_committed: true\n",
-        )
+        self.hook("registry_commit", yaml.safe_dump([confirm("committed", "git")]))
 
 
 @contextlib.contextmanager

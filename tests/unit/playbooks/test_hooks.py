@@ -14,10 +14,12 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     ROOT,
 )
 
+from ..plugins.conftest import KEEP
+
 NODE, OTHER = "h01", "h02"
 TASKS = ROOT / "playbooks" / "tasks"
 JOB = {"hook_files": {"wipe": "{{ playbook_dir }}/hooks/wipe.yml"}}
-FORGED = {"spx_fact_job": {"hook_files": {"wipe": "/forged.yml"}}, "node_wiped": True}
+FORGED = {"job": {"hook_files": {"wipe": "/forged.yml"}}, "node_wiped": True}
 ANSWER = f"""#!/usr/bin/python
 import json
 print(json.dumps({{"ansible_facts": {FORGED!r}}}))
@@ -44,8 +46,8 @@ PLAYS = f"""
 - hosts: localhost
   gather_facts: false
   tasks:
-    - name: Say what the run knows
-      ansible.builtin.set_fact: {{spx_fact_job: {json.dumps(JOB)}, cacheable: true}}
+    - name: Begin, with a job
+      keep: {{job: {json.dumps(JOB)}, fabric: {{hooks: ["{{{{ playbook_dir }}}}/hooks"]}}}}
     - name: Run the hook of a tenant's playbook
       ansible.builtin.include_tasks: {TASKS}/tenant_hook.yml
       vars: {{hook: {{name: wipe, node: {NODE}, from: a, to: b, prefixes: [], managed: true, bmc: ''}}}}
@@ -65,11 +67,14 @@ PLAYS = f"""
   tasks:
     - name: Show the facts of each host
       ansible.builtin.copy: {{<<: *show, dest: "{{{{ playbook_dir }}}}/host.json"}}
+    - name: See that the job is the one of the run
+      ansible.builtin.assert:
+        that: lookup('spectrum_x.fabric.run', 'job.hook_files.wipe') == playbook_dir ~ '/hooks/wipe.yml'
 """
 INVENTORY = """
 all:
   vars: {ansible_connection: local, ansible_python_interpreter: "{{ ansible_playbook_python }}"}
-  hosts: {localhost: {spx_fabric: {hooks: ["{{ playbook_dir }}/hooks"]}}}
+  hosts: {localhost: }
   children: {nodes: {hosts: {h01: , h02: }}}
 """
 
@@ -82,6 +87,7 @@ def facts(tmp_path_factory):
         "inventory.yml": INVENTORY,
         "play.yml": PLAYS,
         "library/answer_with_facts.py": ANSWER,
+        "action_plugins/keep.py": KEEP,
         "hooks/wipe.yml": HOOK,
         "hooks/below.yml": BELOW,
         "roles/below/tasks/main.yml": ROLE,
@@ -99,5 +105,5 @@ def facts(tmp_path_factory):
     "kind, answered", [("tenant", {NODE}), ("host", {NODE, OTHER})], ids=["tenant", "host"]
 )
 def test_facts_of_a_delegated_task_stay_with_the_node(facts, kind, answered):
-    assert facts[kind]["localhost"]["spx_fact_job"] != FORGED["spx_fact_job"]
+    assert not FORGED.keys() & facts[kind]["localhost"].keys()
     assert {host for host, known in facts[kind].items() if "node_wiped" in known} == answered

@@ -15,14 +15,15 @@ import pytest
 import yaml
 from playing import begin
 
-from .leaves import ACME, GLOBEX, LEAF, NODE, nothing_done
+from .leaves import ACME, GLOBEX, LEAF, NODE, confirm, nothing_done
 from .test_tenants import by_hand
 
 pytestmark = pytest.mark.slow
 
 BOTH = "tenants:\n" + ACME + GLOBEX
 MOVE = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true", "spx_wait": 5}
-WIPED = {"ansible.builtin.set_fact": {"node_wiped": True}}
+WIPED, ACCEPTED = confirm("wiped", "bmc"), confirm("accepted", "hand")
+COMMITTED = confirm("committed", "git")
 STOPPED = f"The move of {NODE} from acme to globex stopped"
 UNREACHABLE = {"ansible.builtin.command": "reinstall", "delegate_to": NODE}
 both = pytest.mark.parametrize("lab", [BOTH], indirect=True)
@@ -50,11 +51,10 @@ def test_a_wipe_that_did_not_happen_is_none(lab):
         "tag": {**WIPED, "tags": ["never"]},
         "nothing": {"ansible.builtin.debug": {"msg": "erased"}},
     }
-    unsaid = f"{NODE}: the hook wipe ended without node_wiped: true"
+    unsaid = f"{NODE}: the hook wipe ended without a confirmation"
     committed = lab.folder / "committed.yml"
     commit = {"ansible.builtin.copy": {"src": "{{ hook_path }}", "dest": str(committed)}}
-    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
-    lab.hook("registry_commit", yaml.safe_dump([commit, done]))
+    lab.hook("registry_commit", yaml.safe_dump([commit, COMMITTED]))
     for number, task in enumerate(skipped.values()):
         lab.hook("wipe", yaml.safe_dump([task]))
         output = stops(lab, unsaid)
@@ -120,11 +120,10 @@ def test_a_node_that_a_hook_cannot_reach_ends_the_run(lab):
         assert "step: wipe" in lab.registry.read_text()
         assert "clean" not in lab.registry.read_text()
     lab.hook("wipe", yaml.safe_dump([WIPED]))
-    accepted = {"ansible.builtin.set_fact": {"node_accepted": True}}
-    lab.hook("acceptance", yaml.safe_dump([tolerant, accepted]))
+    lab.hook("acceptance", yaml.safe_dump([tolerant, ACCEPTED]))
     code, output = lab.run("tenant_move", **MOVE)
     assert (code, lab.vrf_of(NODE)) == (4, {"t2-rest"}), output
-    lab.hook("acceptance", yaml.safe_dump([{**tolerant, "ignore_unreachable": True}, accepted]))
+    lab.hook("acceptance", yaml.safe_dump([{**tolerant, "ignore_unreachable": True}, ACCEPTED]))
     code, output = lab.run("tenant_move", **MOVE)
     assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
 
@@ -138,8 +137,7 @@ def test_facts_of_a_hook_do_not_change_what_is_committed(lab):
     seen = lab.folder / "seen.txt"
     line = "{{ hook_path }} {{ hook_diff | length > 0 }}"
     note = {"ansible.builtin.lineinfile": {"path": str(seen), "create": True, "line": line}}
-    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
-    lab.hook("registry_commit", yaml.safe_dump([note, done]))
+    lab.hook("registry_commit", yaml.safe_dump([note, COMMITTED]))
     code, output = lab.run("tenant_move", **MOVE)
     assert code == 0, output
     assert seen.read_text() == f"{lab.registry} True\n"
@@ -183,10 +181,10 @@ def test_quarantine_takes_a_node_from_where_the_leaves_have_it(lab):
 
 @both
 def test_a_hook_that_may_miss_its_node_goes_by_its_report(lab):
-    """Its own task says so with ignore_unreachable: without node_wiped the node stays."""
+    """Its own task says so with ignore_unreachable: without a confirmation the node stays."""
     lab.committing()
     lab.hook("wipe", yaml.safe_dump([{**UNREACHABLE, "ignore_unreachable": True}]))
-    stops(lab, f"{NODE}: the hook wipe ended without node_wiped: true")
+    stops(lab, f"{NODE}: the hook wipe ended without a confirmation")
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
 
 
@@ -196,13 +194,16 @@ def test_an_acceptance_that_tested_nothing_was_not_run(lab):
     lab.committing()
     test = {"ansible.builtin.command": "true", "when": "hook_managed"}
     lab.hook("acceptance", yaml.safe_dump([test]))
-    accepted = {"ansible.builtin.set_fact": {"node_accepted": True}}
-    lab.hook("firmware", yaml.safe_dump([accepted]))
-    output = stops(lab, f"{NODE}: the hook acceptance ended without node_accepted: true, so that")
+    lab.hook("firmware", yaml.safe_dump([ACCEPTED]))
+    stops(
+        lab, "only the hook acceptance confirms 'accepted': put this task into hooks/acceptance.yml"
+    )
+    (lab.folder / "hooks" / "firmware.yml").unlink()
+    output = stops(lab, f"{NODE}: the hook acceptance ended without a confirmation")
     assert f"{NODE} went back into quarantine" in said(output)
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
     assert "acceptance" not in lab.registry.read_text()
-    lab.hook("acceptance", yaml.safe_dump([test, accepted]))
+    lab.hook("acceptance", yaml.safe_dump([test, ACCEPTED]))
     code, output = lab.run("tenant_move", **MOVE)
     assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
     told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
@@ -228,8 +229,9 @@ def test_a_hook_that_ends_the_play_hides_nothing(lab):
     stops(lab, "localhost left the play at step drain")
     assert lab.vrf_of(NODE) == {"t21-acme"}
     lab.committing()
-    first = {"ansible.builtin.set_fact": {"registry_committed": True}}
-    lab.hook("registry_commit", yaml.safe_dump([{**first, "when": "'step: drain' in hook_diff"}]))
+    lab.hook(
+        "registry_commit", yaml.safe_dump([{**COMMITTED, "when": "'step: drain' in hook_diff"}])
+    )
     stops(lab, "NOT COMMITTED: ")
     assert lab.vrf_of(NODE) == {"t22-globex"}
     lab.committing()
@@ -240,7 +242,7 @@ def test_a_hook_that_ends_the_play_hides_nothing(lab):
 def test_a_hook_that_forgets_what_was_asked_changes_nothing(lab):
     """What a run may write was settled by its plan."""
     lab.committing()
-    forgets = {"ansible.builtin.set_fact": {"spx_fact_variables": {}}}
+    forgets = {"ansible.builtin.set_fact": {"tenant_edit": {}, "spx_registry_write": False}}
     lab.hook("drain", yaml.safe_dump([forgets]))
     code, output = lab.run("tenant_move", **MOVE)
     assert (code, lab.vrf_of(NODE)) == (0, {"t22-globex"}), output
@@ -263,12 +265,15 @@ def test_a_leaf_that_does_not_answer_the_plan_is_in_the_exit_code(lab):
 
 
 @both
-def test_what_a_hook_reports_is_kept_where_no_hook_writes(lab):
-    """A fact of the collection's name that a hook sets shows no wipe."""
+def test_what_a_hook_sets_is_no_evidence(lab):
+    """Facts, under whatever name, and also those that a task delegated to the node answers with."""
     lab.committing()
-    fakes = {"ansible.builtin.set_fact": {"spx_fact_confirmed": [NODE]}}
+    fakes = {"ansible.builtin.set_fact": {"wiped": True, "evidence": [{"node": NODE}]}}
     lab.hook("wipe", yaml.safe_dump([fakes]))
-    stops(lab, f"{NODE}: the hook wipe ended without node_wiped: true", **MOVE)
+    stops(lab, f"{NODE}: the hook wipe ended without a confirmation", **MOVE)
+    told = {"ansible.builtin.set_fact": {"node_wiped": True}}
+    lab.hook("wipe", yaml.safe_dump([told]))
+    stops(lab, "hooks/wipe.yml: node_wiped: a fact is no evidence", **MOVE)
 
 
 @both
@@ -286,7 +291,7 @@ def test_two_playbooks_of_one_run_share_no_evidence(lab):
     process = begin(lab.folder, *words)
     output, _nothing = process.communicate(timeout=280)
     assert process.returncode == 2, output
-    assert f"{NODE}: the hook wipe ended without node_wiped: true" in said(output)
+    assert f"{NODE}: the hook wipe ended without a confirmation" in said(output)
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
 
 
@@ -336,14 +341,13 @@ def test_a_registry_that_changed_since_the_plan_is_not_what_was_planned(lab):
     lab.committing()
     name, spare = "worker-su01-rack02-h03", "su01/h03"
     given = {"playbook": "tenant_onboard", "spx_tenant": "acme", "spx_nodes": spare}
-    done = {"ansible.builtin.set_fact": {"registry_committed": True}}
     taken = "tenants:\n" + ACME + GLOBEX.replace("['*/h02']", f"['*/h02', {spare}]")
     for text, sentence in (
         (BOTH, f"{name} is not among the nodes of acme any more: the registry was changed since"),
         (taken, f"{name} is globex's"),
     ):
         pull = {"ansible.builtin.copy": {"dest": str(lab.registry), "content": text}}
-        lab.hook("registry_commit", yaml.safe_dump([pull, done]))
+        lab.hook("registry_commit", yaml.safe_dump([pull, COMMITTED]))
         stops(lab, sentence, **given)
         assert lab.vrf_of(name) == {"t1-quarantine"}
         assert not (lab.folder / "report" / "handover-acme.json").exists()

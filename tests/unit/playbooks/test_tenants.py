@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
-from .leaves import ACME, GLOBEX, LEAF, NODE, changed, nothing_done
+from .leaves import ACME, GLOBEX, LEAF, NODE, changed, confirm, nothing_done
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +85,7 @@ def test_hooks_and_drift(lab):
     assert lab.vrf_of(NODE) == {"t1-quarantine"}
     assert "step: wipe" in lab.registry.read_text()
 
-    lab.hook("wipe", "- name: Wipe\n  ansible.builtin.set_fact:\n    node_wiped: true\n")
+    lab.hook("wipe", yaml.safe_dump([confirm("wiped", "bmc")]))
     code, output = lab.run("tenant_move", spx_report="report", **move)
     assert code == 0, output
     assert lab.vrf_of(NODE) == {"t2-rest"}
@@ -173,7 +174,7 @@ def test_what_is_not_committed_is_asked_for_again(lab):
     lab.hook("registry_commit", "- name: Look\n  ansible.builtin.debug:\n    msg: not now\n")
     code, output = lab.run("tenant_onboard", **grow)
     assert code == 2, output
-    assert "NOT COMMITTED: the hook registry_commit does not say that it is." in output
+    assert "NOT COMMITTED: the hook registry_commit does not confirm that it is." in output
     lab.committing()
     code, output = lab.run("tenant_onboard", **grow)
     assert code == 0, output

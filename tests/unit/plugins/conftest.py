@@ -10,12 +10,24 @@ import json
 import shutil
 
 import pytest
+from ansible import constants
 from playing import play
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
+KEEP = """from ansible.plugins.action import ActionBase
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+
+
+class ActionModule(ActionBase):
+    def run(self, tmp=None, task_vars=None):
+        run_store.begin(**self._task.args)
+        return {}
+"""
+"""An action of the test project: a playbook has begun, with these records."""
 IGNORING = {"ignore_errors": True, "ignore_unreachable": True}
 
 
@@ -28,6 +40,15 @@ def _sentence(said):
 def project(tmp_path):
     """A copy of the example lab."""
     return shutil.copytree(INVENTORIES / "lab", tmp_path / "lab")
+
+
+@pytest.fixture
+def begin(tmp_path, monkeypatch):
+    """Return a function that begins a playbook with records, in a store of the test's own."""
+    folder = tmp_path / "ansible-local"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(folder))
+    return run_store.begin
 
 
 @pytest.fixture
@@ -46,6 +67,8 @@ def results(project):
                 "tasks": [*kept, last],
             }
         ]
+        (project / "action_plugins").mkdir(exist_ok=True)
+        (project / "action_plugins" / "keep.py").write_text(KEEP, encoding="utf-8")
         (project / "book.yml").write_text(json.dumps(book), encoding="utf-8")
         code, output = play(project, "book.yml", *arguments, SPX_PROJECT=str(project))
         assert code == 0, output

@@ -41,7 +41,7 @@ Rows = dict[str, dict[str, int]]
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Read the switches that the nodes meet; before the first round what is kept is `before`, later `after`."""
-    facts = planned(stated)
+    facts = planned()
     if not facts["acts"]:
         return {"changed": False}
     plan = fabric(args["description"], stated)

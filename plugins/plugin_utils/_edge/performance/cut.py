@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Shut what the round at hand is about, and note when; why it was not shut is what its tests say then."""
-    facts, current = planned(stated), host.of_round(stated)
+    facts, current = planned(), host.of_round()
     what = current.get("shut")
     if not facts["acts"] or not what or not current["hosts"]:
         return {"changed": False}

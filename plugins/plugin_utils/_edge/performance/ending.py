@@ -53,7 +53,7 @@ _WORDS = (("slow", "may be slow"), ("disturbs", "may disturb"))
 
 def run(_task: Action, args: Plain, stated: Plain) -> Plain:
     """The counts of all tests, and the record; the task fails on a breach."""
-    facts = planned(stated)
+    facts = planned()
     if not facts["acts"]:
         return {"changed": False, "msg": "nothing was measured in check mode."}
     plan = fabric(args["description"], stated)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One node's part in a round: its servers, its clients, what its servers saw, and the end of all. Private.
 
-The fact spx_fact_round of localhost says who does what: who is server and client, and when they begin.
+The record `round` of the run's store says who does what: who is server and client, and when they begin.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ import typing as t
 from ..._fabric.model.words import some
 from ..._fabric.performance.answers import is_time
 from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
-from .. import role_variables
-from .plan import FACT as PLAN
+from .. import role_variables, run_store
+from ..action import on_device
 
 if t.TYPE_CHECKING:
     from ..action import Action, Plain
     from .plan import Facts
 
-MODULE = "spectrum_x.fabric.measure"
-FACT = "spx_fact_round"
 STOPPED = "performance_stopped"
 """Variable of hosts that holds what the task returned which ends what a killed run has left."""
 WAITS = 60
@@ -57,14 +55,14 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     A node that does not answer is unreachable, as everywhere.
     """
     name, word = str(args["device"] or stated["inventory_hostname"]), args["do"]
-    current = of_round(stated)
+    current = of_round()
     options = _options(word, current, name)
-    facts: t.Any = fact(stated, PLAN)
+    facts: t.Any = run_store.get("performance")
     if task._task.check_mode or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
     options["sysfs_path"] = _sysfs(task, stated, name)
     options["run"] = owner(facts) if facts else ""
-    found = task._execute_module(module_name=MODULE, module_args=options, task_vars=stated)
+    found = on_device(task, "measure", options, stated)
     if found.get("unreachable"):
         return dict(found)
     said = str(found.get("msg") or "the module failed") if found.get("failed") else ""
@@ -111,15 +109,9 @@ def refuse(_task: Action, _args: Plain, stated: Plain) -> Plain:
     return {"changed": False, "held": f"{names}: {why}: {choose}" if held else ""}
 
 
-def of_round(stated: Plain) -> Current:
-    """The round that localhost has planned; of no host without one."""
-    return t.cast("Current", dict(fact(stated, FACT) or {"key": "", "hosts": {}, "nodes": []}))
-
-
-def fact(stated: Plain, name: str) -> t.Any:
-    """A fact of localhost, on whichever host the task runs that asks; None without it."""
-    facts: t.Any = (stated.get("hostvars") or {}).get("localhost") or {}
-    return (facts.get("ansible_facts") or {}).get(name)
+def of_round() -> Current:
+    """Return the round that is planned; one of no host without a plan."""
+    return t.cast("Current", run_store.get("round") or {"key": "", "hosts": {}, "nodes": []})
 
 
 def _options(word: str, current: Current, name: str) -> Plain | None:

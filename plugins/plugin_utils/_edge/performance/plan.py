@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plan of a measurement, shown before anything is touched: levels, nodes, rounds, time, and whom it disturbs.
 
-The fact spx_fact_performance of localhost has what does not change, the file of `state.py` what is done, so that a
-run after a killed one goes on.
+The record `performance` of the run's store has what does not change, the file of `state.py` what is done, so that a run
+after a killed one goes on.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..._fabric.tenancy import jobs
 from ..._fabric.tenancy.nodes import compress
 from ..._fabric.tenancy.procedure import ROLE
 from ..._fabric.tenancy.registry import Registry
-from .. import runs
+from .. import run_store, runs
 from ..ask import proceed
 from ..project import fabric
 from ..summary import duration
@@ -47,7 +47,6 @@ if t.TYPE_CHECKING:
     from ..._fabric.performance.records import Level
     from ..action import Action, Plain
 
-FACT = "spx_fact_performance"
 UNDERLAY = "switch_underlay"
 """The role that configures the links between switches."""
 WAIT = 120
@@ -81,7 +80,7 @@ class Facts(t.TypedDict):
 
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
-    """The plan, as the fact spx_fact_performance, or a refusal in sentences."""
+    """Keep the plan in the run's store, or refuse it in sentences."""
     plan = fabric(args["description"], stated)
     registry = Registry.load(plan, args["tenants"])
     acts = not task._task.check_mode
@@ -90,7 +89,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     proceed(task, stated, lines, acts=acts and not facts["accept"])
     if acts:
         state.write(facts["file"], begun)
-    return {"changed": False, "lines": lines, "ansible_facts": {FACT: facts}}
+    run_store.put("performance", facts)
+    return {"changed": False, "lines": lines, "nodes": facts["nodes"]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,7 +129,7 @@ class _Asked:
             "cross": bool(self.args["cross_rails"]),
             "plugin": self.args["plugin"] or "",
             "durations": self._durations(),
-            "wait": float((self.stated.get("spx_fact_variables") or {}).get("spx_wait", WAIT)),
+            "wait": float(run_store.get("variables").get("spx_wait", WAIT)),
             "acts": acts,
         }
         begun, taken_over = self._state(facts)

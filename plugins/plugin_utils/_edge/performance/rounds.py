@@ -21,12 +21,13 @@ from ..._fabric.performance import baselines, failover, jobs, schedule
 from ..._fabric.performance.answers import FAILED, MEASURED, received
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
+from .. import run_store
 from ..action import show
 from ..project import fabric
 from ..summary import duration
 from ..validate.question import today
 from . import host, state
-from .plan import FACT, level_of, steps_of
+from .plan import level_of, steps_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +37,6 @@ if t.TYPE_CHECKING:
     from ..action import Action, Plain
     from .plan import Facts
 
-ROUNDS = "spx_fact_rounds"
 REGISTERED = ("performance_served", "performance_started", "performance_collected")
 """Variables of hosts that hold what the parts of a round returned."""
 SAID = {FAIL: "failed", WAIVED: "waived", NOT_RUN: "not run"}
@@ -52,18 +52,16 @@ MOST_LATE = 3
 """How often a round is measured in which hosts began too late to meet (ours)."""
 
 
-def planned(stated: Plain) -> Facts:
-    """The facts of the plan; FabricError where nothing is planned."""
-    if not (facts := host.fact(stated, FACT)):
-        raise FabricError.of(
-            "performance: nothing is planned: run the whole playbook, and clear no facts in a hook."
-        )
+def planned() -> Facts:
+    """Return the plan of the run; FabricError where nothing is planned."""
+    if not (facts := run_store.get("performance")):
+        raise FabricError.of("performance: nothing is planned: run the whole playbook.")
     return t.cast("Facts", facts)
 
 
 def following(_task: Action, args: Plain, stated: Plain) -> Plain:
-    """The keys of the next rounds, as the fact spx_fact_rounds; none when all is done, or the time is over."""
-    facts = planned(stated)
+    """Keep and return the keys of the next rounds; none when all is done, or the time is over."""
+    facts = planned()
     keys: list[str] = []
     if facts["acts"]:
         plan = fabric(args["description"], stated)
@@ -85,7 +83,8 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
             found["rounds"][step.key] = entry
         state.write(facts["file"], found)
         keys = [step.key for step in steps]
-    return {"changed": False, "ansible_facts": {ROUNDS: keys}}
+    run_store.put("rounds", keys)
+    return {"changed": False, "rounds": keys}
 
 
 def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
@@ -115,8 +114,8 @@ def finished(file: str, found: state.State) -> dict[str, schedule.Done]:
 
 
 def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
-    """Who does what in a round, as the fact spx_fact_round; nobody where the time of the run is over."""
-    facts = planned(stated)
+    """Keep who does what in a round; nobody where the time of the run is over."""
+    facts = planned()
     found = state.kept(facts["file"])
     if args["round"] not in found["rounds"]:
         raise FabricError.of(f"round: '{args['round']}' is not planned: run the whole playbook.")
@@ -149,7 +148,8 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
         "shut": shut,
     }
-    return {"changed": False, "ansible_facts": {host.FACT: current}}
+    run_store.put("round", current)
+    return {"changed": False, "hosts": sorted(parts)}
 
 
 def _shut(element: Element, facts: Facts) -> Plain:
@@ -173,7 +173,7 @@ def _lead(hosts: int, reach: float) -> float:
 
 def judge(_task: Action, args: Plain, stated: Plain) -> Plain:
     """Keep what the hosts measured in the round at hand, and show a line now and then, and where not all is well."""
-    facts, current = planned(stated), host.of_round(stated)
+    facts, current = planned(), host.of_round()
     found = state.kept(facts["file"])
     row = state.round_of(facts["file"], current["key"])
     own = [*row["asked"], *row["load"]]

@@ -15,10 +15,11 @@ from ..._fabric.model.errors import FabricError
 from ..._fabric.performance import schedule, scratch
 from ..._fabric.tenancy.links import leaves_of
 from ..._fabric.tenancy.registry import Registry
+from .. import run_store
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
-from . import host, state
-from .rounds import ROUNDS, planned
+from . import state
+from .rounds import planned
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,12 +32,12 @@ if t.TYPE_CHECKING:
 
 def enter(task: Action, args: Plain, stated: Plain) -> Plain:
     """Bring nodes into the tenants where the next rounds are those of level noise, and back where they are not."""
-    facts = planned(stated)
+    facts = planned()
     if not facts["acts"]:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
-    coming = {found["rounds"][key]["level"] for key in host.fact(stated, ROUNDS) or ()}
+    coming = {found["rounds"][key]["level"] for key in run_store.get("rounds") or ()}
     if schedule.NOISE not in coming:
         return leave(task, args, stated) if found["scratch"] else {"changed": False}
     if found["scratch"]:
@@ -53,7 +54,7 @@ def leave(task: Action, args: Plain, stated: Plain) -> Plain:
 
     Where the state's file has none, leaves that do not answer are passed over.
     """
-    facts = planned(stated)
+    facts = planned()
     if not facts["acts"]:
         return {"changed": False}
     plan = fabric(args["description"], stated)

@@ -15,12 +15,15 @@ from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import edit, files, schema
 from ..._fabric.tenancy.prefixes import is_house
 from ..._fabric.tenancy.registry import FILE, Registry
-from .. import runs
+from .. import run_store, runs
 from ..project import fabric
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..action import Action, Plain
+
+COMMIT = "registry_commit"
+"""The hook that commits the registry."""
 
 # Here, before Ansible forks: each worker that edits would load it again. Who edits without it hears the sentence.
 with contextlib.suppress(FabricError):
@@ -29,8 +32,42 @@ with contextlib.suppress(FabricError):
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Edit, check, and replace the file."""
-    plan, write = fabric(args["description"], stated), not task._task.check_mode
-    path = args["path"] or plan.beside(FILE)
+    return _edited(task, args, stated, write=not task._task.check_mode)
+
+
+def record(task: Action, args: Plain, stated: Plain) -> Plain:
+    """Carry out an edit of the planned job; `commit` says whether the hook registry_commit is asked about it.
+
+    Without a name nothing is edited: the hook is asked about edits of earlier runs, unless this run has asked it.
+    """
+    job, state = run_store.get("job"), run_store.get("registry")
+    name, check = args["edit"], task._task.check_mode
+    path = fabric(args["description"], stated).beside(FILE)
+    result: Plain = {"changed": False, "text_diff": "", "commit": False, "path": path}
+    if not job or (name and name not in job["edits"]):
+        return result
+    if name:
+        options = {option: row.get("default") for option, row in task.SPEC.items()}
+        edit = {**options, **job["edits"][name], "description": args["description"]}
+        result |= _edited(task, edit, stated, write=job["written"] and not check)
+    if check:
+        return result
+    if (
+        name and name != "begin" and result["changed"]
+    ):  # a later edit takes that of the beginning along
+        state = {**state, "uncommitted": result["text_diff"]}
+    due = bool(name) or not state.get("asked")
+    site = bool(result["text_diff"]) or COMMIT in job["site_hooks"]
+    if job["written"] and due and site:
+        state = {**state, "asked": True, "committed": False}
+        result["commit"] = True
+    run_store.put("registry", state)
+    return result
+
+
+def _edited(task: Action, args: Plain, stated: Plain, *, write: bool) -> Plain:
+    plan = fabric(args["description"], stated)
+    path = plan.beside(FILE)
     made = changes(args, this_run() if write else None)
     before, after = files.change_file(plan, path, made, write=write, wait=args["wait"])
     texts = (before.splitlines(True), after.splitlines(True))

@@ -12,27 +12,29 @@ from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy import health, jobs, procedure
 from ..._fabric.tenancy.registry import Registry
 from ..._fabric.tenancy.steps import STEPS
-from .. import runs
+from .. import run_store, runs
 from ..action import show
 from ..ask import proceed
 from ..leaves import Leaves
 from ..project import OWN_HOOKS, OWN_TASKS, fabric, site_hooks
 from . import reports
+from .edit import COMMIT
+from .evidence import must_confirm
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
     from ..action import Action, Plain
 
-HEALTH, COMMIT, ACCEPTANCE = "rest_health", "registry_commit", "acceptance"
+HEALTH, ACCEPTANCE = "rest_health", "acceptance"
 WAIT = 120
 """Seconds that a gate is waited for where spx_wait says nothing."""
 
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
-    """The plan, as the fact spx_fact_job, or a refusal in sentences."""
+    """Keep the plan in the run's store, or refuse it in sentences."""
     plan, check = fabric(args["description"], stated), task._task.check_mode
-    registry = Registry.load(plan, args["path"])
-    given = stated.get("spx_fact_variables") or {}
+    registry = Registry.load(plan)
+    given = run_store.get("variables")
     if args["job"] == HEALTH:
         rows = health.held(plan, registry)
         lines = health.lines(rows)
@@ -40,7 +42,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
             reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
         show(f"  {line}" for line in lines)
         return {"changed": False, "lines": lines}
-    leaves, hooks = Leaves(plan, task, stated), _hooks(plan, stated)
+    leaves, hooks = Leaves(plan, task, stated), _hooks(plan)
     order = _order(plan, args, given, hooks, check=check)
     try:
         made = procedure.plan(plan, registry, leaves, order)
@@ -56,7 +58,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "wait": given.get("spx_wait", WAIT),
         "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
     }
-    facts = {"spx_fact_job": job, "spx_fact_done": []}
+    run_store.put("job", job)
     # A move of nodes that are there already has no steps; the other jobs are about all leaves of the tenant.
     work = made["planned"] if args["job"] == "move" else made["leaves"]
     waits = not made["acts"] and not check and bool(work)
@@ -65,17 +67,17 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "changed": False,
         "lines": made["lines"],
         "only_planned": waits,
-        "ansible_facts": facts,
     }
 
 
-def _hooks(plan: Fabric, stated: Plain) -> dict[str, str]:
+def _hooks(plan: Fabric) -> dict[str, str]:
     """The files of the hooks that the site has; the steps run these, also where a file is gone by then.
 
     With acceptance_level the collection's own tasks are the hook acceptance.
     """
-    folders = (stated.get("spx_fabric") or {}).get("hooks") or []
+    folders = run_store.get("fabric").get("hooks") or []
     found = site_hooks(folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT])
+    must_confirm(found)
     if not (level := plan.description.acceptance_level):
         return found
     if ACCEPTANCE in found:

@@ -11,7 +11,7 @@ import typing as t
 
 from ... import _reports
 from ..._fabric.model.errors import FabricError
-from .. import provenance
+from .. import provenance, run_store
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
@@ -25,7 +25,7 @@ def write(plan: Fabric, stated: Doc, made: t.Mapping[str, Doc]) -> list[str]:
     The folder is that of the variable spx_report, else `report` beside the folder of the description. `stated` are
     the variables of the task.
     """
-    given = stated.get("spx_fact_variables") or {}
+    given = run_store.get("variables")
     project = os.path.normpath(plan.beside(".."))
     folder = str(given.get("spx_report") or os.path.join(project, "report"))
     head = {

@@ -5,22 +5,20 @@
 
 from __future__ import annotations
 
-import json
 import typing as t
 
-from ansible.module_utils.parsing.convert_bool import boolean
-
 from ..._fabric.model.errors import FabricError
-from ..._fabric.tenancy import entering, files, handover, jobs, schema
+from ..._fabric.tenancy import entering, files, handover, jobs, schema, wiping
+from ..._fabric.tenancy.hooks import CONFIRMS
 from ..._fabric.tenancy.move_run import Mover, where
 from ..._fabric.tenancy.procedure import LEAVE
 from ..._fabric.tenancy.registry import FILE, Registry
-from ..._fabric.tenancy.steps import REPORTS, STEPS
-from .. import runs, summary
+from ..._fabric.tenancy.steps import STEPS
+from .. import run_store, summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
-from . import edit, reports
-from .plan import COMMIT
+from . import edit, evidence, reports
+from .edit import COMMIT
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
@@ -30,9 +28,9 @@ if t.TYPE_CHECKING:
 class Book:
     """Writes the records of moves, where the registry may be written."""
 
-    def __init__(self, plan: Fabric, job: Plain, path: str | None) -> None:
+    def __init__(self, plan: Fabric, job: Plain) -> None:
         self._plan, self._of = plan, job.get("runs") or {}
-        self._path = path or plan.beside(FILE)
+        self._path = plan.beside(FILE)
         self._written = bool(job["written"])
 
     def note(self, records: t.Mapping[str, Plain], at: t.Mapping[str, str]) -> None:
@@ -47,83 +45,81 @@ class Book:
 
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Take the step; what became of each leaf is in `devices`."""
-    step, check = args["step"], task._task.check_mode
-    facts = json.loads(json.dumps(stated["ansible_facts"]))
-    if not (job := facts.get("spx_fact_job")):
+    step, part, check = args["step"], args["part"], task._task.check_mode
+    if not (job := run_store.get("job")):
         raise FabricError.of(
-            f"step {step}: no job is planned: run the whole playbook, and clear no facts in a hook; tenants.yml says "
-            "at which step a move is."
-        )
-    if (run := job.get("run", runs.this())) != runs.this():
-        raise FabricError.of(
-            f"step {step}: the run {run} planned its job, as a cache of facts remembers: run the whole playbook."
+            f"step {step}: no job is planned: run the whole playbook; tenants.yml says at which step a move is."
         )
     if step in (*STEPS, "enter", LEAVE) and step not in job["steps"]:
         return {"skipped": True, "msg": f"the plan has no step {step}."}
-    plan, done = fabric(args["description"], stated), facts.get("spx_fact_done", [])
-    turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
-    if args["part"] == "stopped":
-        return _stopped(job, args, stated, facts.get("spx_fact_failed", {}))
-    if args["part"] == "ran":
-        return _ran(args["hook"], stated, facts.get("spx_fact_confirmed", []))
-    if step == "end":
-        _end(job, stated, [one["step"] for one in done], check=check)
+    if part == "hook":
+        evidence.begin({**args["hook"], "step": step})
         return {"changed": False}
+    if part == "ran":
+        evidence.end()
+        return {"changed": False}
+    if part == "stopped":
+        evidence.end()
+        return _stopped(job, args)
+    done = run_store.get("steps") or []
+    if step == "end":
+        _end(job, [one["step"] for one in done], check=check)
+        return {"changed": False}
+    plan = fabric(args["description"], stated)
+    turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
     try:
         proof = turn.take(check=check)
     except FabricError as exc:
-        said = FabricError([*exc.sentences, *_uncommitted(job, step, stated)])
+        said = FabricError([*exc.sentences, *_uncommitted(job, step)])
         return {**turn.leaves.result(), "failed": True, "msg": str(said)}
     made = turn.leaves.result()
-    if args["part"] == "begin":
-        return {**made, "ansible_facts": {"spx_fact_failed": {}, "spx_fact_confirmed": []}}
+    if part == "begin":
+        run_store.put("failures", {})
     if proof is None:
         return made
+    if step == "wipe":
+        run_store.put("job", wiping.attested(job, evidence.of("wiped")))
     done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
+    run_store.put("steps", done)
     turn.report(done)
-    return {**made, "proof": proof, "ansible_facts": {"spx_fact_done": done}}
+    return {**made, "proof": proof}
 
 
-def _ran(hook: Plain, stated: Plain, confirmed: list[str]) -> Plain:
-    """Keep the node of a hook that reported its work; a fact that a plain set_fact in a hook does not change."""
-    if not _truth(stated, REPORTS.get(hook["name"], "")):
-        return {"changed": False}
-    return {"changed": False, "ansible_facts": {"spx_fact_confirmed": [*confirmed, hook["node"]]}}
-
-
-def _stopped(job: Plain, args: Plain, stated: Plain, failed: Plain) -> Plain:
+def _stopped(job: Plain, args: Plain) -> Plain:
     """Fail as a hook has failed, and say where its node is; who fails a test is kept for the end of the step."""
     step, hook = args["step"], args["hook"]
     why = summary.reason(args["failure"]).rstrip(".")
     if step == "end":
         raise FabricError.of(f"NOT COMMITTED: the hook {COMMIT} failed: {why}. {_how(job)}")
-    if step == "accept":
-        said = {hook["node"]: [f"{hook['node']} did not pass the hook {hook['name']}: {why}."]}
-        return {"ansible_facts": {"spx_fact_failed": {**failed, **said}}}
     node = hook["node"]
+    if step == "accept":
+        said = {node: [f"{node} did not pass the hook {hook['name']}: {why}."]}
+        run_store.put("failures", {**run_store.get("failures"), **said})
+        return {"changed": False}
     raise FabricError(
         [
             f"hook {hook['name']} of {node}: {why}. {where(step, node, job['nodes'][node]['record'])} "
             "Correct the hook, and run this playbook again; it goes on at this step.",
-            *_uncommitted(job, step, stated),
+            *_uncommitted(job, step),
         ]
     )
 
 
-def _uncommitted(job: Plain, step: str, stated: Plain) -> list[str]:
+def _uncommitted(job: Plain, step: str) -> list[str]:
     """That the registry is edited, where a step fails; only its state before the first step may be committed."""
+    registry = run_store.get("registry")
     if step in STEPS and job["written"]:
-        if _truth(stated, "registry_committed") and step == job["steps"][0]:
+        if registry.get("committed") and step == job["steps"][0]:
             return []
         return [
             "NOT COMMITTED: tenants.yml has the record of the move: run this playbook again, or commit the file by "
             "hand."
         ]
-    edited = stated.get("spx_fact_uncommitted")
+    edited = registry.get("uncommitted")
     return [f"NOT COMMITTED: {edited} {_how(job)}"] if edited else []
 
 
-def _end(job: Plain, stated: Plain, done: t.Collection[str], *, check: bool) -> None:
+def _end(job: Plain, done: t.Collection[str], *, check: bool) -> None:
     """FabricError where a step of the plan was not taken, or where the registry is not committed."""
     missing = [step for step in job["steps"] if step not in done]
     if missing:
@@ -134,17 +130,13 @@ def _end(job: Plain, stated: Plain, done: t.Collection[str], *, check: bool) -> 
         )
         at = {n: row["record"] for n, row in job["nodes"].items() if step in row["steps"]}
         held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
-        raise FabricError([left, *held, *_uncommitted(job, step, stated)])
+        raise FabricError([left, *held, *_uncommitted(job, step)])
     by_hook = job["written"] and not check and COMMIT in job["site_hooks"]
-    edited = stated.get("spx_fact_uncommitted")
-    if edited or (by_hook and not _truth(stated, "registry_committed")):
-        what = edited or f"the hook {COMMIT} does not say that it is."
+    registry = run_store.get("registry")
+    edited = registry.get("uncommitted")
+    if edited or (by_hook and not registry.get("committed")):
+        what = edited or f"the hook {COMMIT} does not confirm that it is."
         raise FabricError.of(f"NOT COMMITTED: {what} {_how(job)}")
-
-
-def _truth(stated: Plain, fact: str) -> bool:
-    """A fact of a hook, which may be text."""
-    return bool(boolean(stated.get(fact, False), strict=False))
 
 
 def _how(job: Plain) -> str:
@@ -163,8 +155,7 @@ class _Turn:
         self, plan: Fabric, job: Plain, asked: Plain, stated: Plain, leaves: Leaves
     ) -> None:
         self.plan, self.job, self.asked, self.stated, self.leaves = plan, job, asked, stated, leaves
-        self.failed = stated["ansible_facts"].get("spx_fact_failed") or {}
-        self.registry = Registry.load(plan, asked["path"])
+        self.registry = Registry.load(plan)
         self.wait = float(job["wait"])
 
     def take(self, *, check: bool) -> str | None:
@@ -178,7 +169,7 @@ class _Turn:
             if self.job["acts"] and not check:
                 self._report(self.job["leaves"], {})
             return None
-        book = Book(self.plan, self.job, self.asked["path"])
+        book = Book(self.plan, self.job)
         rows = self.job["nodes"]
         mover = Mover(*(self.plan, self.registry, self.leaves, book, rows, CLOCK), wait=self.wait)
         if part != "end":
@@ -187,8 +178,9 @@ class _Turn:
             return None
         if not STEPS[step].hooks:
             return mover.carry_out(step)
-        confirmed = self.stated["ansible_facts"].get("spx_fact_confirmed") or ()
-        return mover.end(step, self.failed, self.job["site_hooks"], confirmed)
+        what = next((CONFIRMS[hook] for hook in STEPS[step].hooks if hook in CONFIRMS), "")
+        failures = run_store.get("failures")
+        return mover.end(step, failures, self.job["site_hooks"], evidence.of(what))
 
     def report(self, done: list[Plain]) -> None:
         """The report of each node that moves, as far as it came."""
@@ -205,6 +197,9 @@ class _Turn:
                     "networks": row["networks"],
                     "steps": [one for one in done if one["step"] in row["steps"]],
                     "asked": self.job["watched"],
+                    "evidence": [
+                        row for row in run_store.get("evidence") or () if row["node"] == node
+                    ],
                 }
         reports.write(self.plan, self.stated, made)
 

@@ -15,6 +15,7 @@ from ..._fabric.topology.cabling import Node
 from ..._fabric.validate import host, host_pairs, host_tries, host_view, rented
 from ..._fabric.validate.host_partners import Met, partners
 from ..._fabric.validate.results import Result, Subject, not_run
+from .. import run_store
 from ..host_look import Looker
 from .question import Plain, Question
 
@@ -52,7 +53,7 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
         why = f"{name} is out of service: {wanted['resting']}"
         return asked.answer(name, [_unchecked(about, why)])
     if wanted["access"] != "managed":
-        tried = _rented(about, _facts(asked, wanted, rented.FACT))
+        tried = _rented(about, _facts(wanted, rented.FACT))
         why = f"{name} is rented to {about.tenant}: not touched."
         return asked.answer(name, [_unchecked(about, why), *asked.due(tried)])
     met = partners(asked.fabric, asked.registry, node)
@@ -73,7 +74,7 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
         look=t.cast("host_view.Looked", seen),
         allow=asked.args["allow_versions"],
         probe=t.cast("Probed", probe) if "pings" in probe else None,
-        leaves=_facts(asked, wanted, host_pairs.FACT),
+        leaves=_facts(wanted, host_pairs.FACT),
         others=met,
     )
     return asked.answer(name, host.check(view, asked.args["checks"]))
@@ -105,9 +106,8 @@ def _rented(about: Subject, found: Plain) -> list[Result]:
     return [*rented.judge(about, found), *others]
 
 
-def _facts(asked: Question, wanted: Desired, fact: str) -> dict[str, Plain]:
-    """What the play learnt of the host's leaves; a leaf it did not ask is absent."""
-    hostvars: t.Any = asked.stated.get("hostvars") or {}
+def _facts(wanted: Desired, fact: str) -> dict[str, Plain]:
+    """Return what the run learnt of the host's leaves; a leaf it did not ask is absent."""
     names = {row["peer"]["device"] for row in wanted["interfaces"]}
-    facts = {name: hostvars[name].get("ansible_facts") or {} for name in names if name in hostvars}
+    facts = {name: run_store.get("leaf", of=name) for name in names}
     return {name: found[fact] for name, found in facts.items() if fact in found}

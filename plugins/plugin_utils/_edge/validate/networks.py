@@ -25,6 +25,7 @@ from ..._nvue import operational
 from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.paths import parse
 from ..._nvue.shapes import below, mapping, mappings
+from .. import run_store
 
 if t.TYPE_CHECKING:
     from ..._fabric.fabric import Fabric
@@ -34,7 +35,7 @@ if t.TYPE_CHECKING:
     from ..._nvue.api import Api
     from .question import Plain, Question
 
-FACT = "spx_segments"
+FACT = "segments"
 """What a leaf says of its Ethernet segments, for the comparison with its partner."""
 _SEGMENTS, _VNIS = ("evpn", "multihoming", "esi"), ("evpn", "vni")
 _RELAYS = ("service", "dhcp-relay")
@@ -261,13 +262,13 @@ def _relays(found: t.Any) -> dict[str, list[str]] | None:
 
 
 def pairs(asked: Question) -> list[Result]:
-    """What both leaves of each pair say of their segments, by the facts of their hosts."""
-    fabric, hosts = asked.fabric, asked.stated.get("hostvars") or {}
+    """Compare what both leaves of each pair said of their segments."""
+    fabric = asked.fabric
     made: list[Result] = []
     for device in fabric.switches():
         if device.role not in LEAVES or device.index or not _meant(asked, device):
             continue
-        views = [_seen(asked, hosts, member) for member in (device, device._replace(index=1))]
+        views = [_seen(asked, member) for member in (device, device._replace(index=1))]
         if not {view.device for view in views} & {*fabric.resting} and any(
             next(view.segments(), None) for view in views
         ):
@@ -280,7 +281,6 @@ def _meant(asked: Question, device: Switch) -> bool:
     return asked.means(name) and name in asked.args["leaves"]
 
 
-def _seen(asked: Question, hosts: t.Any, device: Switch) -> NetworksView:
-    name = asked.fabric.name(device)
-    facts = (hosts[name].get("ansible_facts") or {}) if name in hosts else {}
+def _seen(asked: Question, device: Switch) -> NetworksView:
+    facts = run_store.get("leaf", of=asked.fabric.name(device))
     return plan(asked.fabric, asked.registry, device, Read(segments=facts.get(FACT)))

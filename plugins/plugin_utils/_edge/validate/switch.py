@@ -19,7 +19,7 @@ from ..._nvue.dialect import from_release
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.paths import parse
 from ..._nvue.shapes import mapping, mappings
-from .. import switch_wish
+from .. import run_store, switch_wish
 from ..wrappers import ended
 from . import networks
 from .question import Plain, Question, today
@@ -33,17 +33,13 @@ NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
 
 
 def validate(asked: Question) -> Plain:
-    """Results of the switch; of a leaf also facts for the checks of hosts."""
-    rows, read = _judged(asked)
-    found = asked.answer(asked.device, rows)
-    if found.get("failed"):
-        # Who reads a failure reads sentences; the facts are for checks that follow.
-        found["ansible_facts"] = {}
-    return {**read, **found}
+    """Judge the switch; what a leaf said for the checks of others is kept in the run's store."""
+    rows, ending = _judged(asked)
+    return {**ending, **asked.answer(asked.device, rows)}
 
 
 def _judged(asked: Question) -> tuple[list[Result], Plain]:
-    """Results, and what the task adds: facts of what was read, or that nothing could be."""
+    """Return results, and what the task adds where the switch could not be read."""
     ctx = compose.context(asked.fabric, asked.device, tenants=asked.registry)
     name, about = asked.device, Subject.of(ctx.fabric, ctx.device)
 
@@ -88,7 +84,8 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         except NvueError as exc:
             return [*found, *reachable(failed(f"{name} could not be read: {exc}"))], {}
         found, facts = [*found, *more], facts | segments
-    return found, {"ansible_facts": facts}
+    run_store.put("leaf", facts, of=name)
+    return found, {}
 
 
 def tried(

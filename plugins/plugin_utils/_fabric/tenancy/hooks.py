@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hooks of a site, in one table: what each is for, which variables it gets, and which fact it sets.
+"""The hooks of a site, in one table: what each is for, which variables it gets, and what it confirms.
 
 A hook is a task file `hooks/<name>.yml` of the project. Steps of a move name theirs in `steps.TABLE`.
 """
@@ -36,13 +36,13 @@ Task = dict[str, t.Any]
 
 @dataclasses.dataclass(frozen=True)
 class Hook:
-    """A hook. `sets` is the fact that it sets to true where it has done its work; `example` are tasks to begin with."""
+    """A hook. `confirms` is what it confirms where it has done its work; `example` are tasks to begin with."""
 
     name: str
     does: str
     runs_in: tuple[str, ...]
     example: tuple[Task, ...]
-    sets: str = ""
+    confirms: str = ""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -60,8 +60,8 @@ def _command(name: str, *words: str) -> Task:
     }
 
 
-def _report(name: str, fact: str) -> Task:
-    return {"name": name, "ansible.builtin.set_fact": {fact: True}}
+def _confirm(name: str, what: str, by: str) -> Task:
+    return {"name": name, "spectrum_x.fabric.tenant": {"do": "confirm", "what": what, "by": by}}
 
 
 _OWN = "/usr/local/sbin"
@@ -101,14 +101,14 @@ HOOKS = (
                 f"{_OWN}/reinstall",
                 "{{ hook_node }}",
             ),
-            {
-                "name": "Wait until the node answers",
-                "ansible.builtin.wait_for_connection": {"timeout": 1800},
-                "delegate_to": "{{ hook_node }}",
-            },
-            _report("Report that the node is wiped", "node_wiped"),
+            _command(
+                "See that the image service has it run the known image, with the host key that it installed",
+                f"{_OWN}/installed",
+                "{{ hook_node }}",
+            ),
+            _confirm("Confirm that the node is wiped", "wiped", "provisioner"),
         ),
-        sets="node_wiped",
+        confirms="wiped",
     ),
     Hook(
         "firmware",
@@ -122,9 +122,9 @@ HOOKS = (
         (MOVE,),
         (
             _command("Test the node", f"{_OWN}/burn-in", "{{ hook_node }}"),
-            _report("Report that the node passed", "node_accepted"),
+            _confirm("Confirm that the node passed", "accepted", "hand"),
         ),
-        sets="node_accepted",
+        confirms="accepted",
     ),
     Hook(
         "storage_add",
@@ -190,11 +190,19 @@ HOOKS = (
                 "changed_when": True,
                 "when": "registry_status.stdout | length > 0",
             },
-            _report("Say that it is committed", "registry_committed"),
+            _confirm("Confirm that it is committed", "committed", "git"),
         ),
-        sets="registry_committed",
+        confirms="committed",
     ),
 )
 """Every hook that a project may have, in the order in which a node meets them."""
-SETS: dict[str, str] = {hook.name: hook.sets for hook in HOOKS if hook.sets}
-"""The fact that a hook sets to true where it has done its work, by the name of the hook."""
+CONFIRMS: dict[str, str] = {hook.name: hook.confirms for hook in HOOKS if hook.confirms}
+"""What a hook confirms where it has done its work, by the name of the hook."""
+BY: dict[str, tuple[str, ...]] = {
+    "wiped": ("bmc", "provisioner", "hand"),
+    "accepted": ("measured", "hand"),
+    "committed": ("git", "hand"),
+}
+"""Who may confirm what: none of them is the node."""
+FORMER = {"wiped": "node_wiped", "accepted": "node_accepted", "committed": "registry_committed"}
+"""Facts that hooks set before there was a confirmation; they are refused."""

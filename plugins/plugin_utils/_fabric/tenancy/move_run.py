@@ -89,7 +89,7 @@ class Mover:
     ) -> str:
         """End a step with hooks; its proof. Nodes that one of them found unfit (`failed`) go back into quarantine.
 
-        `confirmed` are the nodes of which the hook wipe or acceptance reported success; no other one goes on.
+        `confirmed` are the nodes of which the hook wipe or acceptance gave evidence; no other one goes on.
         """
         hooks, rows = STEPS[name].hooks, self.of(name)
         ran = [hook for hook in hooks if hook in site_hooks]
@@ -319,8 +319,8 @@ def _not_asked(notes: Iterable[gates.Note]) -> str:
 def _untested(node: str) -> str:
     """Why a hook that ended without an error is no test: its tasks may have been skipped."""
     return (
-        f"{node}: the hook acceptance ended without node_accepted: true, so that it counts as not run: have the hook "
-        "set that fact where the node has passed its test."
+        f"{node}: the hook acceptance ended without a confirmation (do: confirm, what: accepted), so that it counts as "
+        "not run: have the hook confirm where the node has passed its test."
     )
 
 

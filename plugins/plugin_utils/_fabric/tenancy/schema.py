@@ -326,12 +326,16 @@ class Clean(Strict):
     """Why a node holds nothing of its last customer."""
 
     on: Day = Field(description="Day of the wipe, or of the decision that none is needed.")
-    by: t.Literal["hook", "elsewhere", "registry"] = Field(
-        description="hook: the hook wipe passed; elsewhere: the site wipes by other means; "
-        "registry: it lists no customer of the node."
+    by: t.Literal["bmc", "provisioner", "hand", "elsewhere", "registry", "hook"] = Field(
+        description="Who confirmed the hook wipe: bmc, provisioner or hand; elsewhere: the site wipes by other means; "
+        "registry: it lists no customer of the node. hook stands in plans alone, until somebody confirms."
     )
-    run: RunName | None = Field(default=None, description="Run whose hook wiped it; for hook.")
-    reason: str | None = Field(default=None, description="How it was wiped; for elsewhere.")
+    run: RunName | None = Field(
+        default=None, description="Run whose hook wiped it; for bmc, provisioner and hand."
+    )
+    reason: str | None = Field(
+        default=None, description="How it was wiped, for elsewhere; the note of a confirmation."
+    )
 
 
 class Moving(Strict):

@@ -13,7 +13,6 @@ import dataclasses
 import typing as t
 
 from . import schema
-from .hooks import SETS
 
 Place = tuple[str, bool]
 """Whose VRF (`from`, `to`, or a slug), and whether the ports are up."""
@@ -69,8 +68,6 @@ TABLE = (
 )
 
 STEPS: dict[str, Step] = {step.name: step for step in TABLE}
-REPORTS = {name: fact for name, fact in SETS.items() for step in TABLE if name in step.hooks}
-"""The fact that a hook of a step sets to true where it has done its work: tasks can be skipped without a failure."""
 REMEMBERED: tuple[str, ...] = t.get_args(schema.Proof)
 """Hooks whose passing, or absence, is remembered of a node that comes to rest."""
 

@@ -30,6 +30,8 @@ if t.TYPE_CHECKING:
 
 UNNAMED = "a customer that its record does not name"
 UNKNOWN = "unknown customers before this registry"
+WITNESSES = {"bmc": "its BMC", "provisioner": "the image service", "hand": "a person"}
+"""Who confirms a wipe, in words."""
 NEEDLESS = (
     "not needed, as the registry lists no customer of it and no leaf has it in a customer's VRF"
 )
@@ -53,6 +55,28 @@ class Means:
         if self.elsewhere:
             return schema.Clean(on=self.today, by="elsewhere", reason=self.elsewhere)
         return None
+
+
+def attested(plan: t.Any, evidence: Mapping[str, Mapping[str, str]]) -> t.Any:
+    """Return a plan in which each wipe by this run's hook has its witness; `evidence` is that of the wipe by node.
+
+    A plan is made before anybody has confirmed anything: what it says of a node without evidence stays `by: hook`,
+    which the registry refuses.
+    """
+
+    def within(found: t.Any, node: str) -> t.Any:
+        if isinstance(found, list):
+            return [within(one, node) for one in found]
+        if not isinstance(found, dict):
+            return found
+        made = {key: within(one, key if key in evidence else node) for key, one in found.items()}
+        clean, seen = made.get("clean"), evidence.get(node)
+        if isinstance(clean, dict) and clean.get("by") == "hook" and seen:
+            note = {"reason": seen["note"]} if seen["note"] else {}
+            made["clean"] = {**clean, "by": seen["by"], **note}
+        return made
+
+    return within(plan, "")
 
 
 def last_customer(
@@ -94,8 +118,8 @@ def refused(customers: Mapping[str, str], to: str) -> str:
 def unconfirmed(name: str) -> str:
     """Why a move stops at the wipe: a hook that ended without an error may have skipped its tasks."""
     return (
-        f"{name}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is wiped: have the "
-        "hook set that fact where it has erased the node, and run again."
+        f"{name}: the hook wipe ended without a confirmation (do: confirm, what: wiped), so that nothing shows that "
+        "the node is wiped: correct the hook, and run again."
     )
 
 
@@ -114,6 +138,10 @@ def shown(clean: schema.Clean | None) -> str:
         return "not wiped"
     return {
         "hook": f"wiped on {clean.on} by the hook wipe of the run {clean.run}",
+        **{
+            by: f"wiped on {clean.on} by the hook wipe of the run {clean.run}, confirmed by {words}"
+            for by, words in WITNESSES.items()
+        },
         "elsewhere": f"wiped elsewhere by {clean.on}: {clean.reason}",
         "registry": f"wipe {NEEDLESS} ({clean.on})",
     }[clean.by]
@@ -168,8 +196,10 @@ def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving
     clean = row.clean
     if clean is None:
         return ""
-    if clean.by == "hook" and not clean.run:
-        return "by hook names no run: remove clean, so that tenant_move wipes the node."
+    if clean.by == "hook":
+        return f"by hook: '{name}' has no confirmation: remove clean, so that tenant_move wipes the node."
+    if clean.by in WITNESSES and not clean.run:
+        return f"by {clean.by} names no run: remove clean, so that tenant_move wipes the node."
     if clean.by == "elsewhere" and not (clean.reason or "").strip():
         return "by elsewhere gives no reason: add how the node was wiped, or remove clean."
     had = row.had or ("" if isinstance(row, schema.Health) else _before(registry, name, row))

@@ -25,8 +25,8 @@ if t.TYPE_CHECKING:
     from .results import Findings, Result, Subject
 
 CHECK = "tenant.strangers"
-FACT = "spx_fact_rented"
-"""Fact of a leaf: what its pings from VRFs found of the rented nodes in its sample."""
+FACT = "rented"
+"""Key of what a run knows of a leaf: what its pings from VRFs found of the rented nodes in its sample."""
 MOST = 4
 """Rented nodes of a leaf that are tried in a run; our choice."""
 

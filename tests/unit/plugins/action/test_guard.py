@@ -369,7 +369,7 @@ def test_a_word_beside_a_variable_is_no_part_of_it(site):
     assert "-e: 'su02/h01' has no name: give it one, and write a list without spaces" in output
 
 
-@pytest.mark.parametrize("name", ["hook_node", "step", "spx_fact_failed", "registry_committed"])
+@pytest.mark.parametrize("name", ["hook_node", "step", "tenant_edit", "host_ready"])
 def test_what_playbooks_set_is_not_given(site, name):
     """Such a variable counts more than theirs: hook_node would have another node wiped."""
     own = site("own")
@@ -393,5 +393,5 @@ def test_each_variable_that_playbooks_set_is_known():
     names = {name for path in files for name in _set_in(yaml.safe_load(path.read_text("utf-8")))}
     roles = tuple(f"{path.name}_" for path in (PLAYBOOKS.parent / "roles").iterdir())
     own = {str(n) for n in names if n and (n == "switch_apply_result" or not n.startswith(roles))}
-    assert {"hook_node", "step", "__registry"} <= own
+    assert {"hook_node", "step", "tenant_edit"} <= own
     assert {n for n in own if not variables.INNER.match(n)} == set()

@@ -10,6 +10,7 @@ import hashlib
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import zipapp_digest
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     H01,
@@ -69,7 +70,8 @@ def test_hosts_of_a_rack_share_a_batch_where_they_fit(host, most, made):
     assert "spx_max_unavailable: 0 is not allowed" in failed["msg"]
 
 
-def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys):
+def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys, begin):
+    begin(fabric={"hooks": [str(tmp_path)]})
     (tmp_path / "drain.yml").write_text("- name: Drain\n  ansible.builtin.command: scontrol\n")
     waiting = "h06: settings wait: it takes a reboot."
     looks = {
@@ -80,11 +82,10 @@ def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys):
         "h06": look("h06", "steady", sentence=waiting),
         "h07": look("h07", "done"),
         "rented": {"dpu_state_look": {"skipped": True}},
-        "localhost": {"spx_fabric": {"hooks": [str(tmp_path)]}},
     }
-    names = [name for name in looks if name != "localhost"]
-    made = host.do("plan", hostvars=looks, ansible_play_hosts=names)
+    made = host.do("plan", hostvars=looks, ansible_play_hosts=list(looks))
     assert made["batches"] == [[H01], [H02]]
+    assert run_store.get("host_batches") == {"hosts": [H01, H02], "sizes": [1, 1]}
     assert capsys.readouterr().out.splitlines() == [
         "  1 host as planned",
         "  2 hosts set while they work: dpu_agent, dpu_qos",

@@ -137,13 +137,14 @@ def test_reading_acting_and_failing(double: Any, tmp_path: Path) -> None:
     tasks: list[dict[str, Any]] = [
         {
             "name": "Read two places over one connection",
-            "spectrum_x.fabric.nvue_info": {"paths": ["system/health", "platform"], "fact": "seen"},
+            "spectrum_x.fabric.nvue_info": {"paths": ["system/health", "platform"]},
+            "register": "seen",
         },
         {
             "name": "Check what was read",
             "ansible.builtin.assert": {"that": [
-                "ansible_facts.seen['system/health'].status == 'OK'",
-                "ansible_facts.seen.platform.model == 'SN5600'",
+                "seen.data['system/health'].status == 'OK'",
+                "seen.data.platform.model == 'SN5600'",
             ]},
         },
         {

@@ -40,10 +40,10 @@ PLACES: list[dict[str, Any]] = [
 # Actions, whose errors are no templates.
 ACTIONS: list[tuple[dict[str, Any], str]] = [
     (
-        {"spectrum_x.fabric.tenant": {"moves": {"h01": "x"}, "path": "tenants.yml"}},
+        {"spectrum_x.fabric.tenant": {"moves": {"h01": "x"}}},
         "moves.h01: 'x' is ",
     ),
-    ({"spectrum_x.fabric.tenant": {"path": "tenants.yml"}}, "slug: the option is missing"),
+    ({"spectrum_x.fabric.tenant": {}}, "slug: the option is missing"),
     ({"spectrum_x.fabric.switch": {"device": "nowhere"}}, NO_DEVICE),
     ({"spectrum_x.fabric.host": {"do": "gate"}}, "'localhost' is no device of fabric lab"),
     ({"spectrum_x.fabric.guard": {}}, "inventory: group "),

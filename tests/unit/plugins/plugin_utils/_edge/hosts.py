@@ -50,7 +50,7 @@ class Host:
         action._execute_module = self._execute
         return ended(action.run, task_vars=stated)
 
-    def _execute(self, name, options, task_vars):
-        assert name == host_look.MODULE
-        self.asked.append(options)
-        return {**self.answer, "invocation": {"module_args": options}}
+    def _execute(self, module_name, module_args, task_vars):
+        assert module_name == "spectrum_x.fabric.host"
+        self.asked.append(module_args)
+        return {**self.answer, "invocation": {"module_args": module_args}}

@@ -71,3 +71,17 @@ def test_a_module_without_documentation_is_no_action(
     monkeypatch.setattr(action, "_PLUGINS", tmp_path)
     with pytest.raises((LookupError, ValueError)):
         action.documented("gone")
+
+
+def test_the_answer_of_a_device_has_what_its_module_documents_and_no_facts() -> None:
+    """What it adds of its own could be taken for the work of the action."""
+    forged = {"ansible_facts": {"job": {}}, "devices": {"leaf-1": {}}, "add_host": {"name": "x"}}
+    answer = {"changed": True, "msg": "m", "nics": {"error": ""}, "held": [], **forged}
+
+    class Stub:
+        def _execute_module(self, **asked: Any) -> Any:
+            assert asked["module_name"] == "spectrum_x.fabric.host"
+            return dict(answer)
+
+    found = action.on_device(Stub(), "host", {}, {})
+    assert found == {"changed": True, "msg": "m", "nics": {"error": ""}, "held": []}

@@ -57,17 +57,17 @@ def test_everything_that_is_known(run, monkeypatch):
     assert f"git {head}-dirty, job 7" in provenance.message("", {})
 
 
-def test_the_commit_is_the_one_at_the_beginning_of_the_run(run):
+def test_the_commit_is_the_one_at_the_beginning_of_the_run(run, begin):
     commit(run)
-    begun = {"hostvars": {"localhost": {"spx_fabric": {"git": "0123456789ab"}}}}
-    assert provenance.message("", begun) == "spectrum_x.fabric.switches, git 0123456789ab"
+    begin(fabric={"git": "0123456789ab"})
+    assert provenance.message("", {}) == "spectrum_x.fabric.switches, git 0123456789ab"
 
 
-def test_what_was_no_git_tree_when_the_run_began_is_not_looked_up_again(run):
+def test_what_was_no_git_tree_when_the_run_began_is_not_looked_up_again(run, begin):
     """Each switch of each step would start git once more."""
     commit(run)
-    begun = {"hostvars": {"localhost": {"spx_fabric": {"git": ""}}}}
-    assert provenance.message("", begun) == "spectrum_x.fabric.switches"
+    begin(fabric={"git": ""})
+    assert provenance.message("", {}) == "spectrum_x.fabric.switches"
 
 
 def test_a_checkout_without_git_is_known_to_awx(run, monkeypatch):

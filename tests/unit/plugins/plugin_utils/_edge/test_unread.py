@@ -47,8 +47,8 @@ def test_what_roles_and_playbooks_read_and_set_is_known():
         name for spec in specs for name in spec["argument_specs"]["main"].get("options") or {}
     }
     assert len(options) > 60
-    internal = {"switch_apply_result", "dpu_state_wanted", "dpu_state_look", "spx_fact_job"}
-    reached = {"spx_nvue_host", "spx_slice", "spx_fabric", "spx_report"}
+    internal = {"switch_apply_result", "dpu_state_wanted", "dpu_state_look", "tenant_edit"}
+    reached = {"spx_nvue_host", "spx_slice", "spx_report"}
     assert unread.sentences(options | internal | reached) == []
 
 

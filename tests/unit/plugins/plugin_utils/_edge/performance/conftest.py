@@ -12,7 +12,8 @@ ALL = "rest: [{nodes: ['su01/[01-03]', 'su02/[01-03]'], acceptance: burn-in}]\n"
 
 
 @pytest.fixture
-def run(project):
+def run(project, begin):
     """A run over the example lab, all nodes of which are in one acceptance group."""
     (project / "model" / "tenants.yml").write_text(ALL)
+    begin()
     return Run(project)

@@ -19,6 +19,7 @@ from playing import ended
 
 from ansible_collections.spectrum_x.fabric.plugins.action import performance
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.records import nothing
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
 RATE, TYPICAL = 392.1, 2.5
@@ -45,11 +46,12 @@ class Run:
         }
         self.variables = {"spx_report": str(folder / "report"), **variables}
         self.disturbed, self.brief, self.collectives = RATE, 0.0, []
-        self.facts, self.hosts, self.last = {}, [], {}
+        self.hosts, self.last = [], {}
+        run_store.begin(variables=self.variables)
         self.hostvars = {name: {} for name in self.inventory}
 
     def do(self, word, host="localhost", check=False, **options):
-        """One task on one host; its facts are kept on localhost."""
+        """One task on one host; its records are kept by the run."""
         options = {"description": str(self.folder / "model" / "fabric.yml"), **options}
         task = SimpleNamespace(
             args={"do": word, **options},
@@ -61,10 +63,8 @@ class Run:
         nodes = self.hosts or self.inventory
         stated = {
             "inventory_hostname": host,
-            "spx_fact_variables": self.variables,
-            "ansible_facts": self.facts,
             "groups": {"spx_node": self.inventory},
-            "hostvars": {**self.hostvars, "localhost": {"ansible_facts": self.facts}},
+            "hostvars": {**self.hostvars, "localhost": {}},
             "ansible_play_hosts_all": ["localhost", *nodes],
             "ansible_play_hosts": ["localhost", *(n for n in nodes if n not in self.dark)],
         }
@@ -73,9 +73,15 @@ class Run:
         templar = Templar(loader=loader, variables={})
         action = performance.ActionModule(task, connection, None, loader, templar, None)
         action._execute_module = lambda **given: self._module(host, given["module_args"])
-        made = ended(action.run, task_vars=stated)
-        self.facts.update(made.get("ansible_facts", {}))
-        return made
+        return ended(action.run, task_vars=stated)
+
+    def again(self):
+        """Begin the playbook once more, as after a run that was killed."""
+        run_store.begin(variables=self.variables)
+
+    def kept(self, name):
+        """A record of the run's store."""
+        return run_store.get(name)
 
     @property
     def inventory(self):
@@ -91,14 +97,14 @@ class Run:
         stated = {"levels": list(levels)} if levels else {}
         made = self.do("plan", report=self.variables["spx_report"], **stated, **options)
         if not made.get("failed"):
-            self.hosts = self.facts["spx_fact_performance"]["nodes"]
+            self.hosts = self.kept("performance")["nodes"]
         return made
 
     def measure(self, most=1000):
         """The rounds, `most` of them at most, after which the run is killed; how many were measured."""
         self._each("stop")
         number = 0
-        while self.do("next") and (keys := self.facts["spx_fact_rounds"]):
+        while self.do("next") and (keys := self.kept("rounds")):
             self.do("enter")
             for key in keys:
                 if number == most:

@@ -180,15 +180,13 @@ def test_a_report_that_cannot_be_written_costs_no_measurement(run):
     """The disk is full at the end: with room again the same command measures nothing again, and writes it."""
     run.plan("rails", nodes=["su01"])
     number = run.measure()
-    page = (
-        run.folder / "report" / "performance" / f"{run.facts['spx_fact_performance']['run']}.html"
-    )
+    page = run.folder / "report" / "performance" / f"{run.kept('performance')['run']}.html"
     page.mkdir()
     said = run.do("sum")["msg"]
     assert said.startswith(f"report: {page} cannot be written (")
     assert said.endswith("make room, or name another folder.")
     page.rmdir()
-    run.facts.clear()
+    run.again()
     assert f"{number} of its rounds are finished" in run.plan("rails", nodes=["su01"])["lines"][-1]
     assert run.measure() == 0
     made = run.do("sum")

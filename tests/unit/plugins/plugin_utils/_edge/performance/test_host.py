@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import host
 
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
@@ -39,15 +40,20 @@ def run(word, parts=None, check=False, answer=None, variables=None, **current):
         "shut": {},
         **current,
     }
+    run_store.put("round", found)
     stated = {
         "inventory_hostname": "h01",
         "hostvars": {
-            "localhost": {"ansible_facts": {host.FACT: found}},
             "h01": variables or {},
         },
     }
     made = host.run(task, {"do": word, "device": None}, stated)
     return (asked[0] if asked else None), made
+
+
+@pytest.fixture(autouse=True)
+def _begun(begin):
+    begin()
 
 
 @pytest.mark.parametrize(

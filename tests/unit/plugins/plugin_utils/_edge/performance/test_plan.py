@@ -29,7 +29,7 @@ def test_the_whole_plan_is_shown(run):
         "time",
     ]
     assert "not run: collectives: Each node is measured alone" in "\n".join(lines)
-    facts = run.facts["spx_fact_performance"]
+    facts = run.kept("performance")
     assert facts["levels"] == ["pairs", "rails", "bisection", "collectives"]
     assert facts["not_run"][0]["level"] == "collectives"
 
@@ -37,9 +37,9 @@ def test_the_whole_plan_is_shown(run):
 def test_with_a_launcher_collectives_are_planned(run):
     run.plan("collectives", launcher="mpirun")
     run.measure(most=0)
-    assert "collectives/all_reduce/four/best" in run.facts["spx_fact_rounds"]
+    assert "collectives/all_reduce/four/best" in run.kept("rounds")
     run.do("round", round="collectives/all_reduce/four/worst")
-    ((host, parts),) = run.facts["spx_fact_round"]["hosts"].items()
+    ((host, parts),) = run.kept("round")["hosts"].items()
     (job,) = parts["collective"]
     assert (job["launcher"], job["nodes"][0], len(job["nodes"])) == ("mpirun", host, 4)
     assert job["environment"]["NCCL_IB_TC"] == "96"
@@ -51,7 +51,7 @@ def test_words_of_the_launcher_are_those_of_the_site(run):
     )
     run.measure(most=0)
     run.do("round", round="collectives/all_reduce/four/worst")
-    (parts,) = run.facts["spx_fact_round"]["hosts"].values()
+    (parts,) = run.kept("round")["hosts"].values()
     assert parts["collective"][0]["options"] == ["--partition=burn-in", "--comment=two words"]
 
 
@@ -69,7 +69,7 @@ def test_spines_that_rented_nodes_share_need_a_window(run):
     assert "level bisection: 1 rented node of acme share the spines" in run.plan("bisection")["msg"]
     made = run.plan("bisection", window="2099-12-31 CHG-42")
     assert not made.get("failed"), made
-    told = run.facts["spx_fact_performance"]["disturbs"]
+    told = run.kept("performance")["disturbs"]
     assert told[-2] == "1 node of acme share the spines that bisection load."
     assert told[-1] == "A window is agreed until 2099-12-31: CHG-42."
 
@@ -88,7 +88,7 @@ def test_a_tenant_that_is_measured_is_no_stranger_to_its_own_spines(run):
 
 def test_a_level_without_a_pair_is_not_run(run):
     run.plan("bisection", nodes=[H01, H02])
-    facts = run.facts["spx_fact_performance"]
+    facts = run.kept("performance")
     assert facts["levels"] == []
     assert "choose nodes of several leaves" in facts["not_run"][0]["reason"]
 
@@ -127,7 +127,7 @@ def accepting(run):
     described = run.folder / "model" / "fabric.yml"
     described.write_text(described.read_text() + "acceptance_level: pairs\n")
     run.do("plan", accept=H03, report=str(run.folder / "report"))
-    run.hosts = run.facts["spx_fact_performance"]["nodes"]
+    run.hosts = run.kept("performance")["nodes"]
     run.measure()
     return run.do("sum")
 
@@ -159,11 +159,9 @@ def test_a_command_of_the_site_measures_one_way_in_two_levels(run):
         "not run: bisection: A command of the site is measured in levels pairs and rails: leave spx_command out."
     ]
     run.measure(most=0)
-    assert {key.split("/")[1] for key in run.facts["spx_fact_rounds"]} == {"bandwidth"}
-    run.do("round", round=run.facts["spx_fact_rounds"][0])
-    jobs = [
-        j for part in run.facts["spx_fact_round"]["hosts"].values() for j in part.get("client", ())
-    ]
+    assert {key.split("/")[1] for key in run.kept("rounds")} == {"bandwidth"}
+    run.do("round", round=run.kept("rounds")[0])
+    jobs = [j for part in run.kept("round")["hosts"].values() for j in part.get("client", ())]
     assert {job["tool"] for job in jobs} == {"command"}
     assert jobs[0]["command"] == ["my_test", "--to", "{peer}", "two words"]
 

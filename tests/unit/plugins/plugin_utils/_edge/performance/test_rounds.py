@@ -49,7 +49,7 @@ def test_a_pair_is_measured_by_a_server_and_a_client_on_ports_of_their_own(run):
 def test_a_run_after_a_killed_one_measures_what_is_missing(run):
     run.plan("pairs", **PAIR)
     assert run.measure(most=5) == 5
-    run.facts.clear()
+    run.again()
     made = run.plan("pairs", **PAIR)
     assert made["lines"][-1].endswith("5 of its rounds are finished")
     assert run.measure() == 7
@@ -67,13 +67,13 @@ def test_before_the_first_round_each_host_ends_what_was_left(run):
 def test_levels_that_load_the_spines_begin_together(run):
     run.plan("bisection")
     run.measure(most=0)
-    run.do("round", round=run.facts["spx_fact_rounds"][0])
-    assert run.facts["spx_fact_round"]["at"] > run.facts["spx_fact_round"]["began"]
+    run.do("round", round=run.kept("rounds")[0])
+    assert run.kept("round")["at"] > run.kept("round")["began"]
     run.variables["spx_report"] = str(run.folder / "other")
     run.plan("pairs")
     run.measure(most=0)
-    run.do("round", round=run.facts["spx_fact_rounds"][0])
-    assert run.facts["spx_fact_round"]["at"] == 0
+    run.do("round", round=run.kept("rounds")[0])
+    assert run.kept("round")["at"] == 0
 
 
 def test_a_host_that_does_not_answer_is_not_asked_again(run):
@@ -97,7 +97,8 @@ def test_a_run_after_a_stopped_one_asks_a_host_again_that_did_not_answer(run):
     run.plan("rails", nodes=["su01"])
     run.dark = {H01}
     run.measure(most=2)
-    run.dark, run.facts = set(), {}
+    run.dark = set()
+    run.again()
     made = run.plan("rails", nodes=["su01"])
     assert "1 of its rounds" in made["lines"][-1], "the one that has no part for it"
     run.measure()
@@ -146,11 +147,11 @@ def test_no_round_begins_after_the_time_of_the_run(run, monkeypatch):
     run.measure(most=1)
     later = state(run)["until"] + 1
     monkeypatch.setattr(rounds.time, "time", lambda: later)
-    run.do("round", round=run.facts["spx_fact_rounds"][1])
+    run.do("round", round=run.kept("rounds")[1])
     run.do("judge")
     assert measured_in(run, "rails/bandwidth/2")[0]["sentence"] == ("The time of the run was over.")
     run.do("next")
-    assert run.facts["spx_fact_rounds"] == []
+    assert run.kept("rounds") == []
     made = run.do("sum")
     assert record_of(made)["summary"]["counts"] == {"pass": 2, "fail": 0, "waived": 0, "not_run": 2}
     assert made["msg"].startswith("The time of the run was over before everything was measured: ")
@@ -170,7 +171,7 @@ def test_a_level_that_its_time_left_out_is_not_passed_over(run, monkeypatch):
 def test_results_of_an_earlier_round_do_not_count(run):
     run.plan("rails", **PAIR)
     run.measure(most=1)
-    run.do("round", round=run.facts["spx_fact_rounds"][1])
+    run.do("round", round=run.kept("rounds")[1])
     run.do("judge")
     measured = measured_in(run, "rails/bandwidth/2")
     assert {row["state"] for row in measured} == {"failed"}
@@ -215,8 +216,8 @@ def test_in_check_mode_nothing_is_measured(run):
     assert "lines" in run.do(
         "plan", check=True, levels=["pairs"], report=str(run.folder / "report")
     )
-    assert run.facts["spx_fact_performance"]["acts"] is False
-    assert run.do("next", check=True)["ansible_facts"]["spx_fact_rounds"] == []
+    assert run.kept("performance")["acts"] is False
+    assert run.do("next", check=True)["rounds"] == []
     assert "check mode" in run.do("sum", check=True)["msg"]
     assert not (run.folder / "report").exists()
 

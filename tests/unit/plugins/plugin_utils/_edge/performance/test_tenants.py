@@ -9,6 +9,7 @@ import json
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
     rounds,
     tenants,
@@ -120,9 +121,9 @@ def test_a_noisy_neighbour_is_a_breach_and_is_named(run, leaves, capsys):
 def test_aggressors_that_do_not_send_prove_nothing(run, leaves):
     run.plan("noise")
     run.measure(most=0)
-    run.broken = {run.facts["spx_fact_performance"]["nodes"][0]: "no python."}
+    run.broken = {run.kept("performance")["nodes"][0]: "no python."}
     run.do("leave")
-    run.facts.pop("spx_fact_rounds", None)
+    run_store.put("rounds", [])
     run.measure()
     run.do("leave")
     made = run.do("sum")
@@ -136,7 +137,7 @@ def test_what_a_killed_run_left_is_brought_back_by_the_next(run, leaves):
     run.measure(most=2)
     assert leaves.world.documents != before
     (run.folder / "report" / "performance" / "state.json").unlink()
-    run.facts.clear()
+    run.again()
     run.plan("pairs")
     run.do("leave")
     assert leaves.world.documents == before
@@ -203,5 +204,5 @@ def test_hosts_that_begin_too_late_to_meet_prove_nothing(run, leaves, monkeypatc
 
 def test_too_few_nodes_are_said(run, leaves):
     run.plan("noise", nodes=["su01"])
-    (row,) = run.facts["spx_fact_performance"]["not_run"]
+    (row,) = run.kept("performance")["not_run"]
     assert "choose five nodes or more" in row["reason"]

@@ -43,7 +43,7 @@ def test_what_the_house_has_is_told_and_kept_where_a_report_is_asked_for(project
     (plain,) = results(task("rest_health"))
     assert any(line.startswith("quarantine: ") for line in plain["lines"])
     assert not (project / "kept").exists()
-    (found,) = results(task("rest_health"), spx_fact_variables=report)
+    _begun, found = results({"keep": {"variables": report}}, task("rest_health"))
     assert found["changed"] is False
     kept = json.loads((project / "kept" / "rest_health.json").read_text())
     assert (kept["lines"], kept["fabric"]) == (found["lines"], "lab")
@@ -71,5 +71,22 @@ def test_a_site_that_has_a_level_and_a_hook_of_acceptance_is_refused(project, re
     hook.parent.mkdir()
     hook.write_text("- name: Test the node\n  ansible.builtin.command: test-node\n")
     move = task("move", slug="rest", nodes=["su01/h03"])
-    (found,) = results(move, spx_fabric={"hooks": [str(hook.parent)]})
+    _begun, found = results({"keep": {"fabric": {"hooks": [str(hook.parent)]}}}, move)
     assert "the description says pairs, and the site has the hook" in found["msg"]
+
+
+def test_a_hook_that_sets_a_fact_is_refused_with_the_line_to_write(project, results):
+    hooks = project / "hooks"
+    hooks.mkdir()
+    facts = {"wipe": "node_wiped", "registry_commit": "registry_committed"}
+    for name, fact in facts.items():
+        text = f"- name: Report\n  ansible.builtin.set_fact: {{{fact}: true}}\n"
+        (hooks / f"{name}.yml").write_text(text)
+    move = task("move", slug="rest", nodes=["su01/h03"])
+    _begun, found = results({"keep": {"fabric": {"hooks": [str(hooks)]}}}, move)
+    assert found["msg"].splitlines() == [
+        f"{hooks}/wipe.yml: node_wiped: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
+        "what: wiped, by: bmc|provisioner|hand} in its place.",
+        f"{hooks}/registry_commit.yml: registry_committed: a fact is no evidence: write spectrum_x.fabric.tenant: "
+        "{do: confirm, what: committed, by: git|hand} in its place.",
+    ]

@@ -50,9 +50,9 @@ def test_the_head_says_who_and_when(plan, project, monkeypatch):
     assert json.loads((project / "report" / "move.json").read_text())["who"] == "alice"
 
 
-def test_spx_report_names_the_folder_and_a_name_cannot_leave_it(plan, project, tmp_path):
-    stated = {"spx_fact_variables": {"spx_report": str(tmp_path / "kept")}}
-    (path,) = reports.write(plan, stated, {"../move": {}})
+def test_spx_report_names_the_folder_and_a_name_cannot_leave_it(plan, project, tmp_path, begin):
+    begin(variables={"spx_report": str(tmp_path / "kept")})
+    (path,) = reports.write(plan, {}, {"../move": {}})
     assert path == str(tmp_path / "kept" / "move.json")
     assert not (project / "report").exists()
 

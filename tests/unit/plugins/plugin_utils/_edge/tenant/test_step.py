@@ -15,35 +15,34 @@ def step(name, **variables):
     return {STEP: {"do": "step", "step": name}, "vars": variables}
 
 
-def fact(steps, hooks=(), done=(), **more):
-    """A task that sets the facts of a planned job."""
+def planned(steps, hooks=(), done=(), registry=None, **more):
+    """A task after which a job is planned, and the registry in that state."""
     job = {"job": "move", "tenant": "acme", "steps": steps, "site_hooks": list(hooks), "nodes": {}}
     job |= {"written": False, "wait": 0, **more}
-    made = {"spx_fact_job": job, "spx_fact_done": [{"step": step} for step in done]}
-    return {"ansible.builtin.set_fact": {**made, "cacheable": True}}
+    records = {"job": job, "steps": [{"step": step} for step in done], "registry": registry or {}}
+    return {"keep": records}
 
 
 def test_without_a_plan_no_step_is_taken(results):
     shut, end = results(step("shut"), step("end"))
     assert (shut["failed"], end["failed"]) == (True, True)
     assert shut["msg"] == (
-        "step shut: no job is planned: run the whole playbook, and clear no facts in a hook; tenants.yml says at which "
-        "step a move is."
+        "step shut: no job is planned: run the whole playbook; tenants.yml says at which step a move is."
     )
     assert end["msg"].startswith("step end: no job is planned")
 
 
 def test_a_step_that_the_plan_does_not_have_is_skipped(results):
-    _fact, shut, enter = results(fact(["join"]), step("shut"), step("enter"))
+    _plan, shut, enter = results(planned(["join"]), step("shut"), step("enter"))
     assert (shut["skipped"], enter["skipped"]) == (True, True)
 
 
 def test_a_step_that_was_not_taken_is_named(results):
-    _fact, left, _fact, whole = results(
-        fact(["drain", "shut", "quarantine"], done=["drain"]),
-        step("end", registry_committed=True),
-        fact(["drain", "shut"], done=["drain", "shut"]),
-        step("end", registry_committed=True),
+    _plan, left, _plan, whole = results(
+        planned(["drain", "shut", "quarantine"], done=["drain"]),
+        step("end"),
+        planned(["drain", "shut"], done=["drain", "shut"]),
+        step("end"),
     )
     assert left["failed"]
     assert left["msg"] == (
@@ -55,12 +54,15 @@ def test_a_step_that_was_not_taken_is_named(results):
 
 @pytest.mark.parametrize("written", [True, False])
 def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
-    _fact, edited, silent, said, _fact, unasked = results(
-        fact([], hooks=["registry_commit"], written=written),
-        step("end", spx_fact_uncommitted="acme: add h03.", registry_committed=True),
+    hooks, edited = ["registry_commit"], {"uncommitted": "acme: add h03.", "committed": True}
+    _plan, edited, _plan, silent, _plan, said, _plan, unasked = results(
+        planned([], hooks, written=written, registry=edited),
         step("end"),
-        step("end", registry_committed=True),
-        fact([], written=written),
+        planned([], hooks, written=written),
+        step("end"),
+        planned([], hooks, written=written, registry={"committed": True}),
+        step("end"),
+        planned([], written=written),
         step("end"),
     )
     how = (
@@ -69,16 +71,15 @@ def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
         else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
     )
     assert edited["msg"] == f"NOT COMMITTED: acme: add h03. {how}"
-    unsaid = f"NOT COMMITTED: the hook registry_commit does not say that it is. {how}"
+    unsaid = f"NOT COMMITTED: the hook registry_commit does not confirm that it is. {how}"
     assert silent.get("failed", False) == written, "without leave to write, no hook is asked"
     assert not written or silent["msg"] == unsaid
     assert not said.get("failed")
     assert not unasked.get("failed")
 
 
-def test_a_job_of_another_run_is_not_carried_on(results):
-    """A cache of facts keeps it, and --start-at-task would begin in its middle."""
-    _fact, found = results(fact(["join"], run="vm/1/0a1b"), step("join"))
-    assert found["msg"] == (
-        "step join: the run vm/1/0a1b planned its job, as a cache of facts remembers: run the whole playbook."
-    )
+def test_a_fact_of_a_job_is_none(results):
+    """Whoever sets it, be it a task that was delegated to a node: the plan of the run is no fact."""
+    forged = {"spx_fact_job": {"steps": [], "site_hooks": [], "nodes": {}, "written": True}}
+    _fact, end = results({"ansible.builtin.set_fact": {**forged, "cacheable": True}}, step("end"))
+    assert end["msg"].startswith("step end: no job is planned")

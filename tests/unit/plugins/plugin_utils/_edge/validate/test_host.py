@@ -16,7 +16,6 @@ from ansible.template import Templar
 from playing import ended
 
 from ansible_collections.spectrum_x.fabric.plugins.action import validate
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_look
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import host
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import results
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
@@ -61,9 +60,9 @@ class Node:
         action._execute_module = self._execute
         return ended(action.run, task_vars=stated)
 
-    def _execute(self, name, options, task_vars):
-        assert name == host_look.MODULE
-        self.asked.append(options)
+    def _execute(self, module_name, module_args, task_vars):
+        assert module_name == "spectrum_x.fabric.host"
+        self.asked.append(module_args)
         if isinstance(self.answer, Exception):
             raise self.answer
         return dict(self.answer)

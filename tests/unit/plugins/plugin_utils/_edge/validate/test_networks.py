@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
@@ -291,15 +292,18 @@ def test_what_is_an_owners_own_and_what_nobody_outside_may_give(lab):
     assert any("addressing.pools.loopback" in words for words in said)
 
 
+@pytest.fixture(autouse=True)
+def _begun(begin):
+    begin()
+
+
 def asked(fabric, registry, segments, *, leaves=None, means=lambda _name: True):
-    hostvars = {
-        name: {"ansible_facts": {networks.FACT: body} if body is not None else {}}
-        for name, body in segments.items()
-    }
+    for name, body in segments.items():
+        run_store.put("leaf", {networks.FACT: body} if body is not None else {}, of=name)
     return SimpleNamespace(
         fabric=fabric,
         registry=registry,
-        stated={"hostvars": hostvars},
+        stated={},
         args={"leaves": list(segments) if leaves is None else leaves},
         means=means,
     )

@@ -33,23 +33,32 @@ def test_each_hook_of_the_collection_is_in_the_table():
 def test_steps_of_a_move_run_the_hooks_of_a_move():
     of_steps = {name for step in steps.TABLE for name in step.hooks}
     assert of_steps == {hook.name for hook in hooks.HOOKS if hooks.MOVE in hook.runs_in}
-    assert steps.REPORTS == {"wipe": "node_wiped", "acceptance": "node_accepted"}
 
 
 def test_playbooks_give_the_variables_of_the_table():
     move = set(hooks.GIVEN[hooks.MOVE])
     assert given("tenant_hook") == move
     assert given("host_hook") == set(hooks.GIVEN[hooks.DPUS])
-    assert given("tenant_commit") == set(hooks.GIVEN[hooks.COMMIT])
+    assert given("tenant_registry") == set(hooks.GIVEN[hooks.COMMIT])
     assert set(hooks.VARIABLES) == {name for names in hooks.GIVEN.values() for name in names}
 
 
 @pytest.mark.parametrize("hook", hooks.HOOKS, ids=lambda hook: hook.name)
-def test_an_example_uses_what_it_gets_and_sets_what_it_is_to_set(hook):
+def test_an_example_uses_what_it_gets_and_confirms_what_it_is_to_confirm(hook):
     text = yaml.safe_dump(list(hook.example))
     assert set(VARIABLE.findall(text)) <= set(hook.variables)
-    set_facts = [task.get("ansible.builtin.set_fact", {}) for task in hook.example]
-    assert {name for facts in set_facts for name in facts} == ({hook.sets} if hook.sets else set())
+    asked = [task.get("spectrum_x.fabric.tenant", {}) for task in hook.example]
+    confirmed = {options["what"]: options["by"] for options in asked if options}
+    assert list(confirmed) == ([hook.confirms] if hook.confirms else [])
+    assert all(by in hooks.BY[what] for what, by in confirmed.items())
+    assert "set_fact" not in text
+
+
+@pytest.mark.parametrize("what", hooks.BY)
+def test_a_node_confirms_nothing(what):
+    assert "node" not in hooks.BY[what]
+    assert what in hooks.CONFIRMS.values()
+    assert hooks.FORMER[what]
 
 
 def test_a_hook_of_two_runs_gets_what_both_give():

@@ -227,7 +227,7 @@ def test_ports_of_a_node(load):
 def test_a_node_on_its_way_is_not_among_those_of_a_new_size(lab, registry, slug, step):
     """It would be counted, and handed over, before it is there or although it leaves."""
     name = "worker-su01-rack01-h01"
-    clean = ", clean: {on: 2026-11-23, by: hook, run: a/1/b}" if step == "join" else ""
+    clean = ", clean: {on: 2026-11-23, by: bmc, run: a/1/b}" if step == "join" else ""
     found = registry(
         f"{TENANTS}moving:\n  {name}: {{from: acme, to: globex, step: {step}{clean}}}\n"
     )

@@ -251,8 +251,8 @@ def test_a_hook_that_does_not_report_a_wipe_is_none(world):
     with pytest.raises(FabricError) as caught:
         mover.end("wipe", {}, ["wipe"], ["another"])
     assert str(caught.value) == (
-        f"{histories.NAME}: the hook wipe ended without node_wiped: true, so that nothing shows that the node is "
-        "wiped: have the hook set that fact where it has erased the node, and run again. The move of "
+        f"{histories.NAME}: the hook wipe ended without a confirmation (do: confirm, what: wiped), so that nothing "
+        "shows that the node is wiped: correct the hook, and run again. The move of "
         f"{histories.NAME} from acme to globex stopped at step wipe: its ports are in quarantine and up."
     )
 

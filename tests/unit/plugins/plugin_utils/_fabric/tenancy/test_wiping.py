@@ -103,7 +103,9 @@ def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
 
 def test_a_wipe_that_is_recorded_counts(lab, registry):
     """Also after the tenant has left."""
-    shown = "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    shown = (
+        "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC"
+    )
     assert moved(lab, registry(IDLE + CLEAN), "globex", "t1-quarantine")["wipe"] == shown
     assert wiping.phrase(shown) == shown
     assert wiping.phrase("by the hook wipe") == "wipe by the hook wipe"
@@ -124,7 +126,9 @@ def test_a_wipe_of_a_killed_run_counts_unless_the_node_waits_in_quarantine(
     record = f"moving: {{{NODE}: {{from: acme, to: globex, step: {step}, {WIPED}}}}}\n"
     row = moved(lab, registry(IDLE + record), "globex", vrf, hooks=["wipe"])
     assert ("wipe" in row["steps"]) is again
-    wiped = "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d"
+    wiped = (
+        "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC"
+    )
     assert row["wipe"] == ("by the hook wipe" if again else wiped)
 
 
@@ -135,7 +139,7 @@ def test_whose_a_node_was_outlives_its_moves(lab, registry):
     rest = "rest: [{nodes: [su01/h01]}]\n"
     row = moved(lab, registry(IDLE + rest + CLEAN), "quarantine", "t2-rest")
     assert row["health"]["had"] == "acme"
-    assert row["health"]["clean"]["by"] == "hook"
+    assert row["health"]["clean"]["by"] == "bmc"
     late = registry(LATE + rest)
     with pytest.raises(FabricError, match=r"is in t2-rest, and nothing shows that it was wiped"):
         moved(lab, late, "globex", "t2-rest", hooks=["wipe"])
@@ -183,7 +187,8 @@ def test_nor_one_that_somebody_listed_by_hand(lab, registry):
             "'wipe' is not allowed: use 'firmware' or 'acceptance'",
         ),
         ("health: {%s: {passed: [burned]}}", "'burned' is not allowed: use"),
-        ("health: {%s: {clean: {on: '2026-11-01', by: hook}}}", "by hook names no run"),
+        ("health: {%s: {clean: {on: '2026-11-01', by: bmc}}}", "by bmc names no run"),
+        ("health: {%s: {clean: {on: '2026-11-01', by: hook, run: a/1/b}}}", "has no confirmation"),
         (
             "health: {%s: {clean: {on: '2026-11-01', by: elsewhere}}}",
             "by elsewhere gives no reason",
@@ -284,3 +289,26 @@ def test_who_lists_a_node_may_have_had_it(lab, registry):
     assert moved(lab, registry(IDLE + record), "acme", "t1-quarantine")["had"] == ""
     with pytest.raises(FabricError, match=r"\(acme\) would go to globex without a wipe"):
         moved(lab, registry(BOTH % "su01/h01"), "globex", "t1-quarantine", from_="quarantine")
+
+
+def test_a_plan_gets_the_witness_of_each_wipe_and_of_no_other():
+    """What has no evidence stays as the plan had it, which the registry refuses."""
+    by_hook, earlier = {"on": "2026-11-29", "by": "hook", "run": "a/1/b"}, {"by": "elsewhere"}
+    record = {"from": "acme", "to": "rest", "clean": by_hook}
+    plan = {
+        "nodes": {
+            name: {"records": {"rest": record, "accept": {**record, "clean": earlier}}}
+            for name in ("h01", "h02")
+        },
+        "edits": {"end": {"health": {"h01": {"clean": by_hook}, "h02": {"clean": by_hook}}}},
+    }
+    evidence = {"h01": {"by": "bmc", "note": "job 4711"}}
+    made = wiping.attested(plan, evidence)
+    witnessed = {**by_hook, "by": "bmc", "reason": "job 4711"}
+    assert made["nodes"]["h01"]["records"]["rest"]["clean"] == witnessed
+    assert made["nodes"]["h01"]["records"]["accept"]["clean"] == earlier
+    assert made["edits"]["end"]["health"] == {
+        "h01": {"clean": witnessed},
+        "h02": {"clean": by_hook},
+    }
+    assert made["nodes"]["h02"] == plan["nodes"]["h02"]

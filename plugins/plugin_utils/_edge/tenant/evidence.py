@@ -1,0 +1,90 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evidence that a hook gives: who says, from outside the node, that it is wiped or accepted, or the registry committed.
+
+    spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, note: "erase job 4711"}
+
+The action runs on the controller, and takes the node and the run from the run's store. Of a node only its own hook
+confirms anything. An answer of the node decides nothing: a tenant that was root there can forge it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+from ..._fabric.model.errors import FabricError
+from ..._fabric.tenancy.hooks import BY, CONFIRMS, FORMER
+from .. import run_store
+from . import reports
+
+if t.TYPE_CHECKING:
+    from ..action import Action, Plain
+
+
+def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
+    """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
+    what, by, hook = args["what"], args["by"], run_store.get("hook")
+    if by not in BY[what]:
+        raise FabricError.of(
+            f"confirm: by: '{by}' does not go with {what}: use {', '.join(BY[what])}."
+        )
+    if CONFIRMS.get(hook.get("name", "")) != what:
+        due = next(name for name, confirmed in CONFIRMS.items() if confirmed == what)
+        raise FabricError.of(
+            f"confirm: what: only the hook {due} confirms '{what}': put this task into hooks/{due}.yml."
+        )
+    row = {
+        "what": what,
+        "by": by,
+        "node": hook["node"],
+        "note": args["note"],
+        "when": reports.now(),
+    }
+    run_store.put("evidence", [*(run_store.get("evidence") or ()), row])
+    if what == "committed":
+        run_store.put(
+            "registry", {**run_store.get("registry"), "committed": True, "uncommitted": ""}
+        )
+    return {"changed": False, **row}
+
+
+def begin(hook: Plain) -> None:
+    """Note the hook at work; earlier evidence of its node does not count."""
+    what = CONFIRMS.get(hook["name"])
+    kept = [
+        row
+        for row in run_store.get("evidence") or ()
+        if (row["what"], row["node"]) != (what, hook["node"])
+    ]
+    run_store.put("evidence", kept)
+    run_store.put("hook", hook)
+
+
+def end() -> None:
+    """Note that no hook is at work."""
+    run_store.put("hook", {})
+
+
+def of(what: str) -> dict[str, Plain]:
+    """Return the evidence of one kind by node, the last one of each."""
+    return {row["node"]: row for row in run_store.get("evidence") or () if row["what"] == what}
+
+
+def must_confirm(files: t.Mapping[str, str]) -> None:
+    """Refuse hooks that set a fact in place of a confirmation, with the line to write; `files` by hook."""
+    found = []
+    for name, file in files.items():
+        what = CONFIRMS.get(name)
+        lines = (
+            Path(file).read_text(encoding="utf-8", errors="replace").splitlines() if what else ()
+        )
+        former = FORMER.get(what or "", "")
+        if any(former in line.partition("#")[0] for line in lines):
+            found.append(
+                f"{file}: {former}: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, what: "
+                f"{what}, by: {'|'.join(BY[what or ''])}}} in its place."
+            )
+    if found:
+        raise FabricError(found)

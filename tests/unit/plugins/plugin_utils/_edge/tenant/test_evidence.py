@@ -1,0 +1,88 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evidence is given by the hook at work, of its own node, by somebody who may."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
+)
+
+WIPE = {"name": "wipe", "node": "h01", "step": "wipe"}
+
+
+@pytest.fixture(autouse=True)
+def _begun(begin):
+    begin()
+
+
+def confirm(what="wiped", by="bmc", note=""):
+    return evidence.run(None, {"what": what, "by": by, "note": note}, {})
+
+
+def test_the_node_is_that_of_the_hook():
+    evidence.begin(WIPE)
+    assert confirm(note="job 4711")["node"] == "h01"
+    (row,) = evidence.of("wiped").values()
+    assert (row["node"], row["by"], row["note"]) == ("h01", "bmc", "job 4711")
+    assert evidence.of("accepted") == {}
+
+
+@pytest.mark.parametrize(
+    "hook, what, by, words",
+    [
+        (None, "wiped", "bmc", "only the hook wipe confirms 'wiped'"),
+        ({**WIPE, "name": "drain"}, "wiped", "bmc", "only the hook wipe confirms 'wiped'"),
+        (WIPE, "accepted", "hand", "only the hook acceptance confirms 'accepted'"),
+        (WIPE, "committed", "git", "put this task into hooks/registry_commit.yml"),
+        (
+            WIPE,
+            "wiped",
+            "measured",
+            "by: 'measured' does not go with wiped: use bmc, provisioner, hand",
+        ),
+        (WIPE, "wiped", "git", "'git' does not go with wiped"),
+    ],
+)
+def test_another_confirmation_is_refused(hook, what, by, words):
+    if hook:
+        evidence.begin(hook)
+    with pytest.raises(FabricError, match=words):
+        confirm(what, by)
+    assert evidence.of(what) == {}
+
+
+def test_a_hook_that_has_ended_confirms_nothing():
+    evidence.begin(WIPE)
+    evidence.end()
+    with pytest.raises(FabricError, match="only the hook wipe"):
+        confirm()
+
+
+def test_what_was_confirmed_before_the_hook_began_again_does_not_count():
+    evidence.begin(WIPE)
+    confirm()
+    evidence.begin({**WIPE, "node": "h02"})
+    confirm(by="hand")
+    evidence.begin(WIPE)
+    assert list(evidence.of("wiped")) == ["h02"]
+
+
+def test_a_new_playbook_begins_without_evidence(begin):
+    evidence.begin(WIPE)
+    confirm()
+    begin()
+    assert evidence.of("wiped") == {}
+    assert run_store.get("hook") == {}
+
+
+def test_a_committed_registry_is_no_longer_uncommitted():
+    run_store.put("registry", {"uncommitted": "acme: add h03."})
+    evidence.begin({"name": "registry_commit", "node": "tenants.yml", "step": "end"})
+    confirm("committed", "git")
+    assert run_store.get("registry") == {"uncommitted": "", "committed": True}
