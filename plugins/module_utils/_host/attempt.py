@@ -16,17 +16,20 @@ from __future__ import annotations
 
 import base64
 import ipaddress
+import os
 import secrets
 import shlex
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from .. import _files
 from .._nic.errors import NicError
 from .._nic.owned import exposure
 from .._nic.state import KEPT
 from .._nic.tools import Host, Step
-from .files import Wanted, put
+from .files import Wanted
 from .interfaces import Found, Interface
 from .networks import Networks, named, strays
 from .places import UNITS, rivals
@@ -64,7 +67,7 @@ BOOT_FILE = Wanted(f"{UNITS}/{BOOT}", _BOOT.encode())
 class Before:
     """What is to come back: files by path (None: there was none), the state that was found, and who is touched.
 
-    `commands` make the files effective again.
+    A file is its text and its mode; of a link the text is where it leads. `commands` make the files effective again.
     """
 
     files: dict[str, tuple[bytes, int] | None]
@@ -85,7 +88,8 @@ def kept(host: Host, wanted: Iterable[Wanted]) -> dict[str, tuple[bytes, int] | 
 def _file(host: Host, path: str) -> tuple[bytes, int] | None:
     place = host.path(path)
     try:
-        return place.read_bytes(), place.stat().st_mode & 0o7777
+        mode = place.lstat().st_mode
+        return os.fsencode(os.readlink(place)) if stat.S_ISLNK(mode) else host.content(path), mode
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as exc:
@@ -106,7 +110,7 @@ def arm(host: Host, before: Before, *, seconds: int) -> str:
     token = secrets.token_hex(4)
     path = f"{FOLDER}/{ARMED}{token}"
     try:
-        put(host.path(path), script(before, token).encode(), 0o600)
+        _files.put(host.path(path), script(before, token).encode(), 0o600)
     except OSError as exc:
         raise NicError(f"{path}: it cannot be written: {exc.strerror}.") from exc
     try:
@@ -170,7 +174,7 @@ def script(before: Before, token: str) -> str:
         "#!/bin/sh",
         "# Written by spectrum_x.fabric. It takes back a change of the network that nobody confirmed.",
         f"mv {mine[0]} {mine[1]} || exit 0",
-        *_files(before.files),
+        *_files_back(before.files),
         "udevadm control --reload",
         *_removed(before),
         *_renamed(before),
@@ -181,14 +185,17 @@ def script(before: Before, token: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _files(files: dict[str, tuple[bytes, int] | None]) -> Iterator[str]:
+def _files_back(files: dict[str, tuple[bytes, int] | None]) -> Iterator[str]:
     for path, former in files.items():
-        name = shlex.quote(path)
+        name, fresh = shlex.quote(path), shlex.quote(f"{path}.former")
         if former is None:
             yield f"rm -f {name}"
             continue
-        text, mode = base64.b64encode(former[0]).decode(), former[1]
-        fresh = shlex.quote(f"{path}.former")
+        if stat.S_ISLNK(former[1]):
+            leads = shlex.quote(os.fsdecode(former[0]))
+            yield f"ln -sfn {leads} {fresh} && mv -fT {fresh} {name}"
+            continue
+        text, mode = base64.b64encode(former[0]).decode(), stat.S_IMODE(former[1])
         yield (
             f"(umask 077 && printf %s '{text}' | base64 -d > {fresh}) && chmod {mode:04o} {fresh} && "
             f"mv {fresh} {name}"
@@ -199,7 +206,7 @@ def _removed(before: Before) -> Iterator[str]:
     """Bonds and VLANs that were not there, VLANs first."""
     fresh = [one.name for one in before.networks.virtual if one.name not in before.found.links]
     yield from (
-        f"ip link delete dev {name}" for name in sorted(fresh, key=lambda name: "." not in name)
+        _ip("link delete dev", name) for name in sorted(fresh, key=lambda name: "." not in name)
     )
 
 
@@ -207,9 +214,15 @@ def _renamed(before: Before) -> Iterator[str]:
     """First every port gets a name of its own, as one may have the former name of another."""
     moved = [one for one in before.ports if before.found.name_of(one) not in ("", one.name)]
     for one in moved:
-        yield f"ip link set dev {one.name} down && ip link set dev {one.name} name {between(one.pci)}"
+        moving = _ip("link set dev", one.name, "name", between(one.pci))
+        yield f"{_ip('link set dev', one.name, 'down')} && {moving}"
     for one in moved:
-        yield f"ip link set dev {between(one.pci)} name {before.found.name_of(one)}"
+        yield _ip("link set dev", between(one.pci), "name", before.found.name_of(one))
+
+
+def _ip(order: str, *words: object) -> str:
+    """A line of the script; the kernel lets an interface be called `b;id>x`."""
+    return shlex.join(["ip", *order.split(), *map(str, words)])
 
 
 def between(pci: str) -> str:
@@ -238,28 +251,24 @@ def _is_set(row: RouteRow) -> bool:
 def _link(name: str, link: LinkRow) -> Iterator[str]:
     if link.get("linkinfo", {}).get("info_kind") == "vlan":
         data = link["linkinfo"]["info_data"]
-        yield f"ip link add link {link.get('link')} name {name} type vlan id {data.get('id')}"
+        kind = ("type", "vlan", "id", data.get("id"))
+        yield _ip("link add link", link.get("link"), "name", name, *kind)
     if "master" in link:
-        yield f"ip link set dev {name} master {link['master']}"
+        yield _ip("link set dev", name, "master", link["master"])
     state = "up" if "UP" in link.get("flags", ()) else "down"
-    yield f"ip link set dev {name} mtu {link.get('mtu', 1500)} {state}"
+    yield _ip("link set dev", name, "mtu", link.get("mtu", 1500), state)
     for row in link.get("addr_info", ()):
         if row.get("scope") == "global":
-            yield f"ip address replace {row.get('local')}/{row.get('prefixlen')} dev {name}"
+            address = f"{row.get('local')}/{row.get('prefixlen')}"
+            yield _ip("address replace", address, "dev", name)
 
 
 def _route(row: RouteRow) -> str:
-    words = [
-        "ip",
-        "-6" if _version(row) == 6 else "-4",
-        "route",
-        "replace",
-        row.get("dst", "default"),
-    ]
+    words: list[object] = [row.get("dst", "default")]
     words += ["via", row["gateway"]] if "gateway" in row else []
     words += ["dev", row["dev"]]
-    words += ["metric", str(row["metric"])] if "metric" in row else []
-    return " ".join(words)
+    words += ["metric", row["metric"]] if "metric" in row else []
+    return _ip(f"{'-6' if _version(row) == 6 else '-4'} route replace", *words)
 
 
 def _version(row: RouteRow) -> int:

@@ -181,7 +181,7 @@ def later_settings(host: Host, settings: Mapping[str, Mapping[str, int]]) -> lis
     return [
         f"{path}: it sets {key} to {value} after {SYSCTL} and wins at the next boot; remove the line."
         for path in [*paths, *(["/etc/sysctl.conf"] if settings else [])]
-        for key, value in parse_sysctl(host.text(path) or "").items()
+        for key, value in parse_sysctl(host.text(path, links=True) or "").items()
         if (match := OF_INTERFACE.fullmatch(key))
         and settings.get(match[2], {}).get(f"{match[1]}.{match[3]}", value) != value
     ]

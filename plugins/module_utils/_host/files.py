@@ -17,12 +17,12 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import cast
 
+from .. import _files
 from .._nic.check import each, fields_of
 from .._nic.errors import NicError
 from .._nic.owned import exposures, judged
@@ -39,7 +39,6 @@ SHOWN = 20_000  # longest text that a difference shows, characters
 OURS = "spectrum-x"
 """Name of the folders that are ours alone, such as /etc/spectrum-x."""
 NOTES = (FOLDER, KEPT)
-FOLDER_MODE = 0o755
 
 
 @dataclass(frozen=True)
@@ -206,7 +205,7 @@ def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
 def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
     there = host.path(name).stat()
     rights = Found(mode=there.st_mode & 0o7777, owner=(there.st_uid, there.st_gid)).rights
-    good = Found(mode=FOLDER_MODE).rights
+    good = Found(mode=_files.FOLDER_MODE).rights
     outcome.files.append(name)
     outcome.wrong_files.append(judged(name, there))
     shown = {"before": f"{rights}\n", "after": f"{good}\n"}
@@ -214,9 +213,9 @@ def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
 
     def correct(folder: Path) -> None:
         os.chown(folder, 0, 0)
-        folder.chmod(FOLDER_MODE)
+        folder.chmod(_files.FOLDER_MODE)
 
-    _change(host, outcome, f"chmod {FOLDER_MODE:04o}", name, correct)
+    _change(host, outcome, f"chmod {_files.FOLDER_MODE:04o}", name, correct)
 
 
 def _found(host: Host, path: str) -> Found:
@@ -224,7 +223,7 @@ def _found(host: Host, path: str) -> Found:
     place = host.path(path)
     try:
         there = place.lstat()
-        content = b"" if stat.S_ISLNK(there.st_mode) else place.read_bytes()
+        content = b"" if stat.S_ISLNK(there.st_mode) else host.content(path)
     except (FileNotFoundError, NotADirectoryError):
         return Found()
     except OSError as exc:
@@ -244,7 +243,7 @@ def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
         outcome.texts.append(one.path)
     outcome.diff.append(_difference(one, there, text))
     same = text == there.content
-    replace = partial(put, content=text or b"", mode=one.mode, same=same)
+    replace = partial(_files.put, text=text or b"", mode=one.mode, same=same)
     _change(host, outcome, "write", one.path, _unlink if text is None else replace)
 
 
@@ -327,43 +326,4 @@ def _change(
 
 def _unlink(path: Path) -> None:
     path.unlink()
-    _sync(path.parent)
-
-
-def put(target: Path, content: bytes, mode: int, *, same: bool = False) -> None:
-    """By a new file, so that no process keeps the old one open; the same text keeps its time, by which
-    systemd sees a change."""
-    _make_folders(target.parent)
-    fresh = target.with_name(f".{target.name}.new")
-    with suppress(FileNotFoundError):
-        fresh.unlink()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    with os.fdopen(os.open(fresh, flags, 0o600), "wb") as handle:
-        handle.write(content)
-        handle.flush()
-        if _owned():
-            os.fchown(handle.fileno(), 0, 0)
-        os.fchmod(handle.fileno(), mode)
-        os.fsync(handle.fileno())
-    if same:
-        before = target.stat()
-        os.utime(fresh, ns=(before.st_atime_ns, before.st_mtime_ns))
-    fresh.replace(target)
-    _sync(target.parent)
-
-
-def _make_folders(folder: Path) -> None:
-    """With their mode, whatever the umask."""
-    missing = [name for name in (folder, *folder.parents) if not name.exists()]
-    for name in reversed(missing):
-        name.mkdir(FOLDER_MODE)
-        name.chmod(FOLDER_MODE)
-
-
-def _sync(folder: Path) -> None:
-    """The names in it reach the disk: a power cycle may follow at once."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    _files.sync_folder(path.parent)

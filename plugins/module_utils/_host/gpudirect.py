@@ -90,7 +90,7 @@ def _acs(host: Host, bridge: str) -> tuple[int, str]:
 
 def _shown(host: Host, bridge: str) -> int:
     try:
-        return len(host.path(f"{PCI}/{bridge}/config").read_bytes())
+        return len(host.content(f"{PCI}/{bridge}/config"))
     except OSError:
         return 0
 

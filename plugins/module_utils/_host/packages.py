@@ -85,7 +85,7 @@ def look(host: Host, names: Iterable[str]) -> Installed:
     there = [row for row in rows if row[1:2] == ["installed"] and len(row) == 4]
     packages = {row[2]: row[3] for row in there}
     uninstaller = UNINSTALLER if host.exists(UNINSTALLER) else ""
-    text = host.text("/etc/os-release") or ""
+    text = host.text("/etc/os-release", links=True) or ""
     release: dict[str, str] = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
     name, version = release.get("ID", "unknown"), release.get("VERSION_ID", "")
     machine = os.uname()

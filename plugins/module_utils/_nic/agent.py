@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,12 +20,17 @@ from .tools import Host
 
 AGENT = "/usr/local/lib/spectrum-x/spx-nic.pyz"
 SYSTEM = "/etc/systemd/system"
+LONGEST = 200
+"""Bytes of a version that are read."""
 OBEYED = (
     *(f"{SYSTEM}/{name}" for name in ("spectrum-x-nic@.service", "spx-cc@.service")),
     *(f"{SYSTEM}/spectrum-x-watch.{kind}" for kind in ("service", "timer")),
     *(FOLDER, KEPT),
 )
 """Units that run the tool, and the folders of its notes."""
+
+DAMAGED = (OSError, EOFError, LookupError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""Errors of a file that is missing, or that is no zip file of ours."""
 
 
 def check_owned(host: Host, names: Iterable[str]) -> None:
@@ -47,7 +54,7 @@ def archive_of(module: str) -> str:
 def agent_digest(host: Host, name: str = AGENT) -> str:
     """The SHA-256 of the file, "" where there is none."""
     try:
-        return hashlib.sha256(host.path(name).read_bytes()).hexdigest()
+        return hashlib.sha256(host.content(name)).hexdigest()
     except OSError:
         return ""
 
@@ -55,9 +62,12 @@ def agent_digest(host: Host, name: str = AGENT) -> str:
 def agent_version(host: Host, name: str = AGENT) -> str | None:
     """The version that the file carries; None where there is none or it is damaged."""
     try:
-        with zipfile.ZipFile(host.path(name)) as archive:
-            return archive.read("VERSION").decode("utf-8").strip()
-    except (OSError, KeyError, zipfile.BadZipFile):
+        with (
+            zipfile.ZipFile(io.BytesIO(host.content(name))) as archive,
+            archive.open("VERSION") as version,
+        ):
+            return version.read(LONGEST).decode("utf-8").strip()
+    except DAMAGED:
         return None
 
 

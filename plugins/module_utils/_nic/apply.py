@@ -58,7 +58,7 @@ def load_desired(host: Host, name: str = DESIRED) -> Desired:
         raise NicError(f"{name}: the desired state cannot be read; run the playbook dpus first.")
     try:
         return from_json(json.loads(content))
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise NicError(f"{name}: it is not JSON ({exc}); run the playbook dpus again.") from exc
     except NicError as exc:
         raise NicError(f"{name}: {exc}") from exc

@@ -222,7 +222,7 @@ def rshim_of(host: Host, card: Card, wanted: Firmware) -> str:
     """
     names = [name for name in host.entries("/dev") if re.match(r"^rshim\d+$", name)]
     for name in [wanted.rshim] if wanted.rshim else names:
-        misc = host.text(f"/dev/{name}/misc")
+        misc = host.text(f"/dev/{name}/misc", device=True)
         if misc is None or "another backend" in misc:
             continue
         device = re.search(r"^DEV_NAME\s+pcie-(\S+)", misc, re.MULTILINE)

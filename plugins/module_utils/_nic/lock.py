@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .. import _files
 from .errors import NicError
 from .state import FOLDER
 from .tools import Host
@@ -50,10 +51,8 @@ def writing(host: Host, *, shared: bool = False, limit: float = LIMIT) -> Iterat
 
 
 def _opened(host: Host) -> int | None:
-    path = host.path(LOCK)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        return _files.lock(host.path(LOCK))
     except OSError:
         return None
 

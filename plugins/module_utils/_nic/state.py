@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from .. import _files
 from .discover import card_of, discover
 from .errors import NicError
 from .records import PortRecord
@@ -29,10 +30,9 @@ SEEN = "new-devices"
 
 def load(host: Host, name: str, folder: str = FOLDER) -> dict[str, Any]:
     """The note `name`, {} where there is none or it is damaged."""
-    content = host.text(f"{folder}/{name}.json")
     try:
-        data = json.loads(content or "{}")
-    except ValueError:
+        data = json.loads(host.text(f"{folder}/{name}.json") or "{}")
+    except (ValueError, RecursionError, NicError):
         return {}
     return data if isinstance(data, dict) else {}
 
@@ -41,12 +41,9 @@ def save(host: Host, name: str, data: Mapping[str, object], folder: str = FOLDER
     """Replace the note at once; nothing happens in check mode."""
     if host.check_mode:
         return
-    place = host.path(folder)
-    fresh = place / f".{name}.json.new"
+    text = json.dumps(data, sort_keys=True) + "\n"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(data, sort_keys=True) + "\n", encoding="utf-8")
-        fresh.replace(place / f"{name}.json")
+        _files.put(host.path(f"{folder}/{name}.json"), text.encode(), 0o644)
     except OSError as exc:
         raise NicError(f"{folder}/{name}.json: it cannot be written: {exc.strerror}.") from exc
 

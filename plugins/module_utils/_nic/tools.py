@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from .. import _files
 from .errors import NicError
 from .owned import exposure
 
@@ -239,17 +240,30 @@ class Host:
         """Steps that reported success and are still to be made: they changed nothing, or less."""
         self.made += [replace(step, after=step.before) for step in left]
 
-    def text(self, name: str) -> str | None:
-        """The stripped content of a file, None where it is missing or cannot be read.
+    def content(self, name: str, *, links: bool = False, device: bool = False) -> bytes:
+        """The bytes of a file; OSError where it cannot be read, NicError where it is not one to be read.
 
-        What a `sysfs` of its own lacks is read from the kernel's.
+        What a `sysfs` of its own lacks is read from the kernel's. `links` and `device` are those of `_files`.
         """
-        for path in dict.fromkeys((self.path(name), Path(self.root + name))):
-            try:
-                return path.read_text(encoding="utf-8", errors="replace").strip()
-            except OSError:
-                continue
-        return None
+        most = _files.KERNEL if name.startswith(("/proc/", "/sys/")) else _files.MOST
+        place, kernel = self.path(name), Path(self.root + name)
+        try:
+            if place != kernel and not place.exists():
+                place = kernel
+            return _files.content(place, most=most, links=links, device=device)
+        except _files.IrregularError as exc:
+            raise NicError(
+                f"{name}: {exc.strerror}: a regular file of at most {most >> 20} MiB is read: remove it, and run "
+                "again."
+            ) from exc
+
+    def text(self, name: str, *, links: bool = False, device: bool = False) -> str | None:
+        """The stripped content of a file, None where it is missing or cannot be read; see `content`."""
+        try:
+            said = self.content(name, links=links, device=device)
+        except OSError:
+            return None
+        return said.decode("utf-8", errors="replace").strip()
 
     def number(self, name: str) -> int | None:
         """The whole number that a file holds, None where it holds none."""

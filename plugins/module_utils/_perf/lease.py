@@ -11,9 +11,11 @@ collective are, `keeper.py` looks for. The same run, begun again, has the same n
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .. import _files
 from .._nic.errors import NicError
 from .._nic.state import FOLDER, load, save
 from .._nic.tools import Host
@@ -78,12 +80,13 @@ def _alone(host: Host) -> Iterator[None]:
     if host.check_mode:
         yield
         return
-    place = host.path(FOLDER)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with (place / f"{NOTE}.lock").open("w", encoding="utf-8") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        handle = _files.lock(host.path(f"{FOLDER}/{NOTE}.lock"))
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
             yield
+        finally:
+            os.close(handle)
     except OSError as exc:
         raise NicError(f"{FOLDER}/{NOTE}.lock: it cannot be locked: {exc.strerror}.") from exc
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from .. import _files
 from .._host.gpudirect import gpus
 from .._nic.tools import MISSING, TIMED_OUT, Host, Result
 from . import counters, process
@@ -210,9 +211,8 @@ def _placed(host: Host, job: Collective, file: str) -> dict[str, str]:
     if job["launcher"].rpartition("/")[2] != "srun":
         return {}
     path = host.path(file)
-    path.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"{node}\n" for node in job["nodes"] for _rank in range(job["gpus_per_node"])]
-    path.write_text("".join(lines), encoding="utf-8")
+    _files.put(path, "".join(lines).encode(), 0o644)
     return {"SLURM_HOSTFILE": str(path)}
 
 

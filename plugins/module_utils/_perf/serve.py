@@ -319,8 +319,12 @@ def _all_marked(host: Host) -> Iterator[Left]:
     for pid in (int(name) for name in host.entries("/proc") if name.isdigit()):
         since = _started(host, pid)
         with suppress(OSError):
-            words = host.path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-            found = [word[len(mark) :].decode() for word in words if word.startswith(mark)]
+            words = host.content(f"/proc/{pid}/environ").split(b"\0")
+            found = [
+                word[len(mark) :].decode(errors="replace")
+                for word in words
+                if word.startswith(mark)
+            ]
             if found and since and pid != os.getpid():
                 yield Left(pid, since, host.text(f"/proc/{pid}/comm") or "a process", found[0])
 

@@ -75,7 +75,7 @@ def _sources() -> dict[str, bytes]:
     above, parent = PACKAGE.parent, INSIDE.rpartition("/")[0]
     return {
         f"{parent}/{path.relative_to(above).as_posix()}": path.read_bytes()
-        for path in [above / "_text.py", *sorted(PACKAGE.rglob("*.py"))]
+        for path in [above / "_files.py", above / "_text.py", *sorted(PACKAGE.rglob("*.py"))]
     }
 
 

@@ -302,3 +302,53 @@ def test_the_module_confirms_and_does_nothing_else(machine):
     assert machine.calls == ["systemctl stop spectrum-x-attempt.timer"]
     with pytest.raises(NicError, match="took the change of its network back"):
         host_module.work(machine.host(), {"do": "network", "confirm": "00000000"})
+
+
+def test_a_name_of_the_host_is_a_word_of_the_script_and_no_command(tmp_path):
+    """The kernel lets an interface be called so, and a site a file."""
+    evil = f"b;touch {tmp_path}/x"
+    file = f"{tmp_path}/50-`touch x`;touch x;.network"
+    row = {"local": "198.51.100.5", "prefixlen": 24, "scope": "global"}
+    link = {"flags": ["UP"], "mtu": 1500, "master": evil, "addr_info": [row]}
+    route = {"dst": "default", "dev": evil, "gateway": "198.51.100.1"}
+    ports = interfaces_from([ROUTED[0]])
+    found = Found({evil: link, "b;id>x": link}, [route], [], {PCI["front1"]: evil})
+    before = attempt.Before(
+        {file: (b"a\n", 0o100640)}, found, ports, networks_from([ROUTED[0]]), []
+    )
+    text = attempt.script(before, "t").replace(attempt.FOLDER, str(tmp_path))
+    (tmp_path / f"{attempt.ARMED}t").touch()
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("ip", "udevadm", "logger"):
+        (tools / name).write_text(
+            f'#!/bin/sh\nfor word; do printf "%s\\n" "$word"; done >>{tmp_path}/words\n'
+        )
+        (tools / name).chmod(0o755)
+    env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    subprocess.run(["sh", "-c", text], env=env, cwd=tmp_path, check=True)
+    assert not (tmp_path / "x").exists()
+    assert evil in (tmp_path / "words").read_text().splitlines()
+    assert (Path(file).read_text(), Path(file).stat().st_mode & 0o7777) == ("a\n", 0o640)
+
+
+def test_a_link_comes_back_as_a_link(tmp_path):
+    """A file that systemd masks is no empty file, and what a link leads to is not copied."""
+    host = Host(run=lambda *_args: Result(0, "", ""), root=str(tmp_path))
+    place = host.path(FILE)
+    place.parent.mkdir(parents=True)
+    place.symlink_to("/dev/null")
+    former = attempt.kept(host, [Wanted(FILE, b"ours\n")])
+    lines = attempt._files_back({f"{tmp_path}{path}": row for path, row in former.items()})
+    place.unlink()
+    place.write_text("ours\n")
+    subprocess.run(["sh", "-c", "\n".join(lines)], check=True)
+    assert os.readlink(place) == "/dev/null"
+
+
+def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_changed(tmp_path):
+    host = Host(run=lambda *_args: Result(0, "", ""), root=str(tmp_path))
+    host.path(FILE).parent.mkdir(parents=True)
+    os.mkfifo(host.path(FILE))
+    with pytest.raises(NicError, match=f"^{FILE}: it is a named pipe: a regular file"):
+        attempt.kept(host, [Wanted(FILE, b"ours\n")])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import os
 
@@ -63,7 +64,7 @@ def test_what_cannot_be_read_stops_before_anything_is_written(machine):
     (machine.folder / "opt/x").mkdir(parents=True)
     files = ({"path": UNIT, "content": "a\n"}, {"path": "/opt/x", "content": "b"})
     host = machine.host()
-    with pytest.raises(NicError, match="/opt/x: it cannot be read"):
+    with pytest.raises(NicError, match=r"^/opt/x: it is a folder"):
         apply_files(host, wanted_from(files))
     assert partly(host) == {"changed": False, "done": []}
     assert not (machine.folder / "etc").exists()
@@ -76,7 +77,7 @@ def test_a_power_cycle_finds_what_was_written_and_not_what_is_gone(machine, monk
     )
     apply(machine, {"path": "/opt/x", "content": "a"})
     folder = str(machine.folder / "opt")
-    assert synced == [f"{folder}/.x.new", folder]
+    assert synced == [f"{folder}/.x.part", folder]
     apply(machine, {"path": "/opt/x", "state": "absent"})
     assert synced[2:] == [folder]
 
@@ -303,7 +304,7 @@ def test_nothing_is_written_below_a_folder_that_others_can_write(machine):
 def test_a_link_at_the_place_of_the_new_file_is_not_followed(machine):
     victim = put(machine, "/victim", "mine\n")
     (machine.folder / "opt").mkdir()
-    (machine.folder / "opt/.x.new").symlink_to(victim)
+    (machine.folder / "opt/.x.part").symlink_to(victim)
     (machine.folder / "opt/x").symlink_to(victim)
     apply(machine, {"path": "/opt/x", "content": "a"})
     assert (victim.read_text(), (machine.folder / "opt/x").read_text()) == ("mine\n", "a")
@@ -329,3 +330,30 @@ def test_a_file_known_by_its_digest_keeps_its_content(machine):
     (machine.folder / "opt/x").write_text("b")
     with pytest.raises(NicError, match=r"^/opt/x: it is not the file of"):
         apply(machine, known)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (os.mkfifo, "it is a named pipe"),
+        (lambda place: place.write_bytes(b"x" * (1 << 20) + b"x"), "it is larger than 1 MiB"),
+    ],
+)
+def test_what_is_no_file_of_ours_is_not_read(machine, make, words):
+    put(machine, "/opt/y")
+    make(machine.folder / "opt/x")
+    with pytest.raises(
+        NicError, match=f"^/opt/x: {words}: a regular file of at most 1 MiB is read"
+    ):
+        apply(machine, {"path": "/opt/x", "content": "a"}, check=True)
+
+
+def test_nothing_is_left_beside_a_target_that_cannot_be_replaced(machine, monkeypatch):
+    def refuse(*_args):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    place = put(machine, "/opt/x", "mine")
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(NicError, match=r"^/opt/x: it cannot be written: Operation not permitted"):
+        apply(machine, {"path": "/opt/x", "content": "a"})
+    assert ([*place.parent.iterdir()], place.read_text()) == ([place], "mine")

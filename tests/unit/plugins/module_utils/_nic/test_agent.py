@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 
 import pytest
@@ -16,6 +17,8 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.agent impor
     skew,
     starts_algorithm,
 )
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.apply import load_desired
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 
 
 def test_the_version_is_read_from_the_file(world):
@@ -64,3 +67,29 @@ def test_skew_is_one_sentence(installed, expected, digests, words):
 def test_whether_the_state_starts_the_algorithm(world, text, starts):
     world.put("/etc/spectrum-x/desired.json", text)
     assert starts_algorithm(world.host()) is starts
+
+
+def test_what_is_no_file_in_the_place_of_the_tool_is_one_sentence(world):
+    """A reader of a pipe waits for ever, and the look at the host with it."""
+    path = world.root / AGENT.lstrip("/")
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    for read in (agent_version, agent_digest):
+        with pytest.raises(NicError, match=f"^{AGENT}: it is a named pipe: a regular file of at"):
+            read(world.host())
+
+
+def test_a_version_that_grows_when_it_is_unpacked_is_cut(world):
+    path = world.root / AGENT.lstrip("/")
+    path.parent.mkdir(parents=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("VERSION", "1" * (50 << 20))
+    assert agent_version(world.host()) == "1" * 200
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_the_desired_state_is_a_file(world, make):
+    world.put("/etc/spectrum-x/x", "")
+    make(world.root / "etc/spectrum-x/desired.json")
+    with pytest.raises(NicError, match=r"^/etc/spectrum-x/desired.json: it is a .+: a regular fil"):
+        load_desired(world.host())
