@@ -38,7 +38,7 @@ options:
         one of theirs changed. Then it enables, starts, stops or restarts O(units). Every file belongs to root and has
         the given mode.
       - With V(files) and V(network), a file beside ours that changes what ours means is removed, such as a drop-in of
-        one of our units, or a file of the same name in a folder that systemd, udev, netplan or NetworkManager search
+        one of our units, also below V(/usr/lib), or a file of the same name in a folder that systemd, udev, netplan or NetworkManager search
         too. A drop-in of all units of a kind, and a C(sysctl) file that wins over ours, are reported and left.
         Folders named C(spectrum-x) that others can write are given back to root. Below any other such folder nothing
         is written.

@@ -10,18 +10,20 @@ NetworkManager.conf(5).
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from .._nic.errors import NicError
 from .._nic.tools import Host
 
 UNITS = "/etc/systemd/system"
 NETWORKS = "/etc/systemd/network"
 SETTINGS = "/etc/sysctl.d"
 
-# Our folder -> the other folders that are searched for a file of the same name. Those of packages
-# (/usr/lib) lose against all of them.
+# Our folder -> the other folders that are searched for a file of the same name. One of a package
+# (/usr/lib) loses against all of them.
 OTHERS = {
     UNITS: (
         *("/etc/systemd/system.control", "/run/systemd/system.control", "/run/systemd/transient"),
@@ -36,6 +38,19 @@ OTHERS = {
     "/etc/NetworkManager/system-connections": ("/run/NetworkManager/system-connections",),
     "/etc/NetworkManager/conf.d": ("/run/NetworkManager/conf.d",),
 }
+
+# Our folder -> those of packages. A drop-in there counts as one below /etc does. No package brings one
+# of our units, so it goes the same way; where /usr is read-only, the sentence says so.
+PACKAGED = {
+    UNITS: ("/usr/lib/systemd/system", "/lib/systemd/system"),
+    NETWORKS: ("/usr/lib/systemd/network", "/lib/systemd/network"),
+}
+DROP_IN = ".d"
+BESIDE = {
+    DROP_IN: "it changes",
+    **dict.fromkeys((".wants", ".requires", ".upholds"), "it starts with"),
+}
+"""End of a folder beside a unit -> what the entries of such a folder do."""
 
 # A drop-in of every service or timer is the site's own, unless it decides what root runs.
 DECIDES = re.compile(
@@ -61,23 +76,33 @@ def rivals(host: Host, ours: Iterable[str]) -> list[Rival]:
 
 def _rivals(host: Host, path: str) -> Iterator[Rival]:
     folder, _slash, name = path.rpartition("/")
-    for place in (folder, *OTHERS.get(folder, ())):
+    for place in _searched(host, folder):
+        copies = place in OTHERS.get(folder, ())
         for entry in host.entries(place):
             there = f"{place}/{entry}"
-            copy = entry == name and place != folder
-            if copy or (folder == UNITS and _is_instance(entry, name)):
+            if (copies and entry == name) or (folder == UNITS and _is_instance(entry, name)):
                 yield Rival(there, path, f"{there}: it stands in for {path}.")
-            if folder in (UNITS, NETWORKS) and _is_drop_in(entry, name):
+            stem, end = os.path.splitext(entry)
+            if end in _ends(folder) and _is_beside(stem, name):
                 for file in host.entries(there):
-                    if file.endswith(".conf"):
-                        yield Rival(f"{there}/{file}", path, f"{there}/{file}: it changes {name}.")
+                    if end != DROP_IN or file.endswith(".conf"):
+                        sentence = f"{there}/{file}: {BESIDE[end]} {name}."
+                        yield Rival(f"{there}/{file}", path, sentence)
 
 
-def _is_drop_in(entry: str, name: str) -> bool:
+def _searched(host: Host, folder: str) -> list[str]:
+    """The folders in which something beside a file of ours may be; one that has two names once."""
+    places = (folder, *OTHERS.get(folder, ()), *PACKAGED.get(folder, ()))
+    once = {os.path.realpath(host.path(place)): place for place in reversed(places)}
+    return [place for place in places if place in once.values()]
+
+
+def _ends(folder: str) -> Collection[str]:
+    return BESIDE if folder == UNITS else (DROP_IN,) if folder == NETWORKS else ()
+
+
+def _is_beside(stem: str, name: str) -> bool:
     """The folder of a unit, of one instance of it, or of all our units of its kind."""
-    stem = entry[:-2]
-    if not entry.endswith(".d"):
-        return False
     if stem.startswith("spectrum-x-."):  # what all our units of a kind have
         return stem.rpartition(".")[2] == name.rpartition(".")[2]
     return stem == name or _is_instance(stem, name)
@@ -106,12 +131,16 @@ def of_all_units(host: Host, ours: Iterable[str]) -> list[str]:
         for file in host.entries(f"{place}/{stem}.d")
         if file.endswith(".conf")
     ]
-    return [
-        f"{name}: it changes what all units of its kind run, ours too; move it to the units that "
-        "need it."
-        for name in found
-        if DECIDES.search(host.text(name) or "")
-    ]
+    return [sentence for name in found if (sentence := _of_all(host, name))]
+
+
+def _of_all(host: Host, name: str) -> str:
+    try:
+        text = host.text(name, links=True) or ""
+    except NicError as exc:
+        return str(exc)
+    decides = f"{name}: it changes what all units of its kind run, ours too; move it to the units that need it."
+    return decides if DECIDES.search(text) else ""
 
 
 def _general(name: str) -> Iterator[str]:

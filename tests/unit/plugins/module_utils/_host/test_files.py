@@ -179,6 +179,13 @@ def kept(machine):
         "/etc/systemd/system.control/spectrum-x-watch.timer",
         "/run/systemd/transient/spectrum-x-watch.timer",
         "/run/systemd/system/spectrum-x-watch.timer",
+        "/usr/lib/systemd/system/spectrum-x-watch.timer.d/x.conf",
+        "/lib/systemd/system/spx-cc@.service.d/x.conf",
+        "/usr/lib/systemd/system/spectrum-x-.timer.d/x.conf",
+        "/usr/lib/systemd/system/spx-cc@mlx5_0.service",
+        TIMER + ".wants/evil.service",
+        "/usr/lib/systemd/system/spectrum-x-watch.timer.requires/evil.service",
+        "/run/systemd/system/spx-cc@mlx5_0.service.upholds/evil.service",
     ],
 )
 def test_what_changes_our_units_is_found_predicted_and_removed(kept, path):
@@ -202,6 +209,8 @@ def test_what_changes_our_units_is_found_predicted_and_removed(kept, path):
         "/etc/systemd/system/spx-ccx@1.service",
         TIMER + ".d/note.txt",
         "/usr/lib/systemd/system/timer.d/x.conf",
+        "/usr/lib/systemd/system/spectrum-x-watch.timer",
+        "/usr/lib/systemd/system/timers.target.wants/spectrum-x-watch.timer",
     ],
 )
 def test_what_changes_none_of_our_units_is_left(kept, path):

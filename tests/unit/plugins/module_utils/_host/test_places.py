@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.places import (
@@ -13,6 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.places imp
 )
 
 OURS = "/etc/systemd/system/spectrum-x-watch.service"
+RAIL = "/etc/systemd/network/30-a.network"
 
 
 def put(machine, name, text=""):
@@ -41,6 +44,12 @@ def put(machine, name, text=""):
             "it stands in for",
         ),
         ("/etc/sysctl.d/zz-spectrum-x.conf", "/run/sysctl.d/other.conf", ""),
+        ("/etc/sysctl.d/zz-spectrum-x.conf", "/usr/lib/sysctl.d/zz-spectrum-x.conf", ""),
+        (OURS, "/usr/lib/systemd/system/spectrum-x-watch.service", ""),
+        (OURS, "/usr/lib/systemd/system/spectrum-x-watch.service.d/own.conf", "it changes"),
+        (OURS, f"{OURS}.wants/other.service", "it starts with spectrum-x-watch.service."),
+        (RAIL, "/usr/lib/systemd/network/30-a.network.d/own.conf", "it changes 30-a.network."),
+        (RAIL, "/usr/lib/systemd/network/30-a.network", ""),
     ],
 )
 def test_a_file_beside_ours_is_named_where_it_changes_ours(machine, ours, other, sentence):
@@ -49,6 +58,14 @@ def test_a_file_beside_ours_is_named_where_it_changes_ours(machine, ours, other,
     found = rivals(machine.host(), [ours])
     assert [(rival.path, rival.of) for rival in found] == ([(other, ours)] if sentence else [])
     assert all(sentence in rival.sentence for rival in found)
+
+
+def test_a_folder_of_two_names_is_searched_once(machine):
+    """Today's distributions have a link from /lib to /usr/lib."""
+    (machine.folder / "lib").symlink_to("usr/lib")
+    drop_in = "/usr/lib/systemd/system/spectrum-x-watch.service.d/own.conf"
+    put(machine, drop_in)
+    assert [rival.path for rival in rivals(machine.host(), [OURS])] == [drop_in]
 
 
 @pytest.mark.parametrize(
@@ -67,3 +84,15 @@ def test_a_drop_in_of_all_units_is_left_and_said_where_it_decides_what_runs(
     put(machine, name, text)
     found = of_all_units(machine.host(), [OURS])
     assert [sentence.startswith(f"{name}: ") for sentence in found] == ([True] if said else [])
+
+
+def test_a_masked_drop_in_decides_nothing_and_one_that_is_no_file_is_said(machine):
+    folder = machine.folder / "etc/systemd/system/service.d"
+    folder.mkdir(parents=True)
+    (folder / "masked.conf").symlink_to("/dev/null")
+    assert of_all_units(machine.host(), [OURS]) == []
+    os.mkfifo(folder / "pipe.conf")
+    said = of_all_units(machine.host(), [OURS])
+    assert [text.partition(": a ")[0] for text in said] == [
+        "/etc/systemd/system/service.d/pipe.conf: it is a named pipe"
+    ]
