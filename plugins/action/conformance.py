@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..plugin_utils._edge.action import Action, Plain, on_device, show
 from ..plugin_utils._edge.conformance import check
 from ..plugin_utils._edge.conformance.rows import DIFFERS, differing
+from ..plugin_utils._edge.wrappers import in_form
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._nvue.connect import open_api
 
@@ -21,10 +22,11 @@ class ActionModule(Action):
         name = str(stated["inventory_hostname"])
         words = {*stated.get("groups", {}).get("all", ()), str(stated.get("ansible_host", ""))}
         if HOSTS in stated.get("group_names", ()):
-            told = on_device(self, "host", {"do": "tools"}, stated)
-            if "tools" not in told:
-                return dict(told)
-            found = check.of_host(name, told["tools"], words)
+            with in_form(name, "host"):
+                told = on_device(self, "host", {"do": "tools"}, stated)
+                if "tools" not in told:
+                    return dict(told)
+                found = check.of_host(name, told["tools"], words)
         else:
             found = self._switch(name, args, stated, words)
         path, body = check.write(found, args["report"])

@@ -38,8 +38,9 @@ options:
         one of theirs changed. Then it enables, starts, stops or restarts O(units). Every file belongs to root and has
         the given mode.
       - With V(files) and V(network), a file beside ours that changes what ours means is removed, such as a drop-in of
-        one of our units, also below V(/usr/lib), or a file of the same name in a folder that systemd, udev, netplan or NetworkManager search
-        too. A drop-in of all units of a kind, and a C(sysctl) file that wins over ours, are reported and left.
+        one of our units, also below V(/usr/lib), or a file of the same name in a folder that systemd, udev, netplan
+        or NetworkManager search too. A drop-in of all units of a kind, and a C(sysctl) file that wins over ours, are
+        reported and left.
         Folders named C(spectrum-x) that others can write are given back to root. Below any other such folder nothing
         is written.
       - V(network) gives each port its stable name by a udev rule on its PCI address, and keeps addresses, MTU, rail

@@ -17,7 +17,7 @@ from ansible.utils.display import Display
 from ...module_utils import _text
 from .._fabric.export.output import Output
 from .role_variables import typed
-from .wrappers import answered
+from .wrappers import answered, in_form
 
 Plain = dict[str, t.Any]
 
@@ -111,9 +111,10 @@ _ANSWERED = frozenset(
 
 def on_device(action: ActionBase, module: str, options: Plain, stated: Plain) -> Plain:
     """Run a module on the device of the task; its answer with the keys that the module documents, and no facts."""
-    answer: Plain = action._execute_module(
-        module_name=_COLLECTION + module, module_args=options, task_vars=stated
-    )
+    with in_form(str(stated.get("inventory_hostname")), module):
+        answer: Plain = action._execute_module(
+            module_name=_COLLECTION + module, module_args=options, task_vars=stated
+        )
     keys = _ANSWERED | _returned(module)
     return {key: value for key, value in answer.items() if key in keys}
 

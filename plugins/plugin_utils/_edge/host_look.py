@@ -21,6 +21,7 @@ from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import role_variables
 from .action import on_device
 from .switch_outcome import say
+from .wrappers import in_form
 
 if t.TYPE_CHECKING:
     from .._fabric.host.case import Given
@@ -85,10 +86,11 @@ class Looker:
         given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
         planned = t.cast("Desired", wanted)
-        plan = steps.plan(planned, found, given, check=check)
+        with in_form(self.name, "host"):
+            plan = steps.plan(planned, found, given, check=check)
+            of_roles = steps.of_roles(planned, found, given)
         doca = roles["doca"]
-        result = {**found, "changed": False, "wanted": wanted, "plan": plan}
-        result |= steps.of_roles(planned, found, given)
+        result = {**found, "changed": False, "wanted": wanted, "plan": plan, **of_roles}
         result["asked"] = {"doca": doca["version"], "packages": doca["packages"]}
         if preflight and plan["refusals"]:
             return {**result, "failed": True, "msg": " ".join(plan["refusals"])}

@@ -17,6 +17,7 @@ from ..._fabric.validate.host_partners import Met, partners
 from ..._fabric.validate.results import Result, Subject, not_run
 from .. import run_store
 from ..host_look import Looker
+from ..wrappers import in_form
 from .question import Plain, Question
 
 if t.TYPE_CHECKING:
@@ -67,6 +68,14 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
         return {**asked.answer(name, rows), "unreachable": True, "msg": str(seen["msg"])}
     if seen.get("failed"):
         return _unmade(asked, about, str(seen.get("msg") or "the module failed"))
+    with in_form(name, "host"):
+        return _checked(asked, wanted, about, seen, met)
+
+
+def _checked(
+    asked: Question, wanted: Desired, about: Subject, seen: Plain, met: t.Mapping[str, Met]
+) -> Plain:
+    """The results of what the host showed."""
     probe = seen.get("probe") or {}
     view = host_view.View(
         subject=about,
@@ -77,7 +86,7 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
         leaves=_facts(wanted, host_pairs.FACT),
         others=met,
     )
-    return asked.answer(name, host.check(view, asked.args["checks"]))
+    return asked.answer(about.device, host.check(view, asked.args["checks"]))
 
 
 def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, Met]) -> Plain:
@@ -94,7 +103,8 @@ def _seen(asked: Question, node: Node, wanted: Desired, met: t.Mapping[str, Met]
 
     if alone:
         sysfs = looker.roles()["state"]["sysfs"]
-        return looker.run({"asked": {"sysfs": sysfs}, "probe": probe(wanted)})
+        found = looker.run({"asked": {"sysfs": sysfs}, "probe": probe(wanted)})
+        return {**found, "wanted": wanted}  # the plan says it, not the host
     # What an earlier play of this run has read is no proof.
     return looker.look(probe=lambda planned: probe(t.cast("Desired", planned)))
 

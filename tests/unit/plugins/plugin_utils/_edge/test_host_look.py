@@ -151,3 +151,34 @@ def test_what_waits_for_a_drained_host_is_said(host, mode):
     assert result["plan"]["waits_for"] == "the driver of DOCA-Host"
     assert len(host.said) == 1
     assert "congestion control wait for the driver of DOCA-Host" in host.said[0]
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"system": None},
+        {"packages": [[]]},
+        {"nics": "x"},
+        {"nics": {**AS_PLANNED["nics"], "nics": [{"mode": "nic", "ports": 7}]}},
+        {"nics": {**AS_PLANNED["nics"], "verdict": 7}},
+        {"network": {**AS_PLANNED["network"], "renames_in_use": 7}},
+    ],
+)
+def test_nonsense_of_a_host_is_one_sentence_that_names_it(host, nonsense):
+    host.answer = {**AS_PLANNED, **nonsense}
+    result = host.look()
+    assert result["failed"]
+    assert result["msg"].startswith(f"{H03}: its answer has not the form of module host (")
+    assert "\n" not in result["msg"]
+
+
+@pytest.mark.parametrize("error", [TypeError("ErrorSummary.event must be Event"), RecursionError()])
+def test_an_answer_that_ansible_cannot_read_is_one_sentence(host, error):
+    """Ansible builds objects of what a module answers, and expects their form."""
+
+    def execute(*_args, **_more):
+        raise error
+
+    host._execute = execute
+    result = host.look()
+    assert result["msg"].startswith(f"{H03}: its answer has not the form of module host (")

@@ -157,3 +157,23 @@ def test_a_host_that_could_not_be_checked_is_in_the_report(node, tmp_path):
     assert result["msg"] in rows[0]["sentence"]
     age = datetime.datetime.now(tz=datetime.UTC) - datetime.datetime.fromisoformat(rows[0]["at"])
     assert datetime.timedelta(0) <= age < datetime.timedelta(minutes=5)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [{"nics": [[]]}, {"network": {"error": "", "drift": 7}}, {"probe": 7}],
+)
+def test_nonsense_of_a_host_is_a_host_that_was_not_checked(node, nonsense):
+    node.answer = {**SEEN, **PROBED, **nonsense}
+    result = node.validate()
+    assert result["failed"]
+    assert result["msg"].startswith(f"{H01}: its answer has not the form of module host (")
+    assert result["counts"]["pass"] == 0
+
+
+def test_a_host_does_not_say_what_it_is_to_be(node):
+    """The plan does, also where only what the host tries was asked for."""
+    node.answer = {**PROBED, "wanted": {"name": "x", "manage": [], "interfaces": []}}
+    result = node.validate(checks=["host.isolation"])
+    assert not result.get("failed"), result
+    assert "was not checked" not in str(result)
