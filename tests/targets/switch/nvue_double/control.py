@@ -105,6 +105,12 @@ class Control:
         switch.after_commit()
         switch.save()
 
+    def draft(self, document: dict[str, Any]) -> str:
+        """Have somebody else prepare a change; its revision's id."""
+        revision = self._switch.revisions.create("someone-else")
+        revision.doc = self._switch.schema.merge(revision.doc, document, [])
+        return revision.id
+
     def foreign_commit(
         self, document: dict[str, Any], seconds: int = 600, message: str = ""
     ) -> str:

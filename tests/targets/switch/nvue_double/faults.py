@@ -6,7 +6,9 @@
 A fault has a kind, parameters, and a count of how often it strikes (None: until cleared). The
 kinds and their parameters are listed in KINDS; anything else is refused, so that a misspelt
 fault cannot make a test pass. Paths are exact or end in `*`; those of `answer` are regular
-expressions, and its forms are in answers.py.
+expressions, and its forms are in answers.py. `applied_and_reverts` says applied, and has the old
+configuration, with `doc` laid on it, again after `seconds`; `foreign_draft` gives the draft of somebody else (the
+order `draft`) as the new one.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ KINDS: dict[str, set[str]] = {
     "drop_mid_apply": {"at", "seconds"},
     "lost_management": {"seconds"},
     "no_diff": set(),
+    "applied_and_reverts": {"seconds", "doc"},
+    "foreign_draft": set(),
     "reboot": {"at", "seconds"},
     "ask": {"message"},
     "action_fail": {"message", "action"},

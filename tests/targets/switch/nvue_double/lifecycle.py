@@ -256,6 +256,8 @@ class Apply:
         revision.state, revision.progress = "applied", ""
         revision.issues = []
         switch.after_commit()
+        if fault := switch.faults.take("applied_and_reverts"):
+            switch.revert(self.before, fault)
 
     async def _save(self) -> None:
         switch, revision = self.switch, self.revision

@@ -18,7 +18,7 @@ import yaml
 from . import known_issues, schema, secrets_view, tree
 from .accounts import DEFAULT_PASSWORD, Account, Accounts
 from .actions import Jobs
-from .faults import Faults
+from .faults import Fault, Faults
 from .lifecycle import Apply, RealiseError
 from .operational import Operational
 from .options import Options
@@ -154,6 +154,15 @@ class Switch:
             revision.state = "applied"
             self.revisions.current.state = "inactive"
             self.revisions.current = revision
+
+    def revert(self, document: dict[str, Any], fault: Fault) -> None:
+        """Have an old document again after a while, without a word of it."""
+        doc = tree.overlay(document, fault.get("doc", {}))
+        asyncio.get_running_loop().call_later(fault.get("seconds", 0.0), self._back_to, doc)
+
+    def _back_to(self, document: dict[str, Any]) -> None:
+        self.revisions.applied = document
+        self.after_commit()
 
     async def realise(self, document: dict[str, Any]) -> None:
         """Bring a document to life, if there is something to do so with."""
