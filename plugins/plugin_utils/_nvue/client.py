@@ -14,7 +14,7 @@ save      PATCH /revision/applied           where the switch does not save by it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,7 +23,7 @@ from .api import Api, transient
 from .errors import ApiError, ApplyError, NvueError, UnfitError
 from .paths import Path
 from .shapes import MisfitError, below, mapping, mappings
-from .states import Kind, in_progress, kind
+from .states import Kind, in_progress, kind, was_applied
 from .tree import merge
 
 ROOT: Path = ()
@@ -127,20 +127,29 @@ def revisions_of(found: Json) -> list[Revision]:
     ]
 
 
-def _new(found: Json) -> str:
-    """Read the id of a new revision, whether it wraps the revision or is beside its state."""
+def _new(found: Json) -> Revision:
+    """Read a new revision, whether its id wraps it or is beside its state."""
     body = mapping(found)
     if isinstance(body.get("id"), str | int):
-        return str(body["id"])
+        return revision_of({"state": "pending", **body}, str(body["id"]))
     if len(body) != 1:
         raise MisfitError("one new revision")
     (revision,) = body
-    return revision_of(body, revision).id
+    return revision_of(body, revision)
 
 
-def create(api: Api) -> str:
-    """Open a revision and return its id."""
-    return api.post(("revision",), None, _new)
+def create(api: Api, taken: Collection[str] = ()) -> str:
+    """Open a revision and return its id; ``taken`` are the ids that were listed before.
+
+    A revision that is no draft, or was there before, is somebody else's.
+    """
+    new = api.post(("revision",), None, _new)
+    if new.id in WORDS or new.id in taken or new.state != "pending":
+        raise ApplyError(
+            f"{api.port.target}: the switch gave revision {new.id} (state {new.state}) as a new draft, "
+            "which it is not; nothing was written, look at it (nv config history)."
+        )
+    return new.id
 
 
 def send(api: Api, revision: str, unsets: Doc, sets: Doc, *, mixed: bool) -> None:
@@ -229,8 +238,8 @@ def read(api: Api, revision: str) -> Revision:
         raise
 
 
-def others(api: Api, own: str = "") -> list[Revision]:
-    """Return the revisions that are being applied right now, by any user.
+def listed(api: Api, own: str = "") -> list[Revision]:
+    """Return all revisions, of any user.
 
     A list that lacks one's ``own`` revision is no list of this switch's revisions.
     """
@@ -240,18 +249,43 @@ def others(api: Api, own: str = "") -> list[Revision]:
             f"{api.port.target}: GET /revision was answered without revision {own}, which was "
             "just opened."
         )
+    return found
+
+
+def busy(found: list[Revision]) -> list[Revision]:
+    """Return those of a list that are being applied."""
     return [revision for revision in found if in_progress(revision.state)]
+
+
+def newest(found: list[Revision]) -> Revision | None:
+    """Return the revision of a list that was applied last: of the applied ones that with the highest id."""
+    done = [one for one in found if kind(one.state) is Kind.SUCCESS and one.id not in WORDS]
+    return max(done, key=lambda one: (len(one.id), one.id), default=None)
+
+
+def newly_applied(before: list[Revision], after: list[Revision], own: str) -> list[Revision]:
+    """Return what others have applied between two lists, be it replaced by now or not."""
+    known = {own, *WORDS, *(one.id for one in before if was_applied(one.state))}
+    return [one for one in after if one.id not in known and was_applied(one.state)]
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The end of a wait for others: whether there was one, and the ids that are listed."""
+
+    waited: bool
+    ids: frozenset[str]
 
 
 def wait_until_free(
     api: Api, limits: Limits, say: Callable[[str], None] = lambda _text: None
-) -> bool:
-    """Wait while another apply is in progress, and say for whom; return whether there was one."""
+) -> Queue:
+    """Wait while another apply is in progress, and say for whom."""
     deadline = api.clock.now() + limits.busy
     delay = limits.poll_first
     announced: set[str] = set()
-    while found := others(api):
-        first = found[0]
+    while working := busy(found := listed(api)):
+        first = working[0]
         if api.clock.now() >= deadline:
             raise ApplyError(
                 f"{api.port.target}: {first.named()} is in the state {first.state} for more than "
@@ -262,7 +296,7 @@ def wait_until_free(
             say(f"{api.port.target} {_waiting(first, limits)}")
         api.clock.sleep(delay)
         delay = min(delay * 1.5, limits.poll_most)
-    return bool(announced)
+    return Queue(bool(announced), frozenset(one.id for one in found))
 
 
 def _waiting(other: Revision, limits: Limits) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...module_utils._json import Doc
-from . import client, dialect, disruption, identity, operational, preflight, proof, report
+from . import client, dialect, disruption, identity, operational, preflight, proof, readback, report
 from . import plan as planning
 from .api import Api
 from .client import Limits, Revision
@@ -44,6 +44,7 @@ from .tree import Change, diff, get, select
 MIXED_SINCE = Release(5, 16)
 # The first release that issues tokens (D514).
 TOKEN_SINCE = Release(5, 14)
+_MADE_MEANWHILE = "Somebody else has made the change meanwhile."
 MOST_OVERTAKEN = 3
 """How often a plan is made again because somebody else was quicker."""
 
@@ -134,14 +135,15 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     _enter(api, release)
     overtaken = 0
     while True:
-        if client.wait_until_free(api, limits, terms.say) or overtaken:
+        queue = client.wait_until_free(api, limits, terms.say)
+        if queue.waited or overtaken:
             plan = planning.make(operational.applied(api), wish, release)
             if not plan.changes:
-                return Outcome(plan, warnings=["Somebody else has made the change meanwhile."])
+                return Outcome(plan, warnings=[_MADE_MEANWHILE])
             outcome = _weigh(api, plan, terms)
             outcome.warnings.extend(preflight.said_at(BUGS, "busy", release))
         try:
-            return _apply(api, wish, outcome, terms, limits)
+            return _apply(api, wish, outcome, terms, limits, taken=queue.ids)
         except OvertakenError:
             overtaken += 1
             if overtaken > MOST_OVERTAKEN:
@@ -288,18 +290,9 @@ def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[st
     return f"the host port {live[0]} has carrier" if live else ""
 
 
-def _still(api: Api, wish: Wish, plan: Plan) -> bool:
-    """Return whether a guarded change is what it was when it was planned; one GET."""
-    if not wish.guard:
-        return True
-    found = operational.applied(api)
-    if found == plan.found:
-        return True
-    now = planning.make(found, wish, plan.release)
-    return not now.forbidden and now.changes == plan.changes
-
-
-def _apply(api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits) -> Outcome:
+def _apply(
+    api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits, *, taken: frozenset[str]
+) -> Outcome:
     plan = outcome.plan
     timer = _timer(outcome.disruptions, terms)
     needed = outcome.sessions.needed(plan.after)
@@ -315,7 +308,9 @@ def _apply(api: Api, wish: Wish, outcome: Outcome, terms: Terms, limits: Limits)
         lost=lambda: proof.lost(api, needed),
         save=terms.save and not plan.saves_itself,
         message=terms.message(),
-        still=lambda: _still(api, wish, plan),
+        still=lambda: readback.is_base(api, plan),
+        read_back=lambda: readback.read(api, plan, wish),
+        taken=taken,
     )
     api.ensure_token(timer + limits.lost + 60)
     try:
@@ -338,18 +333,15 @@ def _idle(plan: Plan) -> list[str]:
 
 def _finished(outcome: Outcome, found: Revision, warnings: list[str]) -> Outcome:
     if found.no_diff:
-        warnings.append(_no_difference(outcome.changes, found.id))
+        warnings.append(_no_difference(outcome.changes))
         warnings += preflight.said_at(BUGS, "no_diff", outcome.plan.release)
     return replace(outcome, warnings=warnings, changed=not found.no_diff, revision=found.id)
 
 
-def _no_difference(changes: Sequence[Change], revision: str) -> str:
+def _no_difference(changes: Sequence[Change]) -> str:
     if all(is_secret(change.path) for change in changes):
         return "The switch has the secrets that were to be rotated already."
-    return (
-        f"The switch saw no difference in revision {revision}; something in the wish is spelled "
-        "otherwise than the switch keeps it."
-    )
+    return _MADE_MEANWHILE
 
 
 def _where_it_stands(api: Api, plan: Plan) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from . import client, operational
+from . import client, operational, readback
 from .client import Limits
 from .errors import ApplyError, NvueError, RefusedError
 from .plan import Plan, Wish, make
@@ -53,10 +53,19 @@ def play(
     plan = make(operational.applied(api), wish, release)
     if not plan.changes:
         raise RefusedError(f"{api.port.target}: nothing would change: it is so already.")
-    if others := client.others(api):
+    listed = client.listed(api)
+    if others := client.busy(listed):
         raise RefusedError(f"{api.port.target}: {others[0].named()} is being applied: run again.")
     watch = _Watch(api, runs)
-    order = Order(*plan.bodies(), mixed=False, confirm=seconds, lost=watch.lost, message=message)
+    order = Order(
+        *plan.bodies(),
+        mixed=False,
+        confirm=seconds,
+        lost=watch.lost,
+        message=message,
+        still=lambda: readback.is_base(api, plan),
+        taken=[one.id for one in listed],
+    )
     bounds = limits or Limits()
     try:
         carry_out(api, order, bounds)
@@ -90,7 +99,7 @@ class _Watch:
         """Nothing at a question before the change runs; from then on the reason not to confirm it."""
         until = self.api.clock.now() + SEEN
         while self.began is None and self.api.clock.now() < until:
-            if self.runs() or any(one.state == "confirm" for one in client.others(self.api)):
+            if self.runs() or any(one.state == "confirm" for one in client.listed(self.api)):
                 self.began = self.api.clock.wall()
             else:
                 self.api.clock.sleep(0.5)

@@ -59,6 +59,11 @@ def kind(state: str) -> Kind:
     return STATES.get(state, Kind.UNKNOWN)
 
 
+def was_applied(state: str) -> bool:
+    """Return whether a revision in this state is applied, or was until another one was."""
+    return kind(state) is Kind.SUCCESS or state in ("inactive", "previous")
+
+
 def in_progress(state: str) -> bool:
     """Return whether a revision of somebody else in this state forbids an apply.
 

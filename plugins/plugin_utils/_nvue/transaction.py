@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from ...module_utils._json import Doc
@@ -20,6 +20,7 @@ from . import client
 from .api import Api, transient
 from .client import QUESTIONS, Limits, Revision, Watch
 from .errors import ApplyError, NvueError, OvertakenError
+from .readback import Readback
 from .states import Kind, kind
 
 # How often one question is answered: an answer may be lost on its way.
@@ -35,7 +36,8 @@ class Order:
     ``confirm`` is the roll-back timer in seconds (0: none); ``lost`` returns what is missing right
     now, as words, and raises when the switch does not answer; ``settle`` is for how many seconds
     on end nothing may be lost before the change is confirmed. ``still`` looks right before the apply
-    whether the change is still the planned one.
+    whether the switch has what was planned on, ``read_back`` whether it has what was planned.
+    ``taken`` are ids of revisions that were there before.
     """
 
     unsets: Doc
@@ -47,24 +49,40 @@ class Order:
     save: bool = False
     message: str = ""
     still: Callable[[], bool] = lambda: True
+    read_back: Callable[[], Readback] = Readback
+    taken: Collection[str] = ()
+
+
+class Rivals:
+    """Finds who applied something between the last look before an apply and the first one after it."""
+
+    def __init__(self, watch: Watch, before: list[Revision]) -> None:
+        self.watch, self.before = watch, before
+        self.looked = False
+
+    def named(self) -> str:
+        """Return the revision that came between, or nothing; it is looked for once."""
+        if self.looked:
+            return ""
+        self.looked = True
+        after = client.listed(self.watch.api, self.watch.revision)
+        between = client.newly_applied(self.before, after, self.watch.revision)
+        return between[0].named() if between else ""
 
 
 def carry_out(api: Api, order: Order, limits: Limits) -> tuple[Revision, list[str]]:
     """Apply an order in one revision and return it, with doubts; raise ``ApplyError`` otherwise.
 
-    ``OvertakenError`` when somebody else began to apply while the draft was written: two at a time
-    may deadlock a switch, and the draft says nothing of what the other changes.
+    ``OvertakenError`` when somebody else applied, or began to, while the draft was written: two at a
+    time may deadlock a switch, and the draft says nothing of what the other changes.
     """
-    watch = Watch(api, client.create(api), limits)
+    watch = Watch(api, client.create(api, order.taken), limits)
     try:
         client.send(api, watch.revision, order.unsets, order.sets, mixed=order.mixed)
-        if client.others(api, watch.revision):
-            raise _overtaken(watch, "began to apply")
-        if not order.still():
-            raise _overtaken(watch, "changed the switch")
+        rivals = Rivals(watch, _must_be_first(watch, order))
         with _answer_may_be_lost():
             client.start_apply(api, watch.revision, confirm=order.confirm, message=order.message)
-        found, asked = _through_questions(watch, order)
+        found, asked = _through_questions(watch, order, rivals)
         doubts = []
         if order.confirm and kind(found.state) is Kind.SUCCESS and not asked:
             doubts.append(_look_afterwards(watch, order))
@@ -72,13 +90,24 @@ def carry_out(api: Api, order: Order, limits: Limits) -> tuple[Revision, list[st
         raise
     except NvueError as exc:
         raise ApplyError(f"{exc} {_clean_up(api, watch.revision)}".strip()) from exc
-    _settle(api, order, found)
+    _settle(watch, order, found, rivals)
     return found, doubts
 
 
-def _overtaken(watch: Watch, what: str) -> OvertakenError:
+def _must_be_first(watch: Watch, order: Order) -> list[Revision]:
+    """Return the revisions right before the apply, where nobody applies or has applied one meanwhile."""
+    found = client.listed(watch.api, watch.revision)
+    if working := client.busy(found):
+        raise _overtaken(watch, working[0].named(), "is being applied")
+    if not order.still():
+        other = client.newest(client.listed(watch.api, watch.revision))
+        raise _overtaken(watch, other.named() if other else "somebody else", "changed the switch")
+    return found
+
+
+def _overtaken(watch: Watch, other: str, what: str) -> OvertakenError:
     return OvertakenError(
-        f"{watch.api.port.target}: somebody else {what} while revision {watch.revision} was "
+        f"{watch.api.port.target}: {other} {what} while revision {watch.revision} was "
         "written, which stays behind as a draft, nothing of it was applied: run again."
     )
 
@@ -93,7 +122,7 @@ def _answer_may_be_lost() -> Iterator[None]:
             raise
 
 
-def _through_questions(watch: Watch, order: Order) -> tuple[Revision, bool]:
+def _through_questions(watch: Watch, order: Order, rivals: Rivals) -> tuple[Revision, bool]:
     """Follow an apply to its end; return whether the switch waited for a proof of what it runs.
 
     A proof is made for every answer, the repeated one too: behind the same word may be the next
@@ -109,14 +138,28 @@ def _through_questions(watch: Watch, order: Order) -> tuple[Revision, bool]:
                 f"{watch.named()} stayed unconfirmed although it was confirmed; the switch rolls "
                 "back, run again."
             )
-        if order.confirm and (lost := _wait_for_health(watch, order)):
-            raise _rolled_back(watch, order, lost)
+        if order.confirm and (blame := _blame(watch, order, rivals)):
+            raise _rolled_back(watch, order, blame)
         waited = waited or watch.loaded
         answers += 1
         with _answer_may_be_lost():
             client.answer(watch.api, watch.revision, found.state, yes=True)
         found = _after_answer(watch, found.state)
     return found, waited
+
+
+def _blame(watch: Watch, order: Order, rivals: Rivals) -> str:
+    """Return why a change must not be confirmed, or nothing.
+
+    A release that shows the old configuration until the confirmation is read back after it.
+    """
+    if lost := _wait_for_health(watch, order):
+        return f"what was lost: {', '.join(lost)}"
+    if other := rivals.named():
+        return f"what was applied at the same time: {other}"
+    if (shown := order.read_back()).foreign:
+        return f"what was read back otherwise than planned: {shown.named()}"
+    return ""
 
 
 def _after_answer(watch: Watch, question: str) -> Revision:
@@ -130,22 +173,19 @@ def _after_answer(watch: Watch, question: str) -> Revision:
         clock.sleep(limits.poll_first)
 
 
-def _rolled_back(watch: Watch, order: Order, lost: list[str]) -> ApplyError:
+def _rolled_back(watch: Watch, order: Order, blame: str) -> ApplyError:
     """Wait until the switch has rolled back by its timer, and say why it did."""
     within = order.confirm + watch.limits.lost
     watch.api.port.close()
-    missed = ", ".join(lost)
     try:
         found = watch.until_still(within=within, silence=within, skip=QUESTIONS)
     except NvueError as exc:
-        return ApplyError(f"{exc} It was not confirmed, because of what was lost: {missed}.")
+        return ApplyError(f"{exc} It was not confirmed, because of {blame}.")
     if kind(found.state) is Kind.SUCCESS:
-        return ApplyError(
-            f"{watch.named()} was confirmed by somebody else, although this is lost: {missed}."
-        )
+        return ApplyError(f"{watch.named()} was confirmed by somebody else, in spite of {blame}.")
     return ApplyError(
         f"{watch.named()} was rolled back after {order.confirm} s (state {found.state}), "
-        f"because of what was lost: {missed}."
+        f"because of {blame}."
     )
 
 
@@ -197,13 +237,32 @@ def _look(watch: Watch, order: Order) -> list[str]:
         return [f"the answer of the management address ({str(exc).rstrip('.')})"]
 
 
-def _settle(api: Api, order: Order, found: Revision) -> None:
-    if found.no_diff:
-        return
-    if kind(found.state) is not Kind.SUCCESS:
-        raise ApplyError(_verdict(api, found))
-    if order.save and found.state not in ("applied_and_saved", "saved"):
-        client.save(api)
+def _settle(watch: Watch, order: Order, found: Revision, rivals: Rivals) -> None:
+    """Save a change that is at rest, where the switch has what was planned."""
+    if not found.no_diff and kind(found.state) is not Kind.SUCCESS:
+        raise ApplyError(_verdict(watch.api, found))
+    _compare(watch, order, found)
+    if other := rivals.named():
+        raise ApplyError(
+            f"{watch.named()} and {other} were applied at the same time; look at what the other one "
+            "changed, then run again."
+        )
+    if order.save and not found.no_diff and found.state not in ("applied_and_saved", "saved"):
+        client.save(watch.api)
+
+
+def _compare(watch: Watch, order: Order, found: Revision) -> None:
+    """Fail where the switch has not what was planned; it is too late to roll it back."""
+    clock = watch.api.clock
+    until = clock.now() + (0 if found.no_diff else min(PATIENCE, watch.limits.start))
+    while (shown := order.read_back()).differences:
+        if shown.foreign or clock.now() >= until:
+            seen = " (no config diff)" if found.no_diff else ""
+            raise ApplyError(
+                f"{watch.named()} ended as {found.state}{seen}, yet the switch does not have what was "
+                f"planned: {shown.named()}; compare it with the plan, then run again."
+            )
+        clock.sleep(watch.limits.poll_first)
 
 
 def _verdict(api: Api, found: Revision) -> str:

@@ -47,7 +47,7 @@ def must_be_idle(api: Api, release: Release) -> None:
             f"{api.port.target}: {why}, so that the switch is in service: play a change on a scratch switch, or leave "
             "out spx_conformance_write."
         )
-    if others := client.others(api):
+    if others := client.busy(client.listed(api)):
         raise RefusedError(
             f"{api.port.target}: {others[0].named()} is being applied: run again when it is done."
         )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,8 +18,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import TransportError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.ranges import expand
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.states import Kind, kind
 
 from .changing import Make, old
+from .faithful import merge
 
 Answer = Reply | Exception | Callable[[], Any] | Any
 
@@ -41,7 +45,8 @@ class FakeSwitch:
     """Answers reads from ``applied`` and the revision from ``states``; ``script`` overrules.
 
     ``script`` maps ``"METHOD /path"`` to a list of answers, the last of which is repeated: plain
-    data, a ``Reply``, an exception to raise, or a function.
+    data, a ``Reply``, an exception to raise, or a function. Once the revision shows as applied,
+    ``applied`` has what was sent.
     """
 
     applied: dict[str, Any] = field(default_factory=dict)
@@ -81,12 +86,13 @@ class FakeSwitch:
         scripted = self.script.get(f"{method} {place}")
         if scripted:
             answer = scripted.pop(0) if len(scripted) > 1 else scripted[0]
-            return self._with_own(answer) if place == "/revision" else answer
-        if method == "GET" and place == "/revision/7":
+            return self._with_own(answer) if f"{method} {place}" == "GET /revision" else answer
+        own = max(self._opened(), key=int, default="")
+        if method == "GET" and place == f"/revision/{own}":
             return self._revision()
         if method == "POST" and place == "/revision":
-            return {"7": {"state": "pending", "transition": {"issue": {}, "progress": ""}}}
-        if method == "PATCH" and place == "/revision/7":
+            return {own: {"state": "pending", "transition": {"issue": {}, "progress": ""}}}
+        if method == "PATCH" and place == f"/revision/{own}":
             if self.bodies[-1]["state"] == "confirm_yes":
                 self.states = self.confirmed
             return {"state": self.bodies[-1]["state"]}
@@ -96,14 +102,25 @@ class FakeSwitch:
 
     def _with_own(self, listed: Any) -> Any:
         """Add the revision that was opened, which every list of a switch has."""
-        opened = "POST /revision" in self.log and isinstance(listed, dict)
-        return {"7": {"state": "pending"}, **listed} if opened else listed
+        return {**self._opened(), **listed} if isinstance(listed, dict) else listed
+
+    def _opened(self) -> dict[str, Any]:
+        count = self.log.count("POST /revision")
+        return {str(7 + n): {"state": "pending"} for n in range(count)}
 
     def _revision(self) -> Answer:
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
+        if isinstance(state, str) and kind(state) is Kind.SUCCESS:
+            self._commit()
         if isinstance(state, str):
             return {"state": state, "transition": {"issue": {}, "progress": ""}}
         return state
+
+    def _commit(self) -> None:
+        self.applied = copy.deepcopy(expand(self.applied))
+        for entry, body in zip(self.log, self.bodies):
+            if entry.startswith("PATCH /?rev="):
+                merge(self.applied, body)
 
     def _read(self, place: str, params: Mapping[str, str]) -> Answer:
         if place == "/revision":

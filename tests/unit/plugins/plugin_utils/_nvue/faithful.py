@@ -11,7 +11,9 @@ that are too many for a server. Time passes by a clock of its own.
                      {"state": "apply", "auto-prompt": {"ays": "ays_yes"}}
 
 ``greedy`` takes an automatic answer of the first request for the answer to that question too.
-``warns`` asks ays before the reload, unless it was answered beforehand.
+``warns`` asks ays before the reload, unless it was answered beforehand. ``shows`` the configuration of
+before (old) or of the revision (new) until the confirmation. ``rebases`` puts the changes of a
+revision on what is applied when its apply begins; otherwise its whole document becomes the applied one.
 """
 
 from __future__ import annotations
@@ -45,6 +47,8 @@ class Revision:
     """One revision: what it holds, its state, and when that state ends by itself."""
 
     config: dict[str, Any]
+    user: str = ""
+    changes: list[Any] = field(default_factory=list)
     state: str = "pending"
     until: float = math.inf
     timer: float = 0.0
@@ -57,6 +61,7 @@ class Revision:
         return {
             "state": self.state,
             "message": self.message,
+            "user": self.user,
             "transition": {"issue": {}, "progress": self.progress},
         }
 
@@ -69,13 +74,15 @@ class Faithful:
     greedy: bool = False
     warns: bool = False
     final: str = "applied_and_saved"
+    shows: str = "old"
+    rebases: bool = False
     applied: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(STARTED))
     seconds: float = 1000.0
     target: str = "leaf-01:8765"
 
     def __post_init__(self) -> None:
         self.running = copy.deepcopy(self.applied)
-        self.revisions: dict[str, Revision] = {"1": Revision({}, "applied")}
+        self.revisions: dict[str, Revision] = {"1": Revision({}, state="applied")}
         self.log: list[str] = []
         self.bodies: list[Any] = []
         self.starved_since = math.inf
@@ -110,7 +117,8 @@ class Faithful:
             self.revisions[name] = Revision(copy.deepcopy(self.applied))
             return 200, {name: self.revisions[name].shown()}
         if method == "PATCH" and place == "" and self._draft(params.get("rev")):
-            _merge(self.revisions[params["rev"]].config, body)
+            merge(self.revisions[params["rev"]].config, body)
+            self.revisions[params["rev"]].changes.append(body)
             return 200, body
         if method == "PATCH" and place.startswith("revision/"):
             return self._order(place.partition("/")[2], body)
@@ -125,7 +133,7 @@ class Faithful:
         if place == "system" and params["rev"] == "operational":
             return 200, {"build": "Cumulus Linux 5.16.1", "hostname": "leaf-01"}
         if place == "" and params["rev"] == "applied":
-            return 200, self.applied
+            return 200, self.shown()
         if place == "revision":
             return 200, {name: one.shown() for name, one in self.revisions.items()}
         if place.startswith("revision/") and place[9:] in self.revisions:
@@ -151,9 +159,24 @@ class Faithful:
             return 400, {"title": "Bad Request", "detail": f"{word} in state {one.state}"}
         return 200, one.shown()
 
+    def shown(self) -> dict[str, Any]:
+        waits = any(one.state in ("ays", "confirm") for one in self.revisions.values())
+        return self.running if self.shows == "new" and waits else self.applied
+
+    def theirs(self, change: dict[str, Any], user: str = "ops") -> None:
+        """Somebody else applies a change at once."""
+        merge(self.applied, copy.deepcopy(change))
+        self._run(self.applied)
+        name = str(len(self.revisions) + 1)
+        self.revisions[name] = Revision(copy.deepcopy(self.applied), user, state="applied")
+
     # the life of a revision
 
     def _apply(self, one: Revision, body: Any, prompts: dict[str, str]) -> None:
+        if self.rebases:
+            one.config = copy.deepcopy(self.applied)
+            for change in one.changes:
+                merge(one.config, change)
         if one.config == self.applied:
             one.progress = "no config diff"
             return
@@ -229,11 +252,13 @@ class Faithful:
         return Api(port or self, Auth("admin", "hunter22"), clock=clock)
 
 
-def _merge(doc: dict[str, Any], change: dict[str, Any]) -> None:
+def merge(doc: dict[str, Any], change: dict[str, Any]) -> None:
     for key, value in change.items():
         if value is None:
             doc.pop(key, None)
         elif isinstance(value, dict):
-            _merge(doc.setdefault(key, {}), value)
+            below = doc.get(key)
+            doc[key] = below if isinstance(below, dict) else {}
+            merge(doc[key], value)
         else:
             doc[key] = value

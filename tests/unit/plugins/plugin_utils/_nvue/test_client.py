@@ -9,6 +9,7 @@ Everything runs over TLS on 127.0.0.1; what was sent is read from the log of the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -105,9 +106,9 @@ def api_of(double: Any, **credentials: Any) -> Api:
     return Api(HttpsPort(endpoint), Auth(**known))
 
 
-def run(double: Any, wish: Wish = WISH, **terms: Any) -> Outcome:
+def run(double: Any, wish: Wish = WISH, limits: Limits = LIMITS, **terms: Any) -> Outcome:
     given = {"device": "leaf-01", "confirm": 4, "allow_disruptive": ALL, **terms}
-    return converge(api_of(double), wish, Terms(**given), LIMITS)
+    return converge(api_of(double), wish, Terms(**given), limits)
 
 
 def fails(double: Any, wish: Wish = WISH, kind: type[NvueError] = NvueError, **terms: Any) -> str:
@@ -486,14 +487,36 @@ def test_two_controllers_at_once_both_end_well(leaf: Any) -> None:
 
 
 @pytest.mark.parametrize("release", ["5.17.0", "5.18.0"])
-def test_a_switch_that_sees_no_difference_has_not_changed(release: str) -> None:
+def test_a_switch_that_sees_no_difference_is_not_believed(release: str) -> None:
     with running_double(release=release, **QUICK) as double:
         double.control.fault("no_diff")
-        outcome = run(double, RENAME)
-        assert not outcome.changed
-        said = [warning for warning in outcome.warnings if "Known bug 5067214" not in warning]
-        assert "saw no difference" in said[-1]
-        assert (len(said) < len(outcome.warnings)) is (release == "5.17.0")
+        said = fails(double, RENAME)
+        state = "pending" if release == "5.17.0" else "detached"
+        assert (
+            f"ended as {state} (no config diff), yet the switch does not have what was planned: "
+            "system/date-time/timezone; compare"
+        ) in said
+
+
+@pytest.mark.parametrize("shows", ["old", "new"])
+@pytest.mark.parametrize("doc", [{}, {"system": {"date-time": {"timezone": "Asia/Tokyo"}}}])
+def test_a_switch_that_says_applied_and_reverts_is_found_out(shows: str, doc: Any) -> None:
+    with running_double(release="5.17.0", applied_during_confirm=shows, **QUICK) as double:
+        double.control.fault("applied_and_reverts", doc=doc)
+        said = fails(double, RENAME, limits=replace(LIMITS, start=0.5))
+    assert "yet the switch does not have what was planned: system/date-time/timezone" in said
+
+
+def test_the_draft_of_somebody_else_is_not_written() -> None:
+    with running_double(release="5.17.0", **QUICK) as double:
+        name = double.control.draft({"system": {"message": {"pre-login": "theirs"}}})
+        double.control.fault("foreign_draft")
+        said = fails(double, RENAME)
+        assert (
+            f"the switch gave revision {name} (state pending) as a new draft, which it is" in said
+        )
+        assert double.control.state()["revisions"][name]["state"] == "pending"
+        assert "message" not in double.applied["system"]
 
 
 # recognising, approving, disturbing

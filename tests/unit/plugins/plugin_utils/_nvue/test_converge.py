@@ -99,19 +99,23 @@ def test_a_change_is_one_revision_under_a_timer(ready: Make) -> None:
         "POST /revision",
         "PATCH /?rev=7",
         "GET /revision",
+        READS[1],
         "PATCH /revision/7",
         *["GET /revision/7"] * 3,
         "GET /system?rev=operational",
+        "GET /revision",
+        READS[1],
         "PATCH /revision/7",
         *["GET /revision/7"] * 2,
+        READS[1],
     ]
     assert switch.body_of("PATCH /?rev=7") == {"system": {"hostname": "new"}}
-    assert switch.bodies[8] == {
+    assert switch.bodies[9] == {
         "state": "apply",
         "state-controls": {"confirm": 180},
         "message": "play switches ?",
     }
-    assert switch.bodies[13] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
+    assert switch.bodies[16] == {"state": "confirm_yes", "auto-prompt": {"ays": "ays_yes"}}
 
 
 @pytest.mark.parametrize("answer", [{"7": {"state": "pending"}}, {"id": "7"}, {"id": 7, "x": 1}])
@@ -363,19 +367,20 @@ def test_somebody_elses_apply_is_waited_for_and_everything_compared_again(ready:
 def test_whoever_is_overtaken_while_writing_a_draft_plans_anew(ready: Make) -> None:
     """Somebody else begins between the look around and the apply: no second apply beside theirs."""
     busy = {"6": {"state": "reloading"}}
-    switch = ready(script={"GET /revision": [{}, busy, busy, {}]})
+    switch = ready(script={"GET /revision": [{}, busy, busy, {}, {}]})
     outcome = run(switch)
     assert outcome.changed
     asked = [entry for entry in switch.log if entry in ("POST /revision", "PATCH /revision/7")]
-    assert asked[:3] == ["POST /revision", "POST /revision", "PATCH /revision/7"]
-    assert switch.log.count("GET /?rev=applied&filled=false") == 2
+    assert asked == ["POST /revision", "POST /revision"]
+    before = switch.log[: switch.log.index("PATCH /revision/8")]
+    assert before.count(READS[1]) == 3
 
 
 def test_who_is_always_overtaken_says_so(ready: Make) -> None:
-    busy = {"6": {"state": "reloading"}}
+    busy = {"6": {"state": "reloading", "user": "ops"}}
     switch = ready(script={"GET /revision": [{}, busy] * 4})
-    assert "somebody else began to apply while revision 7 was written, which stays" in fails(switch)
-    assert "PATCH /revision/7" not in switch.log
+    assert "revision 6 of user ops is being applied while revision 10 was written" in fails(switch)
+    assert not any(entry.startswith("PATCH /revision") for entry in switch.log)
 
 
 def test_a_guarded_change_is_compared_once_more_right_before_the_apply(ready: Make) -> None:
@@ -394,9 +399,105 @@ def test_a_guarded_change_is_compared_once_more_right_before_the_apply(ready: Ma
     switch = ready(script={"GET /": [old(), theirs, theirs]})
     assert "found theirs." in fails(switch, wish, RefusedError)
     assert "PATCH /revision/7" not in switch.log
-    unguarded = ready(script={"GET /": [old(), theirs]})
-    assert run(unguarded).changed
-    assert unguarded.log.count(READS[1]) == 1
+
+
+THEIRS = {"system": {"hostname": "old", "date-time": {"timezone": "UTC"}}}
+
+
+@pytest.mark.parametrize("terms", [{}, {"needs_approval": True}])
+def test_what_was_planned_on_is_compared_right_before_the_apply(ready: Make, terms: Any) -> None:
+    """Also without a guard, with an approved diff, and where others changed what is not ours."""
+    planned = entry(run(ready(), write=False), "leaf-01")
+    terms = {**terms, "approved": Approval(planned["base"], planned["diff"])}
+    switch = ready()
+    switch.script["POST /revision"] = [
+        lambda: _while(switch, "7", THEIRS), {"8": {"state": "pending"}}
+    ]  # fmt: skip
+    assert run(switch, **terms).changed
+    assert switch.log.count("POST /revision") == 2
+    assert switch.applied["system"] == {**THEIRS["system"], "hostname": "new"}
+
+
+def _while(switch: Any, name: str, applied: Any) -> Any:
+    """Somebody else applies while a revision is opened."""
+    switch.applied = applied
+    return {name: {"state": "pending"}}
+
+
+def test_a_base_that_never_stays_ends_with_who_changes_it(ready: Make) -> None:
+    latest = {"30": {"state": "applied_and_saved", "user": "ops"}, "5": {"state": "applied"}}
+    names = iter(range(99))
+    others = [lambda: old(interface={f"lo{next(names)}": {}})]
+    switch = ready(script={"GET /": others, "GET /revision": [latest]})
+    said = fails(switch)
+    assert "revision 30 of user ops changed the switch while revision 10 was written" in said
+    assert switch.log.count("POST /revision") == 4
+    assert not any(entry.startswith("PATCH /revision") for entry in switch.log)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [{"5": {"state": "pending"}}, {"8": {"state": "ays"}}, {"applied": {"state": "pending"}}],
+)
+def test_a_revision_that_is_not_new_is_not_written(ready: Make, new: Any) -> None:
+    (name,) = new
+    switch = ready(script={"POST /revision": [new]})
+    assert f"the switch gave revision {name} (state" in fails(switch, kind=ApplyError)
+    assert switch.writes() == ["POST /revision"]
+
+
+# done is what was read back
+
+
+def test_a_change_that_is_shown_otherwise_is_not_confirmed(ready: Make) -> None:
+    switch = ready(states=["checking", *["confirm"] * 4, "confirm_fail"])
+    theirs = {"system": {"hostname": "theirs"}}
+    switch.script["GET /"] = [old(), old(), theirs]
+    said = fails(switch, kind=ApplyError)
+    assert (
+        "revision 7 was rolled back after 180 s (state confirm_fail), because of what was read"
+        in said
+    )
+    assert "back otherwise than planned: system/hostname." in said
+    assert [body["state"] for body in switch.bodies if body and "state" in body] == ["apply"]
+
+
+@pytest.mark.parametrize("terms", [{}, {"confirm": 0}])
+def test_what_is_applied_and_not_there_is_no_change(ready: Make, terms: Any) -> None:
+    """The switch says applied, and has its old configuration."""
+    switch = ready(script={"GET /": [old()]}, states=["reloading", "applied"])
+    said = fails(switch, kind=ApplyError, **terms)
+    assert (
+        "ended as applied, yet the switch does not have what was planned: system/hostname" in said
+    )
+    assert said.endswith("The switch runs its old configuration.")
+
+
+def test_a_switch_that_reverts_after_the_confirmation_is_found_out(ready: Make) -> None:
+    new = {"system": {"hostname": "new"}}
+    switch = ready(script={"GET /": [old(), old(), new, old()]})
+    assert "ended as applied_and_saved, yet the switch" in fails(switch, kind=ApplyError)
+
+
+def test_a_new_configuration_may_show_a_moment_later(ready: Make) -> None:
+    new = {"system": {"hostname": "new"}}
+    assert run(ready(script={"GET /": [*[old()] * 6, new]})).changed
+
+
+def test_who_applied_in_the_last_gap_is_named_and_nothing_is_confirmed(ready: Make) -> None:
+    between = {"6": {"state": "inactive", "user": "ops"}}
+    switch = ready(
+        script={"GET /revision": [{}, {}, between]}, states=[*["confirm"] * 4, "confirm_fail"]
+    )
+    said = fails(switch, kind=ApplyError)
+    assert "because of what was applied at the same time: revision 6 of user ops." in said
+
+
+def test_who_applied_in_the_last_gap_is_named_without_a_timer_too(ready: Make) -> None:
+    between = {"6": {"state": "inactive", "user": "ops"}}
+    switch = ready(script={"GET /revision": [{}, {}, between]}, states=["applied"])
+    said = fails(switch, kind=ApplyError, confirm=0)
+    assert "revision 7 and revision 6 of user ops were applied at the same time" in said
 
 
 def test_nothing_is_left_to_do_after_somebody_elses_apply(ready: Make) -> None:
@@ -517,12 +618,11 @@ def test_what_a_switch_lost_that_did_not_wait_is_a_failure(
 
 
 @pytest.mark.parametrize("state", ["pending", "detached"])
-def test_no_config_diff_is_no_change(ready: Make, state: str) -> None:
+def test_no_config_diff_is_not_believed(ready: Make, state: str) -> None:
     nothing = {"state": state, "transition": {"issue": {}, "progress": "no config diff"}}
     switch = ready(states=["pending", nothing])
-    outcome = run(switch)
-    assert (outcome.changed, outcome.revision) == (False, "7")
-    assert "saw no difference" in outcome.warnings[0]
+    said = fails(switch, kind=ApplyError)
+    assert f"revision 7 ended as {state} (no config diff), yet the switch does not have" in said
 
 
 AYS = {"state": "apply", "auto-prompt": {"ays": "ays_yes"}}
@@ -680,7 +780,10 @@ def test_what_somebody_else_confirmed_is_not_called_rolled_back(ready: Make) -> 
         applied=old(**PEERS), script={f"GET {NEIGHBORS}": [up, half]}, states=["confirm", "applied"]
     )
     said = fails(switch, kind=ApplyError)
-    assert "was confirmed by somebody else, although this is lost: BGP session default/swp2" in said
+    assert (
+        "was confirmed by somebody else, in spite of what was lost: BGP session default/swp2"
+        in said
+    )
 
 
 def test_a_question_without_a_usable_answer_is_put_again(ready: Make) -> None:

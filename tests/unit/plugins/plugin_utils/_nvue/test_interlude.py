@@ -66,7 +66,7 @@ def test_nothing_to_change_and_somebody_at_work_are_refused():
     with pytest.raises(RefusedError, match="nothing would change"):
         play(switch)
     switch = Faithful()
-    switch.revisions["7"] = Revision(copy.deepcopy(STARTED), "reloading", until=2000.0)
+    switch.revisions["7"] = Revision(copy.deepcopy(STARTED), state="reloading", until=2000.0)
     with pytest.raises(RefusedError, match="revision 7"):
         play(switch)
 

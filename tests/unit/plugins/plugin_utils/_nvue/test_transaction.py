@@ -26,6 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,
+    OvertakenError,
     TransportError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
@@ -275,6 +276,74 @@ def _log_of(wish: Wish) -> list[str]:
     switch = Faithful()
     run(switch, wish)
     return switch.log
+
+
+@dataclass
+class Intruder:
+    """Somebody else applies a change right before the n-th request is heard."""
+
+    switch: Faithful
+    at: int
+    change: dict[str, Any]
+    count: int = 0
+
+    @property
+    def target(self) -> str:
+        return self.switch.target
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def request(self, *request: Any) -> Reply:
+        self.count += 1
+        if self.count == self.at:
+            self.switch.theirs(self.change)
+        return self.switch.request(*request)
+
+
+OWNED = Wish(HARMLESS.config, "replaced", ("system/date-time",))
+# What the other changes: the same setting, another one of ours, one of its own.
+CHANGES: dict[str, dict[str, Any]] = {
+    "same": {"system": {"date-time": {"timezone": "Asia/Tokyo"}}},
+    "beside": {"system": {"date-time": {"ntp": "enabled"}}},
+    "own": {"interface": {"swp9": {"description": "theirs"}}},
+}
+BEGUN = _log_of(OWNED).index("PATCH /revision/2") + 1
+
+
+@pytest.mark.parametrize("confirm", [TIMER, 0])
+@pytest.mark.parametrize("rebases", [False, True])
+@pytest.mark.parametrize("shows", ["old", "new"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_no_update_is_lost_unseen(change: str, shows: str, rebases: bool, confirm: int) -> None:
+    """Somebody else applies at every point between the first read and the apply."""
+    for at in range(1, BEGUN + 1):
+        switch = Faithful(shows=shows, rebases=rebases)
+        intruder = Intruder(switch, at, CHANGES[change])
+        if at < BEGUN:
+            run(switch, OWNED, intruder, confirm=confirm)
+            assert switch.applied["system"]["date-time"] == HARMLESS.config["system"]["date-time"]
+        else:
+            with pytest.raises(NvueError, match=r"revision 3 of user ops|system/date-time/ntp"):
+                run(switch, OWNED, intruder, confirm=confirm)
+            switch.sleep(10 * TIMER)
+        if change == "own" and (confirm or rebases or at < BEGUN):
+            assert "swp9" in switch.applied["interface"]
+
+
+def test_somebody_who_is_always_quicker_is_named() -> None:
+    switch = Faithful()
+
+    class Quicker(Intruder):
+        def request(self, *request: Any) -> Reply:
+            if request[:2] == ("POST", "/nvue_v1/revision"):
+                self.switch.theirs({"interface": {f"swp{len(self.switch.revisions)}0": {}}})
+            return self.switch.request(*request)
+
+    with pytest.raises(OvertakenError, match="revision 8 of user ops changed the switch while"):
+        run(switch, HARMLESS, Quicker(switch, 0, {}))
+    assert switch.log.count("POST /revision") == 4
+    assert "timezone" not in str(switch.applied)
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=6)
