@@ -15,6 +15,7 @@ description:
   - Replaces the scroll of tasks. While a run lasts, a line says which task of which play is at work, how many devices
     are done, at which rate, and about how long it will still take. On a terminal the line is rewritten in place; in a
     log of a CI system a new one appears every few seconds, without any control characters.
+  - While nothing else happens the line comes all the same, and names the devices that are waited for, and for how long.
   - A failure is one line at once - the device, its place and the sentence. Further devices that fail alike, and what
     is refused, are listed at the end.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
@@ -73,8 +74,11 @@ from ansible.plugins.callback import CallbackBase
 from ..module_utils import _text
 from ..plugin_utils._edge import summary
 from ..plugin_utils._edge.outcome import Outcome, devices, own_codes
+from ..plugin_utils._edge.ticker import Ticker
 
 _TERMINAL_INTERVAL = 0.2
+_SHORTEST = 1.0
+"""Seconds between two lines that come although nothing happens, at least."""
 _CLEAR = "\r\x1b[K"
 _EXIT_CODE = "spectrum_x.fabric.exit_code"
 
@@ -93,6 +97,7 @@ class CallbackModule(CallbackBase):
         self._interval, self._rows = 5.0, 40
         self._last = time.monotonic()
         self._drawn = False
+        self._ticker: Ticker | None = None
         self._header = ""
         self._places: dict[str, dict[str, t.Any]] = {}
         self._told: set[tuple[str, str]] = set()
@@ -114,27 +119,38 @@ class CallbackModule(CallbackBase):
 
     def _say(self, text: str, colour: str | None = None) -> None:
         self._last_is_failure = False
-        if self._drawn:
-            sys.stdout.write(_CLEAR)
-            self._drawn = False
-        self._display.display(_text.plain(text), color=colour)
+        with self._display._lock:
+            if self._drawn:
+                sys.stdout.write(_CLEAR)
+                self._drawn = False
+            self._display.display(_text.plain(text), color=colour)
 
-    def _tick(self, *, now: bool = False) -> None:
-        if not now and time.monotonic() - self._last < self._interval:
-            return
-        self._last = time.monotonic()
-        line = _text.line(self._progress.line())
-        if not self._terminal:
-            self._display.display(line)
-            return
-        sys.stdout.write(_CLEAR + line[: self._display.columns - 1])
-        sys.stdout.flush()
-        self._drawn = True
+    def _tick(self) -> None:
+        if time.monotonic() - self._last >= self._interval:
+            self._draw()
+
+    def _draw(self) -> None:
+        with self._display._lock:
+            self._last = time.monotonic()
+            line = _text.line(self._progress.line())
+            if not self._terminal:
+                self._display.display(line)
+                return
+            sys.stdout.write(_CLEAR + line[: self._display.columns - 1])
+            sys.stdout.flush()
+            self._drawn = True
+
+    def _watch(self) -> None:
+        """Go on with lines of progress while nothing happens."""
+        seconds = max(_SHORTEST, self._interval)
+        self._ticker = Ticker(self._tick, lock=self._display._lock, seconds=seconds)
 
     # Plays and tasks
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
         """A play, or its next batch."""
+        if self._ticker is None:
+            self._watch()
         found = play.get_variable_manager().get_vars(play=play)
         everyone = found.get("ansible_play_hosts_all", ())
         batch = found.get("ansible_play_batch", ())
@@ -165,6 +181,10 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_handler_task_start(self, task: t.Any) -> None:
         """A handler."""
         self.v2_playbook_on_task_start(task, False)
+
+    def v2_runner_on_start(self, host: t.Any, task: t.Any) -> None:
+        """A device begins with a task."""
+        self._progress.start(str(host.get_name()))
 
     # Results
 
@@ -213,7 +233,7 @@ class CallbackModule(CallbackBase):
         for device, found in devices(result.result).items():
             self._places.setdefault(device, found.get("spx") or {})
         self._outcome.heard(name, result.task_name, result.result)
-        self._progress.result()
+        self._progress.result(str(result.host.get_name()))
         self._tick()
 
     def _show(self, result: t.Any) -> None:
@@ -241,6 +261,8 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         """The summary."""
+        if self._ticker is not None:
+            self._ticker.stop()
         outcome = self._outcome
         devices = {
             name: (place, outcome.state(stats, name))

@@ -11,11 +11,13 @@ import typing as t
 from pathlib import Path
 
 import yaml
+from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ...module_utils import _text
 from .._fabric.export.output import Output
+from . import deadline
 from .role_variables import typed
 from .wrappers import answered, in_form
 
@@ -96,6 +98,22 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
             typed(f"variable {variable}", self._task.args.get(option), self.SPEC[option])
         _validation, args = self.validate_argument_spec(self.SPEC, **self.RULES)
         return {**result, **self.work(args, task_vars or {})}
+
+    def _execute_module(
+        self, module_name: str, module_args: Plain, *, task_vars: Plain, **more: t.Any
+    ) -> Plain:
+        """Run a module of the collection on the host; one that hangs there is unreachable."""
+        what, seconds = deadline.of_module(module_name, module_args)
+        try:
+            with deadline.within(seconds, str(task_vars.get("inventory_hostname")), what):
+                found: Plain = super()._execute_module(
+                    module_name, module_args, task_vars=task_vars, **more
+                )
+                return found
+        except AnsibleConnectionFailure:
+            # Nothing is tidied up on a host that does not answer.
+            self._connection._shell.tmpdir = None
+            raise
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """What the task adds to its result; `args` are typed, `stated` are the variables of the host."""

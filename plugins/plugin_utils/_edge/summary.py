@@ -30,6 +30,8 @@ ALWAYS = ("changed", "unchanged", "failed", "unreachable")
 MOST_NAMES, FEW_NAMES = 5, 3
 """Devices that are named with their places, and those of more that are named at all."""
 MOST_WARNINGS = 20
+SLOW = 2.0
+"""Seconds after which a device is named as awaited."""
 _CONVERGED = {
     "border_leaf": "border leaves",
     "storage_leaf": "storage leaves",
@@ -84,6 +86,7 @@ class Progress:
         self._devices = self._batch = self._before = 0
         self._tasks = self._seen = self._units = self._here = 0
         self._grows = False
+        self._started: dict[str, float] = {}
         self._play_began = self.began
 
     def play(self, name: str, *, devices: int, batch: int, tasks: int) -> None:
@@ -97,6 +100,7 @@ class Progress:
             self._play_began = self._clock()
         self._name, self._devices, self._batch = name, devices, batch
         self._seen = self._here = 0
+        self._started.clear()
         self._task = ""
 
     def task(self, name: str) -> None:
@@ -106,8 +110,25 @@ class Progress:
         if self._seen > self._tasks:
             self._tasks, self._grows = self._seen, True
 
-    def result(self) -> None:
+    def start(self, device: str) -> None:
+        """A device begins with the task."""
+        self._started[device] = self._clock()
+
+    def awaited(self) -> str:
+        """`waits for leaf-01 (12 s), leaf-02 (3 s)`, those that began first; nothing where all are quick."""
+        now = self._clock()
+        # A copy, as another thread may ask while the run goes on.
+        slow = sorted((began, name) for name, began in self._started.copy().items())
+        slow = [(began, name) for began, name in slow if now - began >= SLOW]
+        if not slow:
+            return ""
+        names = ", ".join(f"{name} ({duration(now - began)})" for began, name in slow[:FEW_NAMES])
+        more = len(slow) - FEW_NAMES
+        return f"waits for {names}" + (f" and {more} more" if more > 0 else "")
+
+    def result(self, device: str = "") -> None:
         """A device is done with the task."""
+        self._started.pop(device, None)
         self._units += 1
         self._here += 1
 
@@ -130,6 +151,7 @@ class Progress:
         parts = [f"task {self._seen}{of} ({self._task or 'beginning'})"]
         done = min(self._before + self._here, self._devices)
         parts.append(f"{done} of {plural(self._devices, 'device')}")
+        parts += filter(None, [self.awaited()])
         if self._units:
             parts.append(f"{self.rate():.1f} results a second")
         left = self.left()

@@ -44,6 +44,10 @@ inventory = hosts.fabric.yml
 stdout_callback = spectrum_x.fabric.summary
 callbacks_enabled = spectrum_x.fabric.exit_code
 forks = 20
+
+[ssh_connection]
+# A host that goes silent is given up after 45 seconds.
+ssh_args = -C -o ControlMaster=auto -o ControlPersist=60s -o ServerAliveInterval=15 -o ServerAliveCountMax=3
 """
 NAVIGATOR = """\
 # For runs in an execution environment: ansible-navigator run spectrum_x.fabric.plan

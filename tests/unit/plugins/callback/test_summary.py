@@ -9,12 +9,16 @@ import os
 import pty
 import re
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from playing import BINARY, run
+
+from ansible_collections.spectrum_x.fabric.plugins.callback import summary as plugin
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary as sentences
 
 INVENTORY = Path(__file__).parents[4] / "inventories" / "lab" / "hosts.fabric.yml"
 
@@ -170,6 +174,33 @@ def test_progress_in_a_log(tmp_path: Path) -> None:
     assert lines.count("  first") == lines.count("  second") == 2
     quiet = play(tmp_path, SPX_SUMMARY_INTERVAL="1000")[1]
     assert [line for line in quiet if line.startswith("+")] == []
+
+
+class Named:
+    """A host or a task, as far as the callback asks."""
+
+    def __init__(self, name: str) -> None:
+        self.get_name = lambda: name
+
+
+def test_a_device_that_is_waited_for_is_named_while_nothing_happens(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A switch that hangs after the change is applied: nothing but the time goes on."""
+    monkeypatch.setattr(plugin, "_SHORTEST", 0.01)
+    monkeypatch.setattr(sentences, "SLOW", 0.02)
+    callback = plugin.CallbackModule()
+    callback._interval = 0.01
+    callback.v2_playbook_on_task_start(Named("Apply"), False)
+    callback.v2_runner_on_start(Named("leaf-01"), Named("Apply"))
+    callback._watch()
+    told, until = "", time.monotonic() + 5
+    while "waits for" not in told and time.monotonic() < until:
+        time.sleep(0.01)
+        told += capsys.readouterr().out
+    assert callback._ticker is not None
+    callback._ticker.stop()
+    assert "(Apply), 0 of 0 devices, waits for leaf-01 (0 s)" in told
 
 
 def test_check_mode_and_folded_rows(tmp_path: Path) -> None:

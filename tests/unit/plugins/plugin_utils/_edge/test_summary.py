@@ -33,6 +33,25 @@ def test_duration(seconds: float, text: str) -> None:
     assert summary.duration(seconds) == text
 
 
+def test_who_is_awaited_is_named_with_the_seconds() -> None:
+    clock = Clock()
+    progress = Progress(clock)
+    progress.play("Switches", devices=5, batch=5, tasks=1)
+    progress.task("Apply")
+    for n in range(5):
+        progress.start(f"leaf-{n}")
+        clock.now += 1
+    assert "waits for leaf-0 (5 s), leaf-1 (4 s), leaf-2 (3 s) and 1 more" in progress.line()
+    for n in range(1, 5):
+        progress.result(f"leaf-{n}")
+    clock.now += 635
+    assert progress.line().startswith(
+        "+10 min 40 s  Switches: task 1 of about 1 (Apply), 4 of 5 devices, waits for leaf-0 (10 min 40 s), "
+    )
+    progress.result("leaf-0")
+    assert "waits for" not in progress.line()
+
+
 def run(progress: Progress, clock: Clock, *, results: int, seconds: float) -> None:
     """Some results, evenly in some seconds."""
     for _n in range(results):

@@ -1,0 +1,78 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A host that does not come to an end is unreachable, and holds up nobody else. Private.
+
+The keyword ``timeout`` of a task would end it as failed, which is a breach and no missing answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import typing as t
+from collections.abc import Iterator
+from pathlib import Path
+
+from ansible.errors import AnsibleConnectionFailure
+
+Plain = dict[str, t.Any]
+WORK: dict[str, tuple[str, int]] = {
+    "look": ("a look at it", 300),
+    "tools": ("a look at its tools", 120),
+    "files": ("its files and units", 600),
+    "network": ("its network", 600),
+    "measure": ("a measurement", 900),
+}
+"""What a module does on a host, and the seconds in which it is done by far."""
+LONGER = ("seconds", "attempt", "settle_timeout")
+"""Options of a module that say how long it takes beside that, in seconds."""
+
+
+class _LateError(BaseException):
+    """The time is over; no handler of a connection may take it for an error of its own."""
+
+
+def of_module(module: str, options: Plain) -> tuple[str, int]:
+    """Return what a module of the collection does by its options, and its seconds."""
+    word = "measure" if module.endswith(".measure") else str(options.get("do") or "look")
+    what, seconds = WORK[word]
+    return what, seconds + sum(int(options.get(name) or 0) for name in LONGER)
+
+
+@contextlib.contextmanager
+def within(seconds: float, name: str, what: str) -> Iterator[None]:
+    """AnsibleConnectionFailure where the block takes longer; what it has started is ended.
+
+    An earlier alarm, as that of the keyword ``timeout``, stays in charge.
+    """
+    if signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _LateError:
+        _end_children()
+        raise AnsibleConnectionFailure(
+            f"{name}: {what} did not end within {seconds:g} s: look for a process or disk that hangs there, then run "
+            "again."
+        ) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _late(_number: int, _frame: object) -> None:
+    raise _LateError
+
+
+def _end_children() -> None:
+    """End what this process has started, as ssh; a worker of Ansible has started it for this task."""
+    own = os.getpid()
+    with contextlib.suppress(OSError):
+        for word in Path(f"/proc/{own}/task/{own}/children").read_text(encoding="ascii").split():
+            with contextlib.suppress(OSError):
+                os.kill(int(word), signal.SIGTERM)

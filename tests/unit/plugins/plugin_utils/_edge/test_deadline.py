@@ -1,0 +1,92 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A host that hangs is unreachable in a sentence of its own, and what was started for it is ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from ansible.errors import AnsibleConnectionFailure
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import deadline
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Nothing else that this process has started is ended."""
+    monkeypatch.setattr(deadline, "_end_children", lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "seconds"),
+    [
+        ("spectrum_x.fabric.host", {"wanted": {}}, 300),
+        ("spectrum_x.fabric.host", {"do": "files"}, 600),
+        ("spectrum_x.fabric.host", {"do": "network", "attempt": 120, "settle_timeout": 30}, 750),
+        ("spectrum_x.fabric.measure", {"do": "pairs", "seconds": 40}, 940),
+    ],
+)
+def test_each_kind_of_work_has_its_time(module, options, seconds):
+    assert deadline.of_module(module, options)[1] == seconds
+
+
+def test_what_hangs_is_unreachable(alone):
+    with (
+        pytest.raises(AnsibleConnectionFailure) as error,
+        deadline.within(0.02, "h01", "a look at it"),
+    ):
+        time.sleep(5)
+    assert str(error.value) == (
+        "h01: a look at it did not end within 0.02 s: look for a process or disk that hangs there, then run again."
+    )
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_a_handler_of_errors_does_not_keep_it(alone):
+    with pytest.raises(AnsibleConnectionFailure), deadline.within(0.02, "h01", "a look at it"):
+        for dummy in range(2):
+            try:
+                time.sleep(5)
+            except Exception:
+                continue
+
+
+def test_what_ends_in_time_is_left_alone():
+    with deadline.within(5, "h01", "a look at it"):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_the_keyword_timeout_stays_in_charge(alone):
+    def theirs(_number, _frame):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, theirs)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        with pytest.raises(TimeoutError), deadline.within(0.01, "h01", "a look at it"):
+            time.sleep(5)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_what_was_started_is_ended():
+    """In a process of its own, as a worker of Ansible is."""
+    reader, writer = os.pipe()
+    worker = os.fork()
+    if not worker:
+        child = subprocess.Popen(["sleep", "60"])
+        try:
+            with deadline.within(0.05, "h01", "a look at it"):
+                child.wait()
+        except AnsibleConnectionFailure:
+            os.write(writer, str(child.wait(5)).encode())
+        os._exit(0)
+    os.waitpid(worker, 0)
+    assert os.read(reader, 9).decode() == str(-signal.SIGTERM)
