@@ -26,7 +26,7 @@ WORK: dict[str, tuple[str, int]] = {
     "measure": ("a measurement", 900),
 }
 """What a module does on a host, and the seconds in which it is done by far."""
-LONGER = ("seconds", "attempt", "settle_timeout")
+LONGER = ("seconds", "patience", "attempt", "settle_timeout")
 """Options of a module that say how long it takes beside that, in seconds."""
 
 

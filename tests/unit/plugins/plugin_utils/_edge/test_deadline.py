@@ -29,6 +29,7 @@ def alone(monkeypatch):
         ("spectrum_x.fabric.host", {"do": "files"}, 600),
         ("spectrum_x.fabric.host", {"do": "network", "attempt": 120, "settle_timeout": 30}, 750),
         ("spectrum_x.fabric.measure", {"do": "pairs", "seconds": 40}, 940),
+        ("spectrum_x.fabric.measure", {"do": "collect", "patience": 1260}, 2160),
     ],
 )
 def test_each_kind_of_work_has_its_time(module, options, seconds):
