@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import time
+from types import SimpleNamespace
 
 import pytest
 from ansible.errors import AnsibleConnectionFailure
+from ansible.plugins.action import ActionBase
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import deadline
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action
 
 
 @pytest.fixture
@@ -51,10 +55,8 @@ def test_what_hangs_is_unreachable(alone):
 def test_a_handler_of_errors_does_not_keep_it(alone):
     with pytest.raises(AnsibleConnectionFailure), deadline.within(0.02, "h01", "a look at it"):
         for dummy in range(2):
-            try:
+            with contextlib.suppress(Exception):
                 time.sleep(5)
-            except Exception:
-                continue
 
 
 def test_what_ends_in_time_is_left_alone():
@@ -91,3 +93,17 @@ def test_what_was_started_is_ended():
         os._exit(0)
     os.waitpid(worker, 0)
     assert os.read(reader, 9).decode() == str(-signal.SIGTERM)
+
+
+def test_an_action_whose_module_hangs_is_unreachable_and_tidies_nothing_up(alone, monkeypatch):
+    monkeypatch.setitem(deadline.WORK, "look", ("a look at it", 0.02))
+    monkeypatch.setattr(ActionBase, "_execute_module", lambda *_given, **_more: time.sleep(5))
+    action = Action.__new__(Action)
+    action._connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir="/tmp/of-the-host"))
+    with pytest.raises(
+        AnsibleConnectionFailure, match=r"h01: a look at it did not end within 0\.02"
+    ):
+        action._execute_module(
+            "spectrum_x.fabric.host", {}, task_vars={"inventory_hostname": "h01"}
+        )
+    assert action._connection._shell.tmpdir is None
