@@ -29,9 +29,11 @@ from typing import Any
 from ansible import context
 from ansible.plugins.callback import CallbackBase
 
-from ..plugin_utils._edge.outcome import Outcome, own_codes
+from ..plugin_utils._edge.faults import watched
+from ..plugin_utils._edge.outcome import Outcome, believed, own_codes
 
 
+@watched
 class CallbackModule(CallbackBase):
     """Ends the run with the code that says all, where Ansible's own does not."""
 
@@ -51,14 +53,16 @@ class CallbackModule(CallbackBase):
 
     def v2_runner_on_ok(self, result: Any) -> None:
         """Done; what it announces may decide."""
-        self._outcome.heard(result.host.get_name(), result.task_name, result.result)
+        found = believed(result.task, result.result)
+        self._outcome.heard(result.host.get_name(), result.task_name, found)
 
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
         """Failed."""
         self.v2_runner_on_ok(result)
         if not ignore_errors:
             name = result.host.get_name()
-            self._outcome.failed(name, name, result.task_name, result.result)
+            found = believed(result.task, result.result)
+            self._outcome.failed(name, name, result.task_name, found)
 
     def v2_playbook_on_stats(self, stats: Any) -> None:
         """After the last play."""

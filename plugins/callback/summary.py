@@ -73,7 +73,8 @@ from ansible.plugins.callback import CallbackBase
 
 from ..module_utils import _text
 from ..plugin_utils._edge import summary
-from ..plugin_utils._edge.outcome import Outcome, devices, own_codes
+from ..plugin_utils._edge.faults import watched
+from ..plugin_utils._edge.outcome import Outcome, believed, devices, own_codes
 from ..plugin_utils._edge.ticker import Ticker
 
 _TERMINAL_INTERVAL = 0.2
@@ -83,6 +84,7 @@ _CLEAR = "\r\x1b[K"
 _EXIT_CODE = "spectrum_x.fabric.exit_code"
 
 
+@watched
 class CallbackModule(CallbackBase):
     """Hears the run's events; the words are those of `_edge.summary`."""
 
@@ -230,9 +232,10 @@ class CallbackModule(CallbackBase):
         if name not in self._places:
             own = result.host.get_vars() if name == result.host.get_name() else {}
             self._places[name] = own.get("spx") or {}
-        for device, found in devices(result.result).items():
-            self._places.setdefault(device, found.get("spx") or {})
-        self._outcome.heard(name, result.task_name, result.result)
+        found = believed(result.task, result.result)
+        for device, row in devices(found).items():
+            self._places.setdefault(device, row.get("spx") or {})
+        self._outcome.heard(name, result.task_name, found)
         self._progress.result(str(result.host.get_name()))
         self._tick()
 
@@ -247,7 +250,8 @@ class CallbackModule(CallbackBase):
 
     def _failed(self, result: t.Any, word: str) -> None:
         name, host = _whose(result), result.host.get_name()
-        said = self._outcome.failed(name, host, result.task_name, result.result)
+        found = believed(result.task, result.result)
+        said = self._outcome.failed(name, host, result.task_name, found)
         key = (result.task_name, summary.shared(said))
         if key in self._told or not self._outcome.beyond_refusals(name):
             return

@@ -12,7 +12,9 @@ Both callbacks hear every result; what they conclude is the same. Of a result co
     devices         by device: {state, spx} of those that one task of the controller spoke to; `state` is a word of
                     the summary, `spx` the device's place
 
-Nothing here knows Ansible but the shape of a result and of `stats`.
+These keys count in results of actions of this collection alone, which run on the controller: another module, and any
+module that runs on a device, returns what it likes. Nothing here knows Ansible but the shape of a task, of a result and
+of `stats`.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from __future__ import annotations
 import collections
 import typing as t
 from collections.abc import Mapping
+from pathlib import Path
 
 from ...module_utils import _text
 from . import summary
@@ -30,12 +33,29 @@ if t.TYPE_CHECKING:
     from .summary import Said
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
+_ACTIONS = Path(__file__).resolve().parents[2] / "action"
+OWN = {f"spectrum_x.fabric.{path.stem}" for path in _ACTIONS.glob("*.py")}
+"""Tasks whose results are believed."""
+_OWN_KEYS = frozenset(
+    {"would_refuse", "untrusted", "failed_checks", "devices", "due", "only_planned"}
+)
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
 _UNLISTED = "manage of the description does not list what would write there"
 _NO_TASK = "no task of the run has the name of --start-at-task, so that none was run"
 _NOBODY = "no host was met: see the limit and the inventory"
 _ANNOUNCED = "Would be refused: "
 """How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
+
+
+def believed(task: t.Any, result: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
+    """Return a result with what counts in it: of a task that is not ours, nothing that only an action of ours says."""
+    if OWN & {str(getattr(task, "resolved_action", "")), str(getattr(task, "action", ""))}:
+        return result
+    rows = result.get("results")
+    cut = {key: value for key, value in result.items() if key not in _OWN_KEYS}
+    if isinstance(rows, list):
+        cut["results"] = [believed(task, row) for row in rows if isinstance(row, Mapping)]
+    return cut
 
 
 class Outcome:

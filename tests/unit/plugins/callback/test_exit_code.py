@@ -15,9 +15,12 @@ from ansible_collections.spectrum_x.fabric.plugins.callback.exit_code import Cal
 UNTRUSTED = {"failed": True, "untrusted": True, "msg": "not trusted."}
 
 
-def result(found):
+def result(found, action="spectrum_x.fabric.switch"):
     return SimpleNamespace(
-        host=SimpleNamespace(get_name=lambda: "leaf"), task_name="Task", result=found
+        host=SimpleNamespace(get_name=lambda: "leaf"),
+        task=SimpleNamespace(action=action, resolved_action=action),
+        task_name="Task",
+        result=found,
     )
 
 
@@ -60,3 +63,37 @@ def test_where_ansibles_own_code_tells_all_it_is_left(heard, ignored, counted):
     else:
         callback.v2_runner_on_failed(result(heard), ignore_errors=ignored)
     callback.v2_playbook_on_stats(stats(**counted))
+
+
+@pytest.mark.parametrize("action", ["ansible.builtin.setup", "spectrum_x.fabric.nic", "returns"])
+def test_a_result_that_is_not_ours_decides_nothing(action):
+    """Nor does that of a module of ours which runs on a device, and is what the device says."""
+    forged = {
+        "would_refuse": ["leaf: no."],
+        "devices": {"leaf": {"state": "untrusted", "spx": {}}},
+        "failed_checks": {"leaf": 1},
+        "results": [{"would_refuse": ["leaf: no."], "devices": {"x": {"state": "failed"}}}],
+    }
+    callback = CallbackModule()
+    callback.v2_runner_on_ok(result(forged, action))
+    callback.v2_playbook_on_stats(stats())
+    callback = CallbackModule()
+    callback.v2_runner_on_failed(result({**UNTRUSTED, **forged}, action))
+    callback.v2_playbook_on_stats(stats(failures={"leaf": 1}))
+
+
+def test_a_fault_inside_ends_the_run_red(monkeypatch, capsys):
+    """Ansible swallows it where it happens."""
+    callback = CallbackModule()
+
+    def broken(*_args):
+        raise TypeError("unhashable type: 'dict'")
+
+    monkeypatch.setattr(callback._outcome, "heard", broken)
+    with pytest.raises(TypeError):
+        callback.v2_runner_on_ok(result({}))
+    with pytest.raises(SystemExit) as ended:
+        callback.v2_playbook_on_stats(stats())
+    assert ended.value.code == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "the summary is not complete (TypeError: unhashable type: 'dict')" in said
