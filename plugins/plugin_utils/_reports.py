@@ -14,7 +14,7 @@ import json
 import os
 import typing as t
 
-from ..module_utils import _text
+from ..module_utils import _files, _text
 
 Refuse = t.Callable[[str], Exception]
 
@@ -22,12 +22,9 @@ Refuse = t.Callable[[str], Exception]
 def put(path: str, text: str, refuse: Refuse) -> str:
     """Write a file and its folders; returns the path, raises refuse(sentence) where that cannot be."""
     path = os.path.expanduser(path)
-    draft = f"{path}.part"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(draft, "w", encoding="utf-8") as handle:
-            handle.write(_text.plain(text))
-        os.replace(draft, path)
+        _files.replace(path, _text.plain(text).encode())
     except OSError as exc:
         raise refuse(
             f"report: {path} cannot be written ({exc.strerror}): make room, or name another folder."

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import typing as t
 from pathlib import Path
 from urllib.parse import quote
 
 from ansible import constants
 
+from ...module_utils import _files
 from .._fabric.model.errors import FabricError
 from . import runs
 
@@ -114,7 +114,4 @@ def _path(name: str, of: str) -> Path | None:
 
 
 def _write(path: Path, record: t.Any) -> None:
-    """Replace a file as a whole; its text is that of no other process."""
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    new.write_text(json.dumps(record), encoding="utf-8")
-    new.replace(path)
+    _files.replace(path, json.dumps(record).encode())

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import typing as t
 from pathlib import Path
 
@@ -109,7 +108,7 @@ def _change(path: Path) -> Plain:
         made: Plain = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as exc:
         raise FabricError.of(
-            f"report: {path} cannot be read ({exc}): remove it, or name another folder."
+            f"report: {path} cannot be read ({exc}): move it, or name another folder."
         ) from exc
     return made
 
@@ -124,7 +123,10 @@ def _joined(report: Path) -> Plain:
 
 
 def empty(folder: str | None, approved: str | None) -> None:
-    """Remove the changes of earlier runs from a report; FabricError where one of them was approved."""
+    """Remove the changes of earlier runs from a report, in check mode too, as such a run writes them again.
+
+    FabricError where one of them was approved, or where a file of the same kind is the user's. Nothing else goes.
+    """
     if not folder:
         return
     report = Path(folder)
@@ -133,6 +135,30 @@ def empty(folder: str | None, approved: str | None) -> None:
             f"spx_approved: {approved} lies in the folder of spx_report, which this run writes again: give "
             "the report of this run another folder, or none."
         )
-    for name in ("changes", "diffs"):
-        shutil.rmtree(report / name, ignore_errors=True)
-    (report / JOINED).unlink(missing_ok=True)
+    for path in [*_earlier(report)]:
+        path.unlink(missing_ok=True)
+
+
+def _earlier(report: Path) -> t.Iterator[Path]:
+    """The files of earlier runs; FabricError for one that no run has written."""
+    for path in sorted(report.glob("changes/*.json")):
+        if not _is_entry(_change(path)):
+            raise _strange(path)
+        yield from (path, report / "diffs" / f"{path.stem}.diff")
+    joined = report / JOINED
+    if joined.exists():
+        found = _change(joined)
+        rows = found.get("devices") if isinstance(found, dict) else None
+        if not (isinstance(rows, list) and all(map(_is_entry, rows))):
+            raise _strange(joined)
+        yield joined
+
+
+def _is_entry(row: t.Any) -> bool:
+    return isinstance(row, dict) and row.keys() >= {"device", "base", "diff"}
+
+
+def _strange(path: Path) -> FabricError:
+    return FabricError.of(
+        f"report: {path} is no file of a report: move it, or name another folder with spx_report."
+    )

@@ -190,6 +190,11 @@ def _range(row: dict[str, t.Any]) -> str:
 
 
 def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
+    if row.get("written") and os.path.realpath(value) in (
+        os.sep,
+        os.path.realpath(os.path.expanduser("~")),
+    ):
+        raise _refused(name, value, "a folder of its own, which is written to")
     if "least" in row and not row["least"] <= value <= row.get("most", value):
         raise _refused(name, value, _range(row))
     choices = row.get("choices")

@@ -22,7 +22,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
+import pathlib
 import typing as t
 
 from ....module_utils import _text
@@ -172,10 +172,16 @@ def _round(file: str, key: str) -> str:
 
 
 def remove(file: str) -> None:
-    """Forget a measurement whose results are kept elsewhere."""
+    """Forget a measurement whose results are kept elsewhere; a file that no run has written stays."""
+    folder = pathlib.Path(file).with_name(ROUNDS)
+    for path in folder.glob("*.json"):
+        with contextlib.suppress(FabricError):
+            _load(str(path), file)
+            path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
     with contextlib.suppress(FileNotFoundError):
         os.remove(file)
-    shutil.rmtree(os.path.join(os.path.dirname(file), ROUNDS), ignore_errors=True)
 
 
 def same(file: str, found: State, plan: Fabric) -> None:

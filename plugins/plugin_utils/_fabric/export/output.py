@@ -20,6 +20,7 @@ import stat
 import tempfile
 import typing as t
 
+from ....module_utils import _files
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
@@ -117,19 +118,14 @@ class Output:
 
     def _replace(self, path: str, blocks: Iterable[bytes]) -> bool:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        draft = f"{path}.part"
-        try:
-            with open(draft, "w+b", opener=_itself) as new:
-                for block in blocks:
-                    new.write(block)
-                    self.size += len(block)
-                new.seek(0)
-                same = self._compare(path, iter(functools.partial(new.read, _BLOCK), b""))
+        with _files.draft(path) as new:
+            for block in blocks:
+                new.write(block)
+                self.size += len(block)
+            new.seek(0)
+            same = self._compare(path, iter(functools.partial(new.read, _BLOCK), b""))
             if not same:
-                os.replace(draft, path)
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(draft)
+                _files.settle(new, path)
         return same
 
     def remove_others(self, below: str, begins: re.Pattern[bytes]) -> None:
@@ -180,11 +176,6 @@ def _spill(path: str, part: list[str]) -> None:
     with open(path, "a", encoding="utf-8") as draft:
         draft.write("".join(part))
     part.clear()
-
-
-def _itself(path: str, flags: int) -> int:
-    """Open a file, never what a link that somebody left in its place points to."""
-    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 def _refusal(path: str, exc: OSError) -> FabricError:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import fcntl
@@ -13,6 +14,7 @@ import time
 import typing as t
 from pathlib import Path
 
+from ....module_utils import _files
 from ..model.errors import FabricError, unreadable
 from .edit import Change, edit
 
@@ -28,18 +30,20 @@ def change_file(
     """Edit a registry file: (text before, text after). Nothing is written when they are equal.
 
     The file is replaced as a whole, so a reader sees the old or the new text; `wait` is how many
-    seconds to wait for another writer.
+    seconds to wait for another writer. Of a link, the file that it leads to is replaced, in its own folder.
+    Owner, mode, ends of lines and a byte order mark stay.
     """
     try:
         # A link stays one, and leads somewhere.
         where = Path(path).resolve(strict=os.path.islink(path))
         with locked(where, wait=wait):
-            before = where.read_text(encoding="utf-8") if where.exists() else ""
+            stored = where.read_bytes() if where.exists() else b""
+            before = _plain(stored)
             after = edit(fabric, before, changes, path=str(where))
             if write and after != before:
                 if where.exists() and not os.access(where, os.W_OK):
                     raise PermissionError(errno.EACCES, "Permission denied")
-                _replace(where, after)
+                _files.replace(where, _stored(after, like=stored), sync=True)
     except (OSError, UnicodeDecodeError, RuntimeError) as exc:  # RuntimeError: a loop of links
         raise FabricError.of(
             f"{path} cannot be edited ({unreadable(exc)}): make it a UTF-8 file that the user may "
@@ -72,16 +76,13 @@ def _lock(handle: int) -> bool:
     return False
 
 
-def _replace(where: Path, text: str) -> None:
-    """By way of a draft whose name is always the same: the next edit clears what a killed one left."""
-    draft = where.with_name(f".{where.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.chmod(where.stat().st_mode & 0o777 if where.exists() else 0o644)
-        draft.replace(where)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+def _plain(stored: bytes) -> str:
+    """The text of a file, without its mark and with the ends of lines that all else relies on."""
+    return stored.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def _stored(text: str, *, like: bytes) -> bytes:
+    """The bytes of a text, with the mark and the ends of lines of those that it replaces."""
+    mark = codecs.BOM_UTF8 if like.startswith(codecs.BOM_UTF8) else b""
+    end = b"\r\n" if b"\r\n" in like else b"\n"
+    return mark + text.encode().replace(b"\n", end)

@@ -34,3 +34,13 @@ def test_a_file_that_cannot_be_written_is_the_callers_error(tmp_path):
     (tmp_path / "a").write_text("a file where the folder belongs")
     with pytest.raises(ValueError, match=r"^report: .* cannot be written \(.*: make room, or name"):
         put(str(tmp_path / "a" / "r.txt"), "x", ValueError)
+
+
+def test_neither_a_link_in_the_place_of_the_draft_nor_a_file_of_such_a_name_is_written(tmp_path):
+    victim, own = tmp_path / "victim", tmp_path / "r.txt.part"
+    victim.write_text("mine")
+    own.write_text("mine")
+    (tmp_path / ".r.txt.part").symlink_to(victim)
+    put(str(tmp_path / "r.txt"), "new\n", ValueError)
+    assert (victim.read_text(), own.read_text()) == ("mine", "mine")
+    assert (tmp_path / "r.txt").read_text() == "new\n"

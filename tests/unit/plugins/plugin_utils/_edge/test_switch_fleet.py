@@ -81,7 +81,7 @@ def test_a_run_that_stops_has_its_changes_in_the_report(tmp_path):
 def put(report, name, **row):
     path = report / "changes" / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"device": name, **row}))
+    path.write_text(json.dumps({"device": name, "base": "", "diff": "", **row}))
 
 
 def test_changes_are_joined(tmp_path):
@@ -121,5 +121,33 @@ def test_earlier_changes_go_but_not_what_is_approved(tmp_path):
     put(tmp_path, "leaf-a")
     with pytest.raises(FabricError, match=r"^spx_approved: "):
         switch_fleet.empty(str(tmp_path), str(tmp_path / "changes.json"))
+    (tmp_path / "diffs").mkdir()
+    (tmp_path / "diffs" / "leaf-a.diff").write_text("")
     switch_fleet.empty(str(tmp_path), None)
-    assert not (tmp_path / "changes").exists()
+    assert list(tmp_path.rglob("*.*")) == []
+
+
+@pytest.mark.parametrize("text", ['{"device": "x"}', "[]", "{", '{"name": "release 7"}'])
+def test_a_folder_with_changes_of_the_user_is_not_emptied(tmp_path, text):
+    """Such names are common, and nobody who gives a folder for a report gives its files away."""
+    put(tmp_path, "leaf-a")
+    own = [tmp_path / "changes" / name for name in ("leaf-x.json", "notes.txt")]
+    own.append(tmp_path / "diffs" / "release.diff")
+    own[-1].parent.mkdir()
+    for path in own:
+        path.write_text(text)
+    with pytest.raises(FabricError, match=r"^report: .+/changes/leaf-x.json (is no|cannot be)"):
+        switch_fleet.empty(str(tmp_path), None)
+    assert [path.read_text() for path in own] == [text] * 3
+    assert (tmp_path / "changes" / "leaf-a.json").exists()
+    own[0].unlink()
+    switch_fleet.empty(str(tmp_path), None)
+    assert [path.read_text() for path in own[1:]] == [text] * 2
+    assert not (tmp_path / "changes" / "leaf-a.json").exists()
+
+
+def test_a_list_of_changes_of_the_user_stays(tmp_path):
+    (tmp_path / "changes.json").write_text('["mine"]')
+    with pytest.raises(FabricError, match=r"^report: .+/changes.json is no file of a report"):
+        switch_fleet.empty(str(tmp_path), None)
+    assert (tmp_path / "changes.json").read_text() == '["mine"]'

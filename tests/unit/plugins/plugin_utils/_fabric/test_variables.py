@@ -55,6 +55,10 @@ def test_an_empty_path_of_the_command_line_is_refused(name):
     ("name", "stated", "words"),
     [
         ("spx_strict", "maybe", "use true or false"),
+        ("spx_report", "/", "'/' is not allowed: use a folder of its own"),
+        ("spx_report", "/tmp/../", "use a folder of its own"),
+        ("spx_report", "~", "use a folder of its own"),
+        ("spx_dest", "~/", "use a folder of its own"),
         ("spx_pods", "a", "'a' is not allowed: use a whole number"),
         ("spx_pods", "\u00b2", "use a whole number"),
         ("spx_wait", "\u0663", "use a whole number"),

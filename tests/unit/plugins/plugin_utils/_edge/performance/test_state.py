@@ -106,7 +106,12 @@ def test_a_file_is_written_read_and_removed(tmp_path):
     assert state.round_of(file, "pairs/bandwidth/1") == row
     state.remove(file)
     assert list(tmp_path.rglob("*.json")) == []
+    assert not (tmp_path / "performance" / "rounds").exists()
+    own = tmp_path / "performance" / "rounds" / "of_golf.json"
+    own.parent.mkdir()
+    own.write_text("[]")
     state.remove(file)
+    assert own.exists()
     with pytest.raises(FabricError, match="is not there any more"):
         state.kept(file)
 

@@ -31,12 +31,15 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 
 def test_what_stands_in_the_way_of_a_file(tmp_path):
-    """A folder is refused; a link is not followed, a pipe not read: neither is the plan's."""
+    """A folder is refused; a link is not followed, a pipe not read: neither is the plan's.
+
+    So it is in the place of the draft.
+    """
     victim = tmp_path / "victim"
     victim.write_text("mine")
     for name, put in (
         ("folder/links.csv", Path.mkdir),
-        ("draft/links.csv.part", lambda path: path.symlink_to(victim)),
+        ("draft/.links.csv.part", Path.mkdir),
     ):
         path = tmp_path / name
         path.parent.mkdir()
@@ -46,11 +49,13 @@ def test_what_stands_in_the_way_of_a_file(tmp_path):
     for name, put in (
         ("link/links.csv", lambda path: path.symlink_to(victim)),
         ("pipe/links.csv", os.mkfifo),
+        ("linked/.links.csv.part", lambda path: path.symlink_to(victim)),
     ):
         path = tmp_path / name
         path.parent.mkdir()
         put(path)
         export(example("lab"), path.parent, kinds=["links"])
+        path = path.with_name("links.csv")
         assert path.is_file()
         assert not path.is_symlink()
     assert victim.read_text() == "mine"

@@ -139,3 +139,28 @@ def test_a_link_to_nothing_is_no_empty_registry(lab, tmp_path, target):
     with pytest.raises(FabricError, match=r"tenants\.yml cannot be edited \(.+\): make it"):
         files.change_file(lab, str(path), [SetTenant("new")])
     assert not path.exists()
+
+
+def test_a_link_in_the_place_of_the_draft_is_not_followed(lab, tmp_path):
+    """Who may write in the folder could fill any file of the operator, and become the registry."""
+    path, victim = tmp_path / "tenants.yml", tmp_path / "victim"
+    path.write_text("tenants: []\n", encoding="utf-8")
+    victim.write_text("mine", encoding="utf-8")
+    (tmp_path / ".tenants.yml.part").symlink_to(victim)
+    files.change_file(lab, str(path), [SetTenant("acme")])
+    assert victim.read_text(encoding="utf-8") == "mine"
+    assert not path.is_symlink()
+    assert "slug: acme" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_the_ends_of_lines_and_the_mark_of_the_file_stay(lab, tmp_path, mark, end):
+    """Editors of other systems wrote them, and version control compares bytes."""
+    path = tmp_path / "tenants.yml"
+    path.write_bytes(mark + b"# ours" + end + b"tenants: []" + end)
+    before, after = files.change_file(lab, str(path), [SetTenant("acme")])
+    text = path.read_bytes()
+    assert text == mark + after.encode().replace(b"\n", end)
+    assert text.startswith(mark + b"# ours" + end)
+    assert (before, "\r" in after) == ("# ours\ntenants: []\n", False)
