@@ -16,6 +16,8 @@ import time
 from pathlib import Path as FilePath
 from typing import Any
 
+LARGEST_ERROR = 64 * 1024
+"""Bytes that are read of an error; a sentence shows its first words alone."""
 _CHUNK = 1024 * 1024
 
 
@@ -140,16 +142,26 @@ class Connection(http.client.HTTPSConnection):
         return bool(waiting.poll(0))
 
 
-def content(answer: http.client.HTTPResponse, largest: int) -> bytes:
-    """Return the whole body; raise ``HTTPException`` where it is cut off, endless or too large."""
+def content(
+    answer: http.client.HTTPResponse, largest: int, *, of_error: int = LARGEST_ERROR
+) -> bytes:
+    """Return the whole body; raise ``HTTPException`` where it is cut off, endless or too large.
+
+    Of an error no more than the first bytes are read; its connection is not used again.
+    """
     awaited = answer.length
     if awaited is None and not answer.chunked:
         raise http.client.HTTPException("the answer does not state its length")
+    is_error = answer.status >= 400
+    most = min(largest, of_error) if is_error else largest
     body = bytearray()
-    while part := answer.read(_CHUNK):
+    while part := answer.read(min(_CHUNK, most + 1 - len(body))):
         body += part
-        if len(body) > largest:
+        if len(body) > most and not is_error:
             raise http.client.HTTPException(f"the answer has more than {largest} bytes")
+        if len(body) > most:
+            answer.will_close = True
+            return bytes(body[:most])
     if awaited is not None and len(body) < awaited:
         raise http.client.IncompleteRead(b"", awaited - len(body))
     return bytes(body)

@@ -27,6 +27,7 @@ from urllib.parse import urlencode, urlsplit
 from .. import _wire as wire
 from .._nvue import jsontext
 from .._nvue.http import Reply, words
+from .._secret_words import clean, clean_body, clean_headers
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -38,15 +39,15 @@ Params = t.Sequence[tuple[str, str]]
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of one answer. A page of 1,000 devices has about 1 MiB."""
+LARGEST_REFUSAL = 4 * 1024 * 1024
+"""Bytes of a refusal of a list, which has a sentence about each item."""
+MOST_WORDS = 1000
+"""Characters of a refusal that are shown."""
 RATE = 20.0
 """Requests a second over all workers; a list of 250 things takes a server seconds."""
 BUSY = (429, 502, 503, 504)
 PAUSES = (0.5, 2.0, 5.0)
 """Seconds before a request is sent again."""
-HIDDEN = "(token)"
-"""In place of the token, where an answer has it: sentences show what a server says."""
-SHORTEST = 8
-"""Characters of a token that is looked for. Ours; NetBox and Nautobot make 40 and more."""
 LONGEST_PAUSE = 30.0
 """The most seconds of a ``Retry-After`` that are waited for."""
 
@@ -138,8 +139,6 @@ class Client:
         self._place = _place(server)
         self._trust = _context(server) if self._place.tls else None
         self._authorization = authorization
-        token = authorization.rpartition(" ")[2]
-        self._secret = token if len(token) >= SHORTEST else ""
         self._pause = pause
         self._idle: list[wire.Connection] = []
         self._turn = threading.Lock()
@@ -237,8 +236,9 @@ class Client:
 
     def _lost(self, method: str, path: str, exc: _LostError) -> DcimError:
         kind = UnsureError if exc.sent else DcimError
+        why = clean(str(exc), [self._authorization.rpartition(" ")[2]])
         return kind(
-            f"{self.target}: {method} {path} was not answered ({exc}): correct url of spx_dcim, or see whether the "
+            f"{self.target}: {method} {path} was not answered ({why}): correct url of spx_dcim, or see whether the "
             "server runs and can be reached from here."
         )
 
@@ -264,8 +264,9 @@ class Client:
         url = f"{self._place.base}{path}" + (f"?{urlencode(params)}" if params else "")
         content = None if body is None else json.dumps(body, separators=(",", ":")).encode()
         try:
-            connection.request(method, url, body=content, headers=self._headers(match, content))
-            return self._answer(connection)
+            headers = self._headers(match, content)
+            connection.request(method, url, body=content, headers=headers)
+            return self._answer(connection, headers, is_list=isinstance(body, list))
         except ValueError:
             connection.close()
             raise DcimError(
@@ -276,18 +277,17 @@ class Client:
             connection.close()
             raise _LostError(_reason(exc, self._server.timeout), sent=True) from exc
 
-    def _answer(self, connection: wire.Connection) -> Reply:
+    def _answer(
+        self, connection: wire.Connection, headers: t.Mapping[str, str], *, is_list: bool
+    ) -> Reply:
         answer = connection.getresponse()
-        body = wire.content(answer, LARGEST)
-        headers = {name.lower(): value for name, value in answer.getheaders()}
-        if self._secret:
-            body = body.replace(self._secret.encode(), HIDDEN.encode())
-            headers = {name: value.replace(self._secret, HIDDEN) for name, value in headers.items()}
+        of_error = LARGEST_REFUSAL if is_list else wire.LARGEST_ERROR
+        body = clean_body(wire.content(answer, LARGEST, of_error=of_error), headers)
         if answer.will_close:
             connection.close()
         else:
             self._idle.append(connection)
-        return Reply(answer.status, headers, body)
+        return Reply(answer.status, clean_headers(dict(answer.getheaders()), headers), body)
 
     def _headers(self, match: str, content: bytes | None) -> dict[str, str]:
         headers = {"Accept": "application/json", "Authorization": self._authorization}
@@ -359,7 +359,7 @@ def said(reply: Reply) -> str:
         found = jsontext.parse(reply.body)
     except jsontext.NoJsonError:
         return words(reply, most=200)
-    return "; ".join(sentences(found)) or "no reason given"
+    return "; ".join(sentences(found))[:MOST_WORDS] or "no reason given"
 
 
 def sentences(found: Json, name: str = "") -> list[str]:

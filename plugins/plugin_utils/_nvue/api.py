@@ -124,7 +124,7 @@ class Api:
         where = f"{method} {to_url(path)}"
         self._judge(reply, where)
         try:
-            return decode(reply, where, shape, statuses)
+            return decode(reply, where, shape, statuses, clean=self.clean)
         except (ApiError, UnfitError) as exc:
             exc.args = (self.clean(f"{self.port.target}: {exc}"),)
             raise
@@ -140,7 +140,11 @@ class Api:
         self.requests += 1
         if method != "GET":
             self.writes += 1
-        return self.port.request(method, BASE + to_url(path), params, content, headers)
+        try:
+            return self.port.request(method, BASE + to_url(path), params, content, headers)
+        except NvueError as exc:
+            exc.args = (self.clean(str(exc)),)
+            raise
 
     def _judge(self, reply: Reply, where: str) -> None:
         if reply.status == 401:
@@ -150,7 +154,7 @@ class Api:
                 status=401,
             )
         if reply.status == 403:
-            said = self.clean(words(reply))
+            said = words(reply, clean=self.clean)
             reason = _SHUT if where.startswith("GET ") else _READ_ONLY
             raise ApiError(
                 f"{self.port.target}: {where} was answered 403: {said}. {reason}", status=403

@@ -14,6 +14,7 @@ import base64
 import binascii
 from dataclasses import dataclass, field
 
+from .._secret_words import basic_word
 from . import jsontext
 
 
@@ -34,7 +35,8 @@ class Auth:
 
     def secrets(self) -> list[str]:
         """Return the words that must never be shown."""
-        return [word for word in (self.password, self.token) if word]
+        coded = basic_word(self.user, self.password) if self.user and self.password else None
+        return [word for word in (self.password, coded, self.token) if word]
 
     def take(self, token: str, now: float) -> None:
         """Use a token fetched at ``now`` (Unix time) from now on."""
@@ -48,10 +50,9 @@ class Auth:
         """Return the Authorization header; ``basic`` asks for user and password."""
         if self.token and not basic:
             return {"authorization": f"Bearer {self.token}"}
-        if not self.can_fetch:
+        if not (self.user and self.password):
             return {}
-        pair = f"{self.user}:{self.password}".encode()
-        return {"authorization": "Basic " + base64.b64encode(pair).decode("ascii")}
+        return {"authorization": f"Basic {basic_word(self.user, self.password)}"}
 
     def seconds_left(self, now: float) -> float | None:
         """Return how long the token lives (``now`` in Unix time), ``None`` when it does not say."""

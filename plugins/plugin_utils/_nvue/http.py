@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Protocol
@@ -17,6 +17,14 @@ from .errors import ApiError, UnfitError
 from .shapes import MisfitError, Shape, T
 
 Params = Mapping[str, str]
+
+MOST_READ = 64 * 1024
+"""Bytes of a body that are cleaned to show its first words."""
+_TAG = re.compile(r"<(?:(!--)|(script|style|head)\b|[a-z/!?])", re.IGNORECASE | re.ASCII)
+_END = {
+    name: re.compile(f"</{name}\\b", re.IGNORECASE | re.ASCII)
+    for name in ("script", "style", "head")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +57,21 @@ class Port(Protocol):
         """Close the connection, if one is open."""
 
 
-def decode(reply: Reply, where: str, shape: Shape[T], statuses: Container[int] = (200,)) -> T:
+def decode(
+    reply: Reply,
+    where: str,
+    shape: Shape[T],
+    statuses: Container[int] = (200,),
+    *,
+    clean: Callable[[str], str] = str,
+) -> T:
     """Return what ``shape`` reads out of a good answer.
 
     ``ApiError`` for an HTTP error, ``UnfitError`` for what is no answer to the question; ``where``
-    names the request in either, such as ``GET /system``.
+    names the request in either, such as ``GET /system``. ``clean`` takes secret words out of a text.
     """
     if reply.status >= 400:
-        raise _refused(reply, where)
+        raise _refused(reply, where, clean)
     if reply.status not in statuses:
         raise UnfitError(f"{where} was answered {reply.status}{_aside(reply)}.")
     if not reply.body.strip():
@@ -64,7 +79,7 @@ def decode(reply: Reply, where: str, shape: Shape[T], statuses: Container[int] =
     if not _is_json(reply):
         named = reply.headers.get("content-type", "no content type")[:60]
         raise UnfitError(
-            f"{where} was answered with {named!r} in place of JSON: {words(reply)}; check that host "
+            f"{where} was answered with {named!r} in place of JSON: {words(reply, clean=clean)}; check that host "
             "and port are those of the switch's API, and no proxy."
         )
     try:
@@ -73,7 +88,7 @@ def decode(reply: Reply, where: str, shape: Shape[T], statuses: Container[int] =
         raise UnfitError(f"{where} was answered with a text that is not read: {exc}.") from None
     except MisfitError as exc:
         raise UnfitError(
-            f"{where} was answered with {words(reply, most=120)!r}; {exc} was expected."
+            f"{where} was answered with {words(reply, most=120, clean=clean)!r}; {exc} was expected."
         ) from None
 
 
@@ -97,9 +112,9 @@ def _aside(reply: Reply) -> str:
     )
 
 
-def _refused(reply: Reply, where: str) -> ApiError | UnfitError:
+def _refused(reply: Reply, where: str, clean: Callable[[str], str]) -> ApiError | UnfitError:
     """Return the error of an HTTP error; a 404 counts only where the API itself says so."""
-    said = f"{where} was answered {reply.status}: {words(reply)}."
+    said = f"{where} was answered {reply.status}: {words(reply, clean=clean)}."
     from_api = _speaks(reply)
     if reply.status == 404 and not from_api:
         return UnfitError(said)
@@ -114,11 +129,14 @@ def _speaks(reply: Reply) -> bool:
         return False
 
 
-def words(reply: Reply, *, most: int = 400) -> str:
-    """Return what an error body says in its own words, whether JSON, HTML or plain text."""
-    text = reply.body.decode("utf-8", "replace").strip()
+def words(reply: Reply, *, most: int = 400, clean: Callable[[str], str] = str) -> str:
+    """Return what an error body says in its own words, whether JSON, HTML or plain text.
+
+    It is cut before it is read, and once more after ``clean``, as a cut would leave half of a secret.
+    """
+    text = reply.body[:MOST_READ].decode("utf-8", "replace").strip()
     said = _json_words(text) if text[:1] in "{[" else _html_words(text)
-    said = " ".join(said.split()).rstrip(".")
+    said = " ".join(clean(said).split()).rstrip(".")
     return said[:most] or "no reason given"
 
 
@@ -138,5 +156,28 @@ def _json_words(text: str) -> str:
 def _html_words(text: str) -> str:
     if "<" not in text:
         return text
-    text = re.sub(r"(?is)<(script|style|head)\b.*?</\1>|<!--.*?-->", " ", text)
-    return unescape(re.sub(r"<[^>]*>", " ", text))
+    return unescape(" ".join(_outside_of_tags(text)))
+
+
+def _outside_of_tags(text: str) -> Iterator[str]:
+    """Yield what is in no tag, comment, script, style or head, in one pass; what does not end is cut off."""
+    place = 0
+    while tag := _TAG.search(text, place):
+        yield text[place : tag.start()]
+        place = _end(text, tag)
+        if not place:
+            return
+    yield text[place:]
+
+
+def _end(text: str, tag: re.Match[str]) -> int:
+    """Return where what begins with ``tag`` is over, 0 where it does not end."""
+    if tag[1]:
+        return _after(text, "-->", tag.start() + 2)
+    begun = _END[tag[2].lower()].search(text, tag.end()) if tag[2] else tag
+    return _after(text, ">", begun.end() - 1) if begun else 0
+
+
+def _after(text: str, mark: str, start: int) -> int:
+    found = text.find(mark, start)
+    return found + len(mark) if found >= 0 else 0

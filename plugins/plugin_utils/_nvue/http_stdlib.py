@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from .. import _wire as wire
+from .._secret_words import clean_body, clean_headers
 from .errors import NvueError, RefusedError, TransportError, UnfitError, UntrustedError
 from .http import Params, Reply
 
-# A configuration of a 128-port switch is below 1 MiB; nothing sane is above this.
-LARGEST = 256 * 1024 * 1024
+# Bytes of an answer, by kind of request. A configuration of a 128-port switch is below 1 MiB.
+LARGEST = 64 * 1024 * 1024
+# A revision has some hundred bytes; a switch lists all that it ever had.
+LARGEST_OF_KIND = {"revision": 8 * 1024 * 1024, "action": 8 * 1024 * 1024, "api-token": 64 * 1024}
 
 
 @dataclass(frozen=True)
@@ -95,11 +98,10 @@ class HttpsPort:
                 "character that none may hold; check the token."
             ) from None
         answer = connection.getresponse()
-        content = wire.content(answer, LARGEST)
-        found = {name.lower(): value for name, value in answer.getheaders()}
+        content = clean_body(wire.content(answer, _largest(url)), headers)
         if answer.will_close:
             self.close()
-        return Reply(answer.status, found, content)
+        return Reply(answer.status, clean_headers(dict(answer.getheaders()), headers), content)
 
     def _connect(self, deadline: wire.Deadline) -> wire.Connection:
         if self._connection is not None:
@@ -157,6 +159,12 @@ class HttpsPort:
             )
         reason = " ".join(str(exc).split()) or type(exc).__name__
         return UnfitError(f"{self.target}: {method} {path} failed ({reason[:200]}).")
+
+
+def _largest(url: str) -> int:
+    """Return how many bytes the answer to a request may have; the kind is the first part below the root."""
+    kind = url.partition("?")[0].split("/")[2:3]
+    return min(LARGEST, LARGEST_OF_KIND.get("".join(kind), LARGEST))
 
 
 def trust(endpoint: Endpoint) -> ssl.SSLContext:

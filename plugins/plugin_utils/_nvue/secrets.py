@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ...module_utils._json import Doc, Json
+from .._secret_words import MASK, clean
 from .paths import Globs, Path
 from .tree import Change, get, has_below
-
-MASK = "********"
 
 # Leaves whose value is a secret at every place.
 LEAVES = frozenset(
@@ -155,8 +154,5 @@ def values(doc: Doc) -> Iterator[str]:
 
 
 def scrub(text: str, words: Iterable[str]) -> str:
-    """Return a text without the given secret words; words of fewer than 4 letters stay."""
-    for word in sorted(set(words), key=len, reverse=True):
-        if len(word) > 3:
-            text = text.replace(word, MASK)
-    return re.sub(r"\$nvsec\$[^\s'\"]+", MASK, text)
+    """Return a text without the given secret words, and without what the switch has encrypted."""
+    return re.sub(r"\$nvsec\$[^\s'\"]+", MASK, clean(text, words))

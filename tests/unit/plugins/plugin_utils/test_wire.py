@@ -79,6 +79,18 @@ def test_what_is_no_whole_answer(talk: Any, parts: tuple[bytes, ...], said: str)
     assert said in str(found.value) or said in type(found.value).__name__
 
 
+@pytest.mark.parametrize("kind", [b"Content-Length: 300000", b"Transfer-Encoding: chunked"])
+def test_of_an_error_the_beginning_is_read(talk: Any, kind: bytes) -> None:
+    """The rest may be hundreds of megabytes, of which nobody is told."""
+    size = b"" if b"Length" in kind else b"493e0\r\n"
+    head = b"HTTP/1.1 500 Oops\r\n" + kind + b"\r\n\r\n" + size
+    connection = talk(head, b"x" * 300_000)
+    connection.request("GET", "/")
+    answer = connection.getresponse()
+    assert len(wire.content(answer, 1_000_000)) == 64 * 1024 == wire.LARGEST_ERROR
+    assert answer.will_close
+
+
 def test_an_answer_that_drips_ends_with_the_deadline(talk: Any) -> None:
     with pytest.raises(TimeoutError):
         content(talk(HEAD + b"Content-Length: 50\r\n\r\n", *[b"x"] * 50, seconds=0.1))

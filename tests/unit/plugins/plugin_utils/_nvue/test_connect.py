@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
@@ -44,7 +45,8 @@ def test_the_address_of_the_host_and_its_variables_are_used():
     )
     assert "198.18.0.10" in api.port.target
     assert "9999" in api.port.target
-    assert (api.auth.user, api.auth.secrets()) == ("admin", ["hunter22"])
+    basic = base64.b64encode(b"admin:hunter22").decode()
+    assert (api.auth.user, api.auth.secrets()) == ("admin", ["hunter22", basic])
     assert api.requests == 0
 
 

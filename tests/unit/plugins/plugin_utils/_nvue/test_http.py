@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
@@ -113,6 +115,10 @@ def test_only_the_switch_itself_says_that_something_is_absent(
         (b"{broken", "{broken"),
         (b"[1]", "[1]"),
         (b"plain   text", "plain text"),
+        (b"1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+        (b"a<!--x>y-->b<!-->c<SCRIPT>d</p></script >e<head>f</headx></HEAD>g<br", "a b c e g"),
+        (b"a<!--b", "a"),
+        (b"a<style>b", "a"),
     ],
 )  # fmt: skip
 def test_errors_in_the_words_of_the_switch(body: bytes, said: str) -> None:
@@ -121,3 +127,26 @@ def test_errors_in_the_words_of_the_switch(body: bytes, said: str) -> None:
         decode(Reply(400, {}, body), "GET /x", mapping)
     assert str(error.value) == f"GET /x was answered 400: {said}."
     assert error.value.status == 400
+
+
+EVIL = [
+    b"<!--", b"<script>", b"<style ", b"</script", b"<script></script", b"<head></head ", b"<", b"<a",
+    b"<!--->", b"&", b"&lt", b"{", b"[", b'{"title":', b" ", b"\xff", b"<script><!--", b".",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/json"])
+def test_an_evil_body_is_cleaned_at_once(kind: str) -> None:
+    """160 kB of ``<!--`` took 31 s."""
+    begun = time.process_time()
+    for part in EVIL:
+        for status in (200, 500):
+            with pytest.raises((ApiError, UnfitError)) as error:
+                decode(Reply(status, {"content-type": kind}, part * 200_000), "GET /x", mapping)
+            assert len(str(error.value)) < 700
+    assert time.process_time() - begun < 1
+
+
+def test_a_cut_leaves_no_half_of_a_secret() -> None:
+    reply = Reply(500, {}, b"x" * 396 + b"c4nary")
+    assert "c4" not in words(reply, clean=lambda text: text.replace("c4nary", "***"))
