@@ -432,7 +432,10 @@ def chosen_stages(names: list[str], *, large: bool) -> list[Stage]:
     """Return the stages of these names in the order of the table; without names all, those of `LARGE` if asked."""
     table = {stage.name: stage for stage in STAGES}
     more = {stage.name: stage for stage in LARGE}
-    table = table | more if large else more | table if names else table
+    if large:
+        table |= more
+    elif names:
+        table |= {name: stage for name, stage in more.items() if name not in table}
     known = table.keys()
     unknown = [name for name in names if name not in known]
     if unknown:
