@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import typing as t
 
 from ....module_utils._nic.apply import DESIRED
@@ -66,7 +67,9 @@ def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
 def _units(choices: Choices) -> dict[str, str]:
     """Texts of units; cma_roce_tos finds no device before rdma_cm is loaded, which nothing else does."""
     limit, wait, interval = choices["timeout"], choices["wait"], choices["interval"]
-    tool = f"/usr/bin/env python3 -I {choices['agent_path']} --sysfs {choices['sysfs']}"
+    tool = (
+        f"/usr/bin/env python3 -I {_word(choices['agent_path'])} --sysfs {_word(choices['sysfs'])}"
+    )
     cpus = ",".join(str(number) for number in choices["processors"])
     once = f"""ConditionPathExists={DESIRED}
 
@@ -111,6 +114,14 @@ AccuracySec=5
 WantedBy=timers.target
 """,
     }
+
+
+def _word(text: str) -> str:
+    """A word of a command line of systemd, which has quotes of its own (systemd.service(5), COMMAND LINES)."""
+    if re.fullmatch(r"[\w./+-]+", text, re.ASCII):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped.replace("%", "%%").replace("$", "$$")}"'
 
 
 def units(interval: int) -> Plain:

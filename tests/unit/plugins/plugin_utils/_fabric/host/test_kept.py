@@ -114,3 +114,12 @@ def test_the_host_keeps_only_what_roles_may_write():
     assert "cc" in kept.state(everything, CHOICES)["nics"][0]["roce"]
     without = kept.state(everything, {**CHOICES, "algorithm": False})["nics"][0]["roce"]
     assert "cc" not in without
+
+
+def test_a_path_is_one_word_of_the_command_line():
+    """Another word, such as a semicolon, would begin another command of root."""
+    text = made(wanted("lab"), agent_path='/opt/a ; b"%i$x\\')["spectrum-x-watch.service"]
+    assert r' -I "/opt/a ; b\"%%i$$x\\" --sysfs /sys watch' in text
+    assert " -I /usr/local/lib/spectrum-x/spx-nic.pyz --sysfs /sys watch" in "".join(
+        made(wanted("lab")).values()
+    )
