@@ -13,10 +13,14 @@ import typing as t
 
 from ansible.plugins.callback import CallbackBase
 
+from ...module_utils import _text
+
 C = t.TypeVar("C", bound=type[CallbackBase])
 END = "v2_playbook_on_stats"
 CODE = 2
 """Exit code of a run whose callback has a fault."""
+_SHOWN = 200
+"""Characters of a fault that are shown: it may quote what a device said."""
 
 
 def watched(callback: C) -> C:
@@ -38,9 +42,10 @@ def _noting(method: t.Callable[..., None], *, last: bool) -> t.Callable[..., Non
             if not last:
                 raise
         if last and faults:
+            why = _text.line(f"{type(faults[0]).__name__}: {faults[0]}")[:_SHOWN]
             self._display.error(
-                f"{self.CALLBACK_NAME}: the summary is not complete ({type(faults[0]).__name__}: {faults[0]}): read "
-                "the output above, and report this fault."
+                f"{self.CALLBACK_NAME}: the summary is not complete ({why}): read the output above, and report this "
+                "fault."
             )
             raise SystemExit(CODE)
 

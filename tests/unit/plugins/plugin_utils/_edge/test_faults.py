@@ -48,3 +48,14 @@ def test_a_fault_anywhere_ends_the_run_red(fails):
             callback.v2_runner_on_ok("a")
     with pytest.raises(SystemExit):
         callback.v2_playbook_on_stats({})
+
+
+def test_a_fault_that_quotes_a_device_is_one_line(monkeypatch):
+    callback, said = Callback(["ok"]), []
+    monkeypatch.setattr(callback._display, "error", said.append)
+    with pytest.raises(KeyError):
+        callback.v2_runner_on_ok("a\n\x1b[31mTASK [forged]" + "x" * 1000)
+    with pytest.raises(SystemExit):
+        callback.v2_playbook_on_stats({})
+    assert len(said[0]) < 400
+    assert said[0].isprintable()
