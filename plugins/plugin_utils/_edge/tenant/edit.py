@@ -52,9 +52,8 @@ def record(task: Action, args: Plain, stated: Plain) -> Plain:
         result |= _edited(task, edit, stated, write=job["written"] and not check)
     if check:
         return result
-    if (
-        name and name != "begin" and result["changed"]
-    ):  # a later edit takes that of the beginning along
+    # A later edit of the run takes that of its beginning along.
+    if name != "begin" and result["changed"]:
         state = {**state, "uncommitted": result["text_diff"]}
     due = bool(name) or not state.get("asked")
     site = bool(result["text_diff"]) or COMMIT in job["site_hooks"]
