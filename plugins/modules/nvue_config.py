@@ -92,8 +92,7 @@ options:
         description:
           - Places that LLDP should show, as a mapping from a port to C(system) and C(port) of the
             other end.
-          - With C(names), which lists all ports of the other end, a neighbour with none of these
-            ports shows nothing. Hosts may call their ports otherwise.
+          - Name ports towards switches alone. A port shows nothing where the planned place is one of several neighbours.
         type: dict
         default: {}
       factory:

@@ -186,8 +186,7 @@ def _identity(expected: t.Mapping[str, t.Any]) -> Identity:
             raise RefusedError(
                 f"expected.lldp.{port} is {place!r}; it must be a mapping with system and port."
             )
-        names = frozenset(map(str, place.get("names") or ()))
-        lldp[str(port)] = Place(str(place["system"]), str(place["port"]), names)
+        lldp[str(port)] = Place(str(place["system"]), str(place["port"]))
     return Identity(
         serial=expected.get("serial") or "",
         hostname=expected.get("hostname") or "",

@@ -6,8 +6,8 @@
 The serial number decides where one is expected; else the applied host name; else the places that
 LLDP shows. A switch from the factory has no name of its own.
 
-A host may call its port otherwise than the plan: by default, lldpd sends the MAC address of the port. Such a neighbour
-shows nothing, unless it is another host than the planned one.
+LLDP counts at ports towards other switches alone. A host says what its root likes: it must neither prove a switch nor
+keep it from being written.
 """
 
 from __future__ import annotations
@@ -25,19 +25,14 @@ FACTORY_NAMES = frozenset({"", "cumulus", "localhost"})
 
 
 class Place(NamedTuple):
-    """The far end of a cable. ``names`` are all ports that its device may have; without them it has no others."""
+    """The far end of a cable."""
 
     system: str
     port: str
-    names: frozenset[str] = frozenset()
 
-    def is_of(self, name: str) -> bool:
-        """Whether a neighbour's name is that of the device, with or without a domain."""
-        return f"{name}.".lower().startswith(f"{self.system}.".lower())
-
-    def unclear(self, port: str) -> bool:
-        """Whether a name is that of none of the device's ports."""
-        return bool(self.names) and port not in self.names
+    def is_at(self, name: str, port: str) -> bool:
+        """Whether a neighbour is this place, by the device's name with or without a domain."""
+        return port == self.port and f"{name}.".lower().startswith(f"{self.system}.".lower())
 
 
 @dataclass(frozen=True)
@@ -84,16 +79,17 @@ def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
 
 
 def _places(api: Api, expected: Identity, device: str) -> list[str]:
+    """Ports at which the planned neighbour alone is heard; where it is one of several, the port shows nothing."""
     seen = []
     for port, place in sorted(expected.lldp.items()):
-        neighbors = [n for n in operational.lldp(api, port) if n[0].lower() not in FACTORY_NAMES]
-        far = [end for name, end in neighbors if place.is_of(name)]
-        if place.port in far:
+        heard = operational.lldp(api, port)
+        planned = [place.is_at(*neighbor) for neighbor in heard]
+        others = [found for found in heard if found[0].lower() not in FACTORY_NAMES]
+        if heard and all(planned):
             seen.append(port)
-        elif neighbors and not any(map(place.unclear, far)):
-            others = ", ".join(f"{name} {end}" for name, end in neighbors)
-            planned = f"{place.system} {place.port} at {port}"
-            raise _another(api, device, planned, f"{others} there")
+        elif others and not any(planned):
+            wanted = f"{place.system} {place.port} at {port}"
+            raise _another(api, device, wanted, f"{', '.join(map(' '.join, others))} there")
     return seen
 
 
@@ -103,7 +99,7 @@ def _unknown(api: Api, expected: Identity, device: str) -> str:
         return ""
     raise RefusedError(
         f"{device}: nothing shows that the switch at {api.port.target} is {device} (no serial, a "
-        "factory host name, no LLDP neighbour where one is planned); set its host name, or for its "
+        "factory host name, no port at which the planned switch alone is heard by LLDP); set its host name, or for its "
         "first configuration expected.factory (playbooks take it as -e spx_factory=true)."
     )
 

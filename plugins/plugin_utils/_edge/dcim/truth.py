@@ -119,7 +119,7 @@ def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str
 
 
 def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
-    """Ports with a bad neighbour, and ports that are waived; None where LLDP was not judged as a whole."""
+    """Ports with a bad neighbour, and ports that are waived or not proven; None where LLDP was not judged as a whole."""
     heard = [row for row in rows if row["id"] in (_NEIGHBOUR, _SWAP)]
     judged = {row["id"] for row in heard if row["state"] not in (NOT_RUN, NOT_REALISED)}
     if _SWAP not in judged or any(row["state"] == NOT_RUN for row in heard):
@@ -128,7 +128,7 @@ def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
     unknown: set[str] = set()
     for row in heard:
         for port in (row["port"] or "").split(",") if row["port"] else ():
-            if row["state"] == WAIVED:
+            if row["state"] in (WAIVED, NOT_REALISED):
                 unknown.add(port)
             elif row["state"] == FAIL:
                 bad[port] = "wrong" if row["id"] == _SWAP or row["found"] else "disconnected"

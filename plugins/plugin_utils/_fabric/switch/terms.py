@@ -8,15 +8,13 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.tree import merge
-from ..topology.cabling import HOST
 from . import compose, system
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
-    from ..slices import NodeSlice
     from ..tenancy.guard import LeafGuard
     from ..tenancy.guard_converged import NetGuard
-    from .context import Context, Row
+    from .context import Context
 
 # Places that identify a switch without serial and name: a few links show as much as all of them.
 _PLACES = 4
@@ -49,11 +47,10 @@ class Expected(t.TypedDict):
 
 
 class Place(t.TypedDict):
-    """The far end of a cable, as LLDP reports it; `names` are the ports of a host, which may call them otherwise."""
+    """The far end of a cable, as LLDP reports it."""
 
     system: str
     port: str
-    names: t.NotRequired[list[str]]
 
 
 class Terms(t.TypedDict):
@@ -105,19 +102,12 @@ def terms(ctx: Context) -> Terms:
 
 
 def places(ctx: Context) -> dict[str, Place]:
-    """A few neighbours by port, as {port: {system, port}}; switches first, since they are built first."""
-    rows = [
-        row for row in ctx.fabric_ports + ctx.host_ports if row["present"] and not ctx.shut(row)
-    ]
-    return {row["port"]: _place(ctx, row) for row in rows[:_PLACES]}
-
-
-def _place(ctx: Context, row: Row) -> Place:
-    made: Place = {"system": row["peer"]["device"], "port": row["peer"]["port"]}
-    if row["kind"] == HOST:
-        host = t.cast("NodeSlice", ctx.fabric.slice(made["system"]))
-        made["names"] = [port["port"] for port in (*host["ports"], *host.get("networks", ()))]
-    return made
+    """A few switches that are heard, by port: what a host says of itself shows nothing of its leaf."""
+    rows = [row for row in ctx.fabric_ports if row["present"] and not ctx.shut(row)]
+    return {
+        row["port"]: {"system": row["peer"]["device"], "port": row["peer"]["port"]}
+        for row in rows[:_PLACES]
+    }
 
 
 def first(ctx: Context) -> Doc:

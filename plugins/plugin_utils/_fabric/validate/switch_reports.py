@@ -11,11 +11,12 @@ import typing as t
 from ..._nvue.shapes import below
 from ..catalog.data import table
 from ..topology.cabling import DOWN, HOST, UP, NicPort, Node
-from .results import failed, passed
+from .results import failed, not_realised, passed
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..switch.context import Row
+    from ..topology.cabling import Device
     from .results import Finding, Findings
     from .switch_view import View
 
@@ -140,15 +141,20 @@ def _oper(view: View, port: str) -> str:
 
 
 def neighbours(view: View) -> Findings:
-    """What LLDP hears is what the plan says; exchanged cables are left to `swaps`."""
+    """Every neighbour that LLDP hears is what the plan says; exchanged cables are left to `swaps`."""
     wrong = _wrong(view)
     pairs = _exchanged(view, wrong)
     swapped = {row["port"] for pair in pairs for row in pair}
     for row, place in wrong:
         if row["port"] not in swapped:
             yield _neighbour(view, row, place)
+    right = {row["port"]: row for row in _right(view)}
+    beside = {row["port"]: _beside(view, row) for row in right.values()}
+    for port in (port for port, others in beside.items() if others):
+        yield _several(view, right[port], beside[port])
     if not pairs:
-        yield view.all_of(_cabled(view), "neighbours are the planned ones")
+        alone = [port for port, others in beside.items() if not others]
+        yield view.all_of(alone, "neighbours are the planned ones")
 
 
 def swaps(view: View) -> Findings:
@@ -159,14 +165,23 @@ def swaps(view: View) -> Findings:
         where = "correct their rows in uplinks" if stated else "list the ports in swapped_ports"
         says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: exchange the cables, or {where}."
         yield failed(says, ",".join(ports), peers, peers[::-1])
-    right = [row for row in _cabled(view) if _is(view, row, _closest(view, row))]
-    yield view.all_of(right, "cables stand where they belong")
+    yield view.all_of(_right(view), "cables stand where they belong")
 
 
 def _wrong(view: View) -> list[tuple[Row, Place | None]]:
     """Ports in use at which the planned neighbour is not heard, with what is heard there."""
     heard = [(row, _closest(view, row)) for row in _cabled(view)]
     return [(row, place) for row, place in heard if not _is(view, row, place)]
+
+
+def _right(view: View) -> list[Row]:
+    """Ports in use at which the planned neighbour is heard, maybe beside others."""
+    return [row for row in _cabled(view) if _is(view, row, _closest(view, row))]
+
+
+def _beside(view: View, row: Row) -> list[Place]:
+    """What is heard at a port beside its planned neighbour."""
+    return [place for place in view.lldp.get(row["port"], ()) if not _is(view, row, place)]
 
 
 def _exchanged(view: View, wrong: list[tuple[Row, Place | None]]) -> list[tuple[Row, Row]]:
@@ -223,10 +238,38 @@ def _neighbour(view: View, row: Row, place: Place | None) -> Finding:
     return failed(sentence, port=row["port"], expected=_text(row), found=found)
 
 
+def _several(view: View, row: Row, others: list[Place]) -> Finding:
+    """More than one neighbour at a port: one that bears a name of the plan is a lie, or a cable too many."""
+    port, found = row["port"], ", ".join(map(" ".join, others))
+    heard = f"{port}: beside {_text(row)}, {found} is heard"
+    if named := next((place for place in others if _elsewhere(view, row, place)), None):
+        remedy = f"find out what calls itself {named[0]} at this cable."
+        return failed(f"{heard}, which the plan has elsewhere: {remedy}", port, _text(row), found)
+    says = f"{heard}, so that the neighbour is not proven: switch LLDP off in what announces it."
+    return not_realised(says, port, _text(row), found)
+
+
+def _elsewhere(view: View, row: Row, place: Place) -> bool:
+    """Whether a neighbour bears the name of another planned device, or of another planned port of the same one."""
+    fabric, device = view.ctx.fabric, _bearer(view, place)
+    if device is None:
+        return False
+    return fabric.name(device) != row["peer"]["device"] or fabric.peer(device, place[1]) is not None
+
+
+def _bearer(view: View, place: Place) -> Device | None:
+    """The planned device whose name a neighbour bears, with or without a domain, in any case of its letters."""
+    fabric, name = view.ctx.fabric, place[0].lower()
+    own = {row.name.lower(): device for device, row in fabric.rows.items() if row.name}
+    spellings = (name, name.partition(".")[0])
+    found = (own.get(text) or fabric.device(text) for text in spellings)
+    return next((device for device in found if device is not None), None)
+
+
 def _belongs(view: View, place: Place) -> str:
     """Where the plan wants the cable that was found, if it knows its other end."""
-    fabric, (system, port) = view.ctx.fabric, place
-    device = fabric.device(system) or fabric.device(system.partition(".")[0])
+    fabric, port = view.ctx.fabric, place[1]
+    device = _bearer(view, place)
     end = fabric.peer(device, port) if device else None
     if device is None or end is None:
         return ""

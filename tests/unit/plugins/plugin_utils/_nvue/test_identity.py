@@ -113,31 +113,39 @@ def test_a_factory_switch_is_known_by_its_neighbours(
         assert switch.writes() == []
 
 
+PLANNED, CUMULUS, OTHER = ("spine-01", "swp3"), ("cumulus", "swp3"), ("spine-02", "swp3")
+
+
 @pytest.mark.parametrize(
-    ("system", "port", "recognised"),
+    ("heard", "recognised"),
     [
-        ("host-01", "rail1p1", "LLDP neighbours of swp1"),
-        ("Host-01.example.net", "rail1p1", "LLDP neighbours of swp1"),
-        ("host-01", "02:11:22:33:44:55", ""),
-        ("host-01", "enp24s0f0np0", ""),
-        ("host-01", "rail2p1", None),
-        ("host-012", "rail1p1", None),
-        ("host-02", "02:11:22:33:44:55", None),
+        ([PLANNED], "LLDP neighbours of swp1"),
+        ([("Spine-01.example.net", "swp3")], "LLDP neighbours of swp1"),
+        ([PLANNED, OTHER], ""),
+        ([OTHER, PLANNED], ""),
+        ([PLANNED, CUMULUS], ""),
+        ([PLANNED, ("spine-01", "swp4")], ""),
+        ([CUMULUS], ""),
+        ([("spine-01", "swp4")], None),
+        ([("spine-012", "swp3")], None),
+        ([OTHER, CUMULUS], None),
     ],
 )
-def test_a_host_may_call_its_port_otherwise(
-    ready: Make, system: str, port: str, recognised: str | None
+def test_several_neighbours_at_a_port_show_nothing(
+    ready: Make, heard: list[tuple[str, str]], recognised: str | None
 ) -> None:
-    """By default, lldpd sends the MAC address of the port: it shows neither this switch nor another one."""
-    seen = {system: {"chassis": {"system-name": system}, "port": {"name": port}}}
+    """One of them lies: the switch is neither recognised by it nor taken for another one."""
+    seen = {
+        f"n{number}": {"chassis": {"system-name": system}, "port": {"name": port}}
+        for number, (system, port) in enumerate(heard)
+    }
     switch = ready(applied={}, operational={"interface": {"swp1": {"lldp": {"neighbor": seen}}}})
-    host = Place("host-01", "rail1p1", frozenset({"rail1p1", "rail2p1"}))
-    identity = Identity(hostname="leaf-01", lldp={"swp1": host}, factory=True)
+    identity = Identity(hostname="leaf-01", lldp=LLDP, factory=True)
     if recognised is not None:
         assert run(switch, identity=identity).recognised == recognised
     else:
         said = fails(switch, kind=RefusedError, identity=identity)
-        assert f"expected host-01 rail1p1 at swp1, found {system} {port} there" in said
+        assert "expected spine-01 swp3 at swp1, found " in said
         assert switch.writes() == []
 
 

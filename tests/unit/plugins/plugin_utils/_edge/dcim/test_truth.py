@@ -22,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     Result,
     Subject,
     failed,
+    not_realised,
     not_run,
     passed,
     waived,
@@ -140,6 +141,13 @@ def test_without_both_checks_no_cable_has_a_status(found: list[tuple[str, Findin
 def test_a_waived_port_has_no_status() -> None:
     found = rows(LEAF, (NEIGHBOUR, failed("x", port="swp1s0", found=None)), (SWAP, passed()))
     made = judged([waived(row, "Waived.") if row["port"] else row for row in found])
+    assert _keys()["swp1s0"] not in cables(made)
+    assert cables(made)[_keys()["swp2s0"]] == "connected"
+
+
+def test_a_port_that_is_not_proven_has_no_status() -> None:
+    doubt = not_realised("x", port="swp1s0", found="bmc eth0")
+    made = judged(rows(LEAF, (NEIGHBOUR, doubt), (NEIGHBOUR, passed()), (SWAP, passed())))
     assert _keys()["swp1s0"] not in cables(made)
     assert cables(made)[_keys()["swp2s0"]] == "connected"
 

@@ -139,13 +139,55 @@ def test_a_cable_of_another_rail_says_where_it_belongs(healthy):
     [
         [("worker-su01-rack01-h01.example.net", "rail1p1")],
         [("worker-su01-rack01-h01", "ens5f0np0")],
-        [("bmc", "eth0"), ("worker-su01-rack01-h01", "rail1p1")],
+        [("worker-su01-rack01-h01", "rail1p1"), ("worker-su01-rack01-h01", "02:11:22:33:44:55")],
     ],
 )
 def test_neighbours_that_are_right(healthy, heard):
     switch = healthy()
     switch.lldp["swp1s0"] = heard
     assert switch.failures() == []
+
+
+RIGHT = ("worker-su01-rack01-h01", "rail1p1")
+
+
+@pytest.mark.parametrize(
+    "further",
+    [
+        ("spine-p1-s01", "swp1s0"),
+        ("SPINE-P1-S01.example.net", "swp9"),
+        ("leaf-p1-su001-r1", "swp1s0"),
+        ("worker-su01-rack01-h02", "rail1p1"),
+        ("worker-su01-rack01-h02", "02:11:22:33:44:55"),
+        ("worker-su01-rack01-h01", "rail2p1"),
+    ],
+)
+def test_a_host_that_calls_itself_another_device_too(healthy, further):
+    """Its own neighbour is the planned one, and proves nothing of the other."""
+    switch = healthy()
+    switch.lldp["swp1s0"] = [RIGHT, further]
+    (failure,) = switch.failures()
+    assert (failure["id"], failure["port"]) == ("switch.lldp.neighbour", "swp1s0")
+    assert failure["found"] == " ".join(further)
+    assert f"find out what calls itself {further[0]} at this cable" in failure["sentence"]
+
+
+def test_a_further_neighbour_that_no_plan_has_is_not_proven(healthy):
+    switch = healthy()
+    switch.lldp["swp1s0"] = [("bmc", "eth0"), RIGHT]
+    rows = switch.results("switch.lldp.neighbour")
+    assert [row["state"] for row in rows] == ["not_realised", "pass"]
+    assert "bmc eth0 is heard, so that the neighbour is not proven" in rows[0]["sentence"]
+    assert rows[1]["found"] == len(switch.lldp) - 1
+
+
+def test_a_name_of_the_site_is_known_in_any_case_of_its_letters(healthy, tmp_path):
+    """Names of a site may have capitals, which LLDP of a liar need not have."""
+    (tmp_path / "devices.csv").write_text("place,name\nspine-p1-s02,Core-A\n")
+    switch = healthy(devices="devices.csv")
+    switch.lldp["swp1s0"] = [RIGHT, ("core-a.example.net", "swp1s0")]
+    (failure,) = switch.failures("switch.lldp")
+    assert "find out what calls itself core-a.example.net" in failure["sentence"]
 
 
 def test_a_strangers_cable(healthy):
