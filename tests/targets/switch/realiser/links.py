@@ -44,17 +44,16 @@ class Fabricator:
         self._devices: set[str] | None = None
         """The VRF devices, once they have been listed: to list all devices is what takes longest in a guest."""
 
-    def add(self, wanted: Machine) -> None:
-        """Everything that has to be there, VRFs apart; what must go is left for `remove`."""
-        self._todo = []
-        now = kernel.links(self.backend)
+    def add(self, now: Links, wanted: Machine) -> None:
+        """Everything that has to be there beside what `prepare` found, VRFs apart; `remove` takes what must go."""
         if self.backend == "kernel":
             now = self._layer2(now, wanted)
         self._loopback(now, "", wanted.loopback)
         self.absent = [port for port in wanted.layer2.members if ("", port) not in now]
         for port in wanted.ports.values():
             self._port(now, port)
-        self._forgotten(now, wanted)
+        for port in self._forgotten(now, wanted):
+            self._port(now, port)
         for vrf in wanted.vrfs.values():
             self._loopback(now, vrf.name, vrf.loopback)
             self._overlay(now, wanted, vrf)
@@ -108,12 +107,26 @@ class Fabricator:
         lines = [f"link set {name} {state}" for state in ("down", "up") for name in names]
         ip_batch(self._space(vrf), lines, check=False)
 
-    def prepare(self, wanted: Machine) -> None:
-        """Make missing VRFs ahead of `add`, so that filters can be laid before ports arrive."""
+    def prepare(self, wanted: Machine) -> Links:
+        """Make missing VRFs and take ports down that move, so that filters can be laid between two of their places.
+
+        A port keeps its old filter until it is down, and has its new one before it is up. Returns what there was.
+        """
+        self._todo = []
         new = sorted(set(wanted.vrfs) - self.vrfs())
         if self.backend == "kernel":
             self._make_vrfs(new)
-            return
+        else:
+            self._make_spaces(new)
+        now = kernel.links(self.backend)
+        for port in (*wanted.ports.values(), *self._forgotten(now, wanted)):
+            link = _port(now, port.name)
+            if link and link.vrf != port.vrf:
+                self._do(self._space(link.vrf), _flushed(link))
+        self._flush()
+        return now
+
+    def _make_spaces(self, new: list[str]) -> None:
         for name in new:
             run(["ip", "netns", "add", name])
             kernel.sysctl(name, kernel.FORWARDING)
@@ -174,8 +187,7 @@ class Fabricator:
 
     def _move(self, link: Link, vrf: str) -> None:
         """Take a port into another VRF: down, without addresses, as on a switch."""
-        was = self._space(link.vrf)
-        flush = [f"link set {link.name} down", f"addr flush dev {link.name}"]
+        was, flush = self._space(link.vrf), _flushed(link)
         if self.backend == "netns":
             target = vrf or str(kernel.own_pid())
             self._do(was, [*flush, f"link set {link.name} netns {target}"])
@@ -185,7 +197,7 @@ class Fabricator:
             self._do("", [*flush, f"link set {link.name} nomaster"])
 
     def _port(self, now: Links, port: Port) -> None:
-        link = next((item for (dummy, name), item in now.items() if name == port.name), None)
+        link = _port(now, port.name)
         if link is None:
             self.absent.append(port.name)
             return
@@ -219,12 +231,16 @@ class Fabricator:
             if now != wanted:
                 kernel.sysctl("", {path: wanted})
 
-    def _forgotten(self, now: Links, wanted: Machine) -> None:
+    @staticmethod
+    def _forgotten(now: Links, wanted: Machine) -> list[Port]:
         """Ports the document does not name: in the default VRF, up, without addresses."""
-        for (dummy, name), link in now.items():
-            known = name in wanted.ports or name in wanted.layer2.members
-            if name.startswith("swp") and not known and link.kind != "vlan":
-                self._port(now, Port(name, "", link.mtu, True, frozenset(), True))
+        return [
+            Port(name, "", link.mtu, True, frozenset(), True)
+            for (dummy, name), link in now.items()
+            if name.startswith("swp")
+            and name not in {*wanted.ports, *wanted.layer2.members}
+            and link.kind != "vlan"
+        ]
 
     def _loopback(self, now: Links, vrf: str, wanted: frozenset[str]) -> None:
         space = self._space(vrf)
@@ -290,6 +306,15 @@ class Fabricator:
 def _named(now: Links) -> dict[str, Link]:
     """The devices of a switch whose VRFs are devices, by name."""
     return {link.name: link for link in now.values()}
+
+
+def _port(now: Links, name: str) -> Link | None:
+    """The device of a port, in whatever VRF it is."""
+    return next((item for (dummy, found), item in now.items() if found == name), None)
+
+
+def _flushed(link: Link) -> list[str]:
+    return [f"link set {link.name} down", f"addr flush dev {link.name}"]
 
 
 def _is_bridge(link: Link) -> bool:

@@ -89,9 +89,9 @@ class Realiser:
             self.not_realised.append("nve.vxlan.port")
         if self.set_hostname and socket.gethostname() != wanted.hostname:
             socket.sethostname(wanted.hostname)
-        self.fabricator.prepare(wanted)
+        now = self.fabricator.prepare(wanted)
         self._filter(filtered)
-        self.fabricator.add(wanted)
+        self.fabricator.add(now, wanted)
         self.sent = self.frr.apply(contexts)
         relays = relay.relays(document) if self.backend == "kernel" else {}
         if relays:
@@ -134,7 +134,7 @@ class Realiser:
         self._timer.start()
 
     def _filter(self, filtered: dict[str, acl.Filters]) -> None:
-        """Have the filters in place before any port arrives where they apply."""
+        """Have the filters in place while ports that move are down: after they left, and before they arrive."""
         for vrf, wanted in filtered.items():
             if self.acls.get(vrf) != wanted and (wanted.rules or vrf in self.acls):
                 filters.load(wanted, vrf)

@@ -10,7 +10,18 @@ from typing import Any
 
 import pytest
 import realiser
-from realiser import acl, bgp, coverage, delta, filters, kernel, multihoming, switching, tracking
+from realiser import (
+    acl,
+    bgp,
+    coverage,
+    delta,
+    filters,
+    kernel,
+    links,
+    multihoming,
+    switching,
+    tracking,
+)
 from realiser.document import Refused
 from realiser.layer2 import Anycast, Bond, Membership, Tagged, layer2
 from realiser.model import machine
@@ -369,3 +380,30 @@ def test_bonds_of_segments_follow_the_uplinks(
         carrier.write_text(text)
         tracker.look()
     assert done == [f"link set {port} {way}" for way in ("down", "up") for port in ("swp1", "swp2")]
+
+
+@pytest.mark.parametrize(("backend", "space"), [("kernel", ""), ("netns", "quarantine")])
+def test_a_port_that_moves_is_down_before_its_filters_change(
+    monkeypatch: pytest.MonkeyPatch, backend: str, space: str
+) -> None:
+    """Its old filter went by then, and the new one was there before it arrived: 70 ms without one."""
+    have = [
+        link("swp1", vrf="quarantine"),
+        link("swp2", vrf="quarantine"),
+        link("swp3", vrf="rest"),
+    ]
+    now = {(item.vrf, item.name): item for item in have}
+    done: list[tuple[str, list[str]]] = []
+    monkeypatch.setattr(kernel, "links", lambda _backend: now)
+    monkeypatch.setattr(links, "ip_batch", lambda space, lines: done.append((space, lines)))
+    maker = links.Fabricator(backend, "44:38:39:00:00:01", lambda _vrf: True)
+    monkeypatch.setattr(maker, "vrfs", lambda: {"quarantine", "rest"})
+    vrfs = {"quarantine": {}, "rest": {}}
+    document = {"interface": {"swp1": {"vrf": "rest"}, "swp2": {"vrf": "quarantine"}}, "vrf": vrfs}
+    assert maker.prepare(machine(document)) == now
+    first = (space, ["link set swp1 down", "addr flush dev swp1"])
+    forgotten = (space and "rest", ["link set swp3 down", "addr flush dev swp3"])
+    if backend == "kernel":
+        assert done == [("", first[1] + forgotten[1])]
+    else:
+        assert done == [first, forgotten]
