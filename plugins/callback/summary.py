@@ -120,12 +120,16 @@ class CallbackModule(CallbackBase):
     # Output
 
     def _say(self, text: str, colour: str | None = None) -> None:
+        """Show a text; only its first line begins at the left, as lines of the run do."""
         self._last_is_failure = False
         with self._display._lock:
             if self._drawn:
                 sys.stdout.write(_CLEAR)
                 self._drawn = False
-            self._display.display(_text.plain(text), color=colour)
+            first, *rest = _text.lines(text)
+            self._display.display(
+                "\n".join([first, *(f"    {line}" for line in rest)]), color=colour
+            )
 
     def _tick(self) -> None:
         if time.monotonic() - self._last >= self._interval:
@@ -224,8 +228,7 @@ class CallbackModule(CallbackBase):
             told = row.get("diff") and row.get("changed")
             diff = self._get_diff(_text.plain(row["diff"])) if told else None
             if diff:
-                self._say(f"  {result.host.get_name()}:")
-                self._display.display(diff.rstrip())
+                self._say(f"  {result.host.get_name()}:\n{diff.rstrip()}")
 
     def _heard(self, result: t.Any) -> None:
         name = _whose(result)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 _BLANKS = "\t\v\f\xa0"
+MOST = 4000
+"""Characters of one line: a device that says more is not heard to its end, and a sentence of ours is shorter."""
 
 
 def plain(value: Any) -> Any:
@@ -28,9 +30,23 @@ def plain(value: Any) -> Any:
     return value
 
 
-def line(value: object) -> str:
-    """The same for a text that has to stay on one line."""
-    return " ".join(str(plain(str(value))).split("\n"))
+def line(value: object, most: int = MOST) -> str:
+    """The same for a text that has to stay on one line; of a long one the middle is left out.
+
+    Whatever a device, a DCIM, a tool or a hook says comes through here before a person reads it: it begins no line.
+    """
+    # It is cut before it is cleaned, which takes its time, and once more, as escapes are longer than what they show.
+    made = " ".join(str(plain(_cut(str(value), most))).split("\n"))
+    return _cut(made, most)
+
+
+def lines(value: object) -> list[str]:
+    """The lines of a text that has several, each as `line` has it."""
+    return [line(one) for one in str(value).replace("\r\n", "\n").split("\n")]
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most * 3 // 4]} ... {text[-(most // 4 - 5) :]}"
 
 
 def _lines(text: str) -> str:

@@ -12,4 +12,4 @@ class NicError(Exception):
     """A sentence that says where, what was found, what is allowed and what to do."""
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(_text.plain(str(message)))
+        super().__init__(_text.line(message))

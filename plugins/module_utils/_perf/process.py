@@ -52,4 +52,4 @@ def pinned(host: Host, argv: Sequence[str], numa: int | None) -> list[str]:
 
 def words(result: Result) -> str:
     """What a program that failed said, on one line of bounded length."""
-    return _text.line(reason(result))[:LONGEST]
+    return _text.line(reason(result), LONGEST)

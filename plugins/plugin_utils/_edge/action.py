@@ -125,6 +125,8 @@ _ANSWERED = frozenset(
     | {"module_stderr", "module_stdout", "timedout", "failed_modules", "deprecations"}
 )
 """Keys of a result that Ansible itself reads or makes."""
+_TOLD = ("msg", "warnings", "exception", "module_stderr", "module_stdout")
+"""Those of them that a callback shows."""
 
 
 def on_device(action: ActionBase, module: str, options: Plain, stated: Plain) -> Plain:
@@ -134,7 +136,14 @@ def on_device(action: ActionBase, module: str, options: Plain, stated: Plain) ->
             module_name=_COLLECTION + module, module_args=options, task_vars=stated
         )
     keys = _ANSWERED | _returned(module)
-    return {key: value for key, value in answer.items() if key in keys}
+    return {
+        key: _told(value) if key in _TOLD else value for key, value in answer.items() if key in keys
+    }
+
+
+def _told(value: t.Any) -> t.Any:
+    """Text of a device, which begins no line of the output."""
+    return [*map(_text.line, value)] if isinstance(value, (list, tuple)) else _text.line(value)
 
 
 @functools.cache

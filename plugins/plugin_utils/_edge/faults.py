@@ -42,7 +42,7 @@ def _noting(method: t.Callable[..., None], *, last: bool) -> t.Callable[..., Non
             if not last:
                 raise
         if last and faults:
-            why = _text.line(f"{type(faults[0]).__name__}: {faults[0]}")[:_SHOWN]
+            why = _text.line(f"{type(faults[0]).__name__}: {faults[0]}", _SHOWN)
             self._display.error(
                 f"{self.CALLBACK_NAME}: the summary is not complete ({why}): read the output above, and report this "
                 "fault."

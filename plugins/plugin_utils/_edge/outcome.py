@@ -242,4 +242,4 @@ def _said(row: Mapping[str, t.Any], key: str, name: str) -> Iterator[tuple[str, 
 def _texts(row: Mapping[str, t.Any], key: str) -> list[str]:
     found = row.get(key) or []
     texts = found if isinstance(found, (list, tuple)) else [found]
-    return [str(_text.plain(str(text))) for text in texts]
+    return [_text.line(text) for text in texts]

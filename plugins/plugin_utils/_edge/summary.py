@@ -172,7 +172,7 @@ def reason(result: Mapping[str, t.Any]) -> str:
         return "\n".join(dict.fromkeys(reason(row) for row in items))
     if result.get("censored"):
         return "The result is hidden (no_log)."
-    text = str(_text.plain(str(result.get("msg") or "No reason was given.").strip()))
+    text = "\n".join(_text.lines(str(result.get("msg") or "No reason was given.").strip()))
     text = _PREFIX.sub("", text)
     detail = str(result.get("stderr") or result.get("module_stderr") or "").strip()
     if detail and "rc" in result:

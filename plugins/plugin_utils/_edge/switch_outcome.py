@@ -41,12 +41,12 @@ def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
         "writes": api.writes,
     }
     if outcome.refusals:
-        made["would_refuse"] = _text.plain(outcome.refusals)
+        made["would_refuse"] = [_text.line(text) for text in outcome.refusals]
     warnings = [*outcome.warnings, *outcome.plan.held.drift]
     if outcome.plan.foreign:
         made["msg"] = f"foreign, left alone: {outcome.plan.foreign}"
     if warnings:
-        made["warnings"] = _text.plain(warnings)
+        made["warnings"] = [_text.line(text) for text in warnings]
     if diff and outcome.changes:
         made["diff"] = _diff(outcome)
     return made

@@ -99,7 +99,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
     )
     result = switch_outcome.result(outcome, api, diff=how.diff)
     held = outcome.plan.held
-    result |= {"held": _text.plain(list(held.notes)), "drift": _text.plain(list(held.drift))}
+    result |= {"held": [*map(_text.line, held.notes)], "drift": [*map(_text.line, held.drift)]}
     result["drained"] = bool(drained_by(outcome.plan.before))
     result["due"] = outcome.changed and not wanted.unlisted
     if not how.check and (wanted.unlisted or not how.write):

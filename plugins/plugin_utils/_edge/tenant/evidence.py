@@ -14,6 +14,7 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
+from ....module_utils import _text
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy.hooks import BY, CONFIRMS, FORMER
 from .. import run_store
@@ -39,7 +40,7 @@ def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
         "what": what,
         "by": by,
         "node": hook["node"],
-        "note": args["note"],
+        "note": _text.line(args["note"]),
         "when": reports.now(),
     }
     run_store.put("evidence", [*(run_store.get("evidence") or ()), row])

@@ -36,7 +36,7 @@ class FabricError(Exception):
     """
 
     def __init__(self, sentences: Sequence[str]) -> None:
-        self.sentences: list[str] = _text.plain(list(sentences))
+        self.sentences: list[str] = [_text.line(sentence) for sentence in sentences]
         super().__init__("\n".join(_grouped(self.sentences)))
 
     @classmethod

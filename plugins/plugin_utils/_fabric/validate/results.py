@@ -116,6 +116,7 @@ class Subject:
                 "place": self.place,
                 "device": self.device,
                 **finding._asdict(),
+                "port": finding.port and _text.line(finding.port),
                 "tenant": finding.tenant or self.tenant,
                 "sentence": _text.line(sentence),
             }

@@ -206,6 +206,18 @@ def test_a_device_that_is_waited_for_is_named_while_nothing_happens(
     assert "(Apply), 0 of 0 devices, waits for leaf-01 (0 s)" in told
 
 
+def test_only_the_first_line_of_what_is_said_begins_at_the_left(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A module of a host, or a hook, may say several lines, none of which looks like one of the run's."""
+    forged = "no\r\nSUMMARY lab: all is well\nok: [leaf-01]\u2028x"
+    said = sentences.reason({"msg": forged, "rc": 1, "module_stderr": f"{forged}\nends with 0"})
+    plugin.CallbackModule()._say(f"FAILED leaf-01: {said}")
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == "FAILED leaf-01: no"
+    assert rest == ["    SUMMARY lab: all is well", r"    ok: [leaf-01]\u2028x: ends with 0"]
+
+
 def test_check_mode_and_folded_rows(tmp_path: Path) -> None:
     _code, lines = play(tmp_path, "--check", SPX_SUMMARY_ROWS="2")
     assert any("2 would change, 9 unchanged, 1 failed" in line for line in lines)

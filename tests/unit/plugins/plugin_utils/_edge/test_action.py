@@ -85,3 +85,20 @@ def test_the_answer_of_a_device_has_what_its_module_documents_and_no_facts() -> 
 
     found = action.on_device(Stub(), "host", {}, {})
     assert found == {"changed": True, "msg": "m", "nics": {"error": ""}, "held": []}
+
+
+def test_the_answer_of_a_device_begins_no_line() -> None:
+    class Stub:
+        def _execute_module(self, **_asked: Any) -> Any:
+            said = "no\nTASK [Apply it]\x1b"
+            return {
+                "failed": True,
+                "msg": said,
+                "warnings": [said],
+                "module_stderr": said,
+                "nics": {"error": said},
+            }
+
+    found = action.on_device(Stub(), "host", {}, {})
+    line = r"no TASK [Apply it]\x1b"
+    assert (found["msg"], found["warnings"], found["module_stderr"]) == (line, [line], line)

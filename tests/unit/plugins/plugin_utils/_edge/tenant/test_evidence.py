@@ -33,6 +33,11 @@ def test_the_node_is_that_of_the_hook():
     assert evidence.of("accepted") == {}
 
 
+def test_a_note_that_quotes_a_service_is_one_line():
+    evidence.begin(WIPE)
+    assert confirm(note="job\r\nTASK [Wipe] ***\x1b[2J")["note"] == r"job TASK [Wipe] ***\x1b[2J"
+
+
 @pytest.mark.parametrize(
     "hook, what, by, words",
     [
