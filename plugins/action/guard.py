@@ -215,7 +215,10 @@ def _of_fabric(source: str) -> bool:
         return False
     with pathlib.Path(source).open("rb") as file:
         text = file.read(_HEAD)
-    return re.search(rb"^\s*plugin\s*:\s*['\"]?spectrum_x\.", text, re.MULTILINE) is not None
+    return (
+        re.search(rb"^[^\S\n]*plugin[^\S\n]*:[^\S\n]*['\"]?spectrum_x\.", text, re.MULTILINE)
+        is not None
+    )
 
 
 def _in_step(strategy: str) -> None:

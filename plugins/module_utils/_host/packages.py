@@ -119,7 +119,7 @@ def old_stack(packages: Mapping[str, str], uninstaller: str) -> list[str]:
     installed, unless the version is that of another release.
     """
     profiles = (version for name, version in packages.items() if PROFILE.match(name))
-    doca = {match[1] for match in map(re.compile(r"(\d+\.\d+)\.").match, profiles) if match}
+    doca = {match[1] for match in (re.match(r"(\d+\.\d+)\.", one) for one in profiles) if match}
     releases = {RELEASES[version] for version in doca if version in RELEASES}
     known = len(releases) == len(doca)
     found = [

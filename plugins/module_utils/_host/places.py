@@ -54,8 +54,8 @@ BESIDE = {
 
 # A drop-in of every service or timer is the site's own, unless it decides what root runs.
 DECIDES = re.compile(
-    r"^\s*(Exec\w+|User|Group|DynamicUser|Environment\w*|Root\w+|BindPaths|BindReadOnlyPaths"
-    r"|OnFailure|OnSuccess|On\w+Sec|OnCalendar|Unit|Condition\w+|Assert\w+)\s*=",
+    r"^[^\S\n]*(Exec\w+|User|Group|DynamicUser|Environment\w*|Root\w+|BindPaths|BindReadOnlyPaths"
+    r"|OnFailure|OnSuccess|On\w+Sec|OnCalendar|Unit|Condition\w+|Assert\w+)[^\S\n]*=",
     re.MULTILINE,
 )
 

@@ -30,6 +30,14 @@ from .gpudirect import read_gpudirect
 from .records import Attempt, Attempted, Ping, Pinged, Probed, Tries
 
 TRIES = 3
+REASONS = (
+    r"Cannot assign requested address",
+    r"message too long[^\n]*",
+    r"Frag needed[^\n]*",
+    r"Destination [^\n]*",
+    r"(?:^|(?<=\n))[^\n]*nreachable",
+)
+"""What a router or the kernel says where a ping is lost."""
 
 
 def probe(host: Host, tries: Tries) -> Probed:
@@ -81,14 +89,7 @@ def _answer(host: Host, row: Ping) -> Pinged:
 
 def _reason(text: str) -> str:
     """What a router or the kernel said, "" for silence."""
-    words = (
-        r"Cannot assign requested address",
-        r"message too long[^\n]*",
-        r"Frag needed[^\n]*",
-        r"Destination [^\n]*",
-        r"[^\n]*nreachable",
-    )
-    found = (re.search(pattern, text, re.IGNORECASE) for pattern in words)
+    found = (re.search(pattern, text, re.IGNORECASE) for pattern in REASONS)
     return next((match.group(0).strip() for match in found if match), "")
 
 

@@ -265,8 +265,8 @@ def _notes(card: Card, wanted: Firmware, said: Result) -> list[str]:
 
 def _left_unbound(host: Host, said: Result) -> list[str]:
     """In NIC mode bfb-install takes the functions from their driver and gives them back at its end."""
-    taken = re.findall(r"^\s*Unbinding \S+ \((\S+?)\)", said.text, re.MULTILINE)
-    back = re.findall(r"^\s*Binding \S+ \((\S+?)\)", said.text, re.MULTILINE)
+    taken = re.findall(r"^[^\S\n]*Unbinding \S+ \((\S+?)\)", said.text, re.MULTILINE)
+    back = re.findall(r"^[^\S\n]*Binding \S+ \((\S+?)\)", said.text, re.MULTILINE)
     lost = [pci for pci in taken if pci not in back]
     return [sentence for sentence in (without_driver(host, pci) for pci in lost) if sentence]
 

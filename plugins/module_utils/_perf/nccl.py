@@ -52,8 +52,8 @@ OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
 """Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
 PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )")
 """What mpirun --tag-output and srun -l put before a line."""
-STAMP = re.compile(r"\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
-ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(.*\d.*)$")
+STAMP = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
+ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(?!\s)(?=.*\d)(.*)$")
 FAILURE = re.compile(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)")
 SRUN = re.compile(r"^srun: (?:error: |fatal: )?(\S.*)", re.MULTILINE)
 COURSE = re.compile(r"job \d+ (?:queued and waiting for|has been allocated) resources$")
@@ -358,7 +358,7 @@ def parse(text: str) -> Table:
 def _row(line: str) -> Cycle | None:
     """Numbers after the type: a root in most versions, then time, algbw, busbw and #wrong, once or twice."""
     stamp = STAMP.search(line)
-    match = ROW.fullmatch(line[: stamp.start()] if stamp else line)
+    match = ROW.fullmatch(line[: stamp.start()].rstrip() if stamp else line)
     values = match.group(5).split() if match else []
     values = values[1:] if len(values) % 2 else values
     if not match or len(values) < 4 or not all(map(_is_value, values)) or values[2] == "N/A":
@@ -381,10 +381,10 @@ def by_size(rows: Iterable[Cycle]) -> dict[str, float]:
 
 def transport(text: str) -> Used:
     """What carried the data between ranks. Channels prove it; without them the chosen network is the word."""
-    channels = re.findall(r"Channel \S+ ?: .* via (NET/[^/\n]+|\S+)(\S*)", text)
+    channels = re.findall(r"Channel \S{1,40} ?: .{0,160} via (NET/[^/\n]+|\S+)(\S*)", text)
     nets = [(name[4:], rest) for name, rest in channels if name.startswith("NET/")]
     chosen = re.findall(r"Using network (.+)", text)
-    plugin = re.findall(r"NET/Plugin ?: Loaded net plugin (.+?) \(v\d+\)", text)
+    plugin = re.findall(r"NET/Plugin ?: Loaded net plugin (.{1,160}?) \(v\d+\)", text)
     network = next((name for name, _rest in nets if _is_tcp(name)), "") or next(
         (name for name, _rest in nets), chosen[-1].strip() if chosen else ""
     )

@@ -37,7 +37,7 @@ SHORTEST = 2 * MARGIN + 1
 A_SECOND = 20_000
 """Exchanges of ib_write_lat for each second: its percentiles need a number (`-n`), not a duration. Ours."""
 MIB_TO_GBPS = 2**20 * 8 / 1e9
-COLUMN = re.compile(r"#\w+|[\w.%]+(?: \w+)?\[[^\]]+\]")
+COLUMN = re.compile(r"#\w+|(?<![\w.%])[\w.%]+(?: \w+)?\[[^\[\]]+\]")
 """A column's name, such as `#bytes`, `BW average[Gb/sec]` and `99% percentile[usec]`."""
 
 
@@ -249,7 +249,9 @@ def parse(text: str) -> Report:
 
 
 def _json(text: str) -> Report:
-    pairs = dict(re.findall(rf'^\s*"?(\w[\w.]*)"?:\s*({NUMBER}),?\s*$', text, re.MULTILINE))
+    pairs = dict(
+        re.findall(rf'^[^\S\n]*"?(\w[\w.]*)"?:[^\S\n]*({NUMBER}),?[^\S\n]*$', text, re.MULTILINE)
+    )
     size = int(float(pairs.get("MsgSize", 0)))
     moved = size * int(float(pairs.get("n_iterations", 0)))
     if "BW_average" in pairs:

@@ -178,7 +178,7 @@ def _list(name: str, value: t.Any) -> list[t.Any]:
 
 def _split(text: str) -> list[str]:
     """Commas outside brackets separate: `pod01/su02/[01,03],su01/h01` has two parts."""
-    return re.split(r",(?![^\[]*\])", text)
+    return re.findall(r"(?:[^,\[]+|\[[^\]]*\]?)+", text)
 
 
 def _range(row: dict[str, t.Any]) -> str:

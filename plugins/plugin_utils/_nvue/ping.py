@@ -28,11 +28,10 @@ PLACES = ("status", "detail")  # inferred: where a job keeps the printed object
 JOB_SECONDS = 10.0
 
 # D513: "Action failed with the following issue: 3 packets transmitted, 0 received, 100% packet loss"
-_LOST = re.compile(r"ended as action_error: .*\b0 received,.* 100% packet loss")
+_FAILED = "ended as action_error: "
+_LOST = re.compile(r"\b0 received,.{0,80} 100% packet loss")
 # Inferred: a route that is missing is reported in the words of ping(8) of iputils.
-_NO_ROUTE = re.compile(
-    r"ended as action_error: .*(Network is unreachable|No route to host|Host Unreachable)"
-)
+_NO_ROUTE = re.compile(r"Network is unreachable|No route to host|Host Unreachable")
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,8 @@ def ping(api: Api, vrf: str, destination: str) -> Echo:
         return _read(actions.follow(api, job, within=JOB_SECONDS), destination)
     except NvueError as exc:
         said = api.clean(str(exc))
-        silent = _LOST.search(said) or _NO_ROUTE.search(said)
+        why = said.partition(_FAILED)[2].partition("\n")[0]
+        silent = _LOST.search(why) or _NO_ROUTE.search(why)
         return Echo(answered=False) if silent else Echo(None, said)
 
 

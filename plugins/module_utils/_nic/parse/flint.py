@@ -13,8 +13,8 @@ from ..records import Flash
 
 def parse_query(text: str) -> Flash:
     """The versions of `flint q`, which knows nothing of `stored`; the running line is only printed where it differs."""
-    pattern = r"^([A-Z][A-Za-z ]*(?:\(Running\))?):[ \t]*(.*?)[ \t]*$"
-    fields: dict[str, str] = dict(re.findall(pattern, text, re.MULTILINE))
+    found = re.findall(r"^([A-Z][A-Za-z ]*(?:\(Running\))?):(.*)$", text, re.MULTILINE)
+    fields: dict[str, str] = {name: value.strip(" \t") for name, value in found}
     burned = fields.get("FW Version", "")
     return {
         "psid": fields.get("PSID", ""),

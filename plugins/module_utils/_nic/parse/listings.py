@@ -57,7 +57,9 @@ def dcb_dscp(text: str) -> Optional[dict[int, int]]:
 
 def restricted(text: str) -> Optional[bool]:
     """Is the host barred from configuring the card? None where `mlxprivhost q` does not say."""
-    match = re.search(r"^\s*level\s*:\s*(\w+)", text, flags=re.MULTILINE | re.IGNORECASE)
+    match = re.search(
+        r"^[^\S\n]*level[^\S\n]*:[^\S\n]*(\w+)", text, flags=re.MULTILINE | re.IGNORECASE
+    )
     return match.group(1).lower() == "restricted" if match else None
 
 
@@ -71,6 +73,8 @@ def reset_levels(text: str) -> dict[int, bool]:
     """Level -> supported, of `mlxfwreset q`."""
     block = re.split(r"^Reset-(?!levels)", text, maxsplit=1, flags=re.MULTILINE)[0]
     rows = re.findall(
-        r"^\s*(\d):\s.*?-\s*(Not Supported|Supported)", block, flags=re.MULTILINE | re.IGNORECASE
+        r"^[^\S\n]*(\d):[^\S\n].*?-[^\S\n]*(Not Supported|Supported)",
+        block,
+        flags=re.MULTILINE | re.IGNORECASE,
     )
     return {int(level): said.lower() == "supported" for level, said in rows}

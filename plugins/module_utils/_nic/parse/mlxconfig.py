@@ -15,7 +15,7 @@ from ..records import Settings
 from ..tools import Result, failed
 
 NAME = re.compile(r"^[A-Z][A-Z0-9_]*(\[\d+(\.\.\d+)?\])?$")
-ALIAS = re.compile(r"^(.*?)\(([^)]*)\)$")
+ALIAS = re.compile(r"^(.*)\(([^()]*)\)$")
 
 REBOOT = "reboot"
 POWER_CYCLE = "power_cycle"

@@ -84,5 +84,5 @@ def parse_tunable(text: str) -> Optional[int]:
 
 def parse_statistics(text: str) -> dict[str, int]:
     """Counter -> value of `ethtool -S IF`."""
-    pairs = re.findall(r"^\s+([\w.\[\]-]+):\s+(\d+)\s*$", text, flags=re.MULTILINE)
+    pairs = re.findall(r"^[^\S\n]+([\w.\[\]-]+):[^\S\n]+(\d+)[^\S\n]*$", text, flags=re.MULTILINE)
     return {name: int(value) for name, value in pairs}

@@ -32,7 +32,7 @@ MEASURED = "performance"
 MOST_ROWS = 200
 """Results of one device that a page lists; more are counted."""
 _OF_LINKS = ("switch.link.state", "switch.lldp.neighbour", "host.link")
-_NAMED = re.compile(r"\S*[0-9]\S*")
+_NAMED = re.compile(r"(?<!\S)(?=[^\s0-9]*[0-9])\S+")
 
 Row = list[t.Any]
 Cause = tuple[int, str, str]

@@ -39,7 +39,7 @@ Earlier = t.Callable[[str], "Iterable[bytes]"]
 """The bytes of a file that an earlier run wrote; none where there is no such file."""
 BEGINS = re.compile(rb"\$ORIGIN \S+\n\$TTL [0-9]+\n@ SOA \S+ \S+ \([0-9]+ 3600 600 ")
 _SERIAL = re.compile(rb"\(([0-9]+) ")
-_ANY_SERIAL = re.compile(rb"(?i)\bSOA\s+\S+\s+\S+\s*\(?\s*([0-9]+)")
+_ANY_SERIAL = re.compile(rb"(?i)\bSOA\s+\S+\s+\S+\s*(?:\(\s*)?([0-9]+)")
 _MOST_SERIAL = 2**32 - 1
 _ANSWERS_HERE = "127.0.0.1"
 """The address of a name server that nobody has stated: enough to try the zones on this machine."""

@@ -54,7 +54,7 @@ COMPARISONS = {
 SIGNS = {FAIL: "✕", PASS: "✓", "incomplete": "–", NOT_RUN: "–", "waived": "◆"}
 RESULTS = {FAIL: "Failed", PASS: "Passed", "incomplete": "Not complete"}
 MOST_DROPS = 10
-_NUMBER = re.compile(r"-?[0-9]+$")
+_NUMBER = re.compile(r"-?(?<![0-9])[0-9]+$")
 _SPLIT = re.compile(r"(?:MOD|DIV|AND|OR)[0-9]+$")
 
 

@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from .cables import Cable
 
 _ID = re.compile(r"([A-Z]{1,2}[0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+")
-_END = re.compile(r"(?:to[ :])?(\S+?)[ :](\S+)")
+_END = re.compile(r"(?:to[ :])?(\S{1,255}?)[ :](\S{1,255})")
 
 
 def find(fabric: Fabric, text: str) -> list[Place]:
