@@ -97,6 +97,44 @@ def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, st
     return found
 
 
+def hook_files(hook: pathlib.Path) -> list[pathlib.Path]:
+    """The file of a hook and those that it includes by their names below its folder, each once.
+
+    A name that a template makes is not followed.
+    """
+    home, found, due = hook.resolve().parent, list[pathlib.Path](), [hook]
+    while due:
+        file = due.pop(0)
+        if file in found:
+            continue
+        found.append(file)
+        for name in _included(_tasks(file)):
+            # As Ansible looks for it: beside the file that includes it, then beside the hook.
+            places = ((folder / name).resolve() for folder in (file.parent, home))
+            due += [place for place in places if place.is_file() and home in place.parents]
+    return found
+
+
+_INCLUDES = ("include_tasks", "import_tasks")
+
+
+def _included(tasks: t.Any) -> t.Iterator[str]:
+    """The names of files that tasks include, at any depth of blocks; YAML may name a value within itself."""
+    due, met = [tasks], set[int]()
+    while due:
+        value = due.pop()
+        if id(value) in met or not isinstance(value, (list, dict)):
+            continue
+        met.add(id(value))
+        due += value if isinstance(value, list) else value.values()
+        for key, told in value.items() if isinstance(value, dict) else ():
+            if str(key).rpartition(".")[2] not in _INCLUDES:
+                continue
+            name = told.get("file") if isinstance(told, dict) else told
+            if isinstance(name, str) and name.strip():
+                yield name.split()[0].removeprefix("file=")
+
+
 def _does_something(file: pathlib.Path) -> bool:
     """Whether a hook has tasks, and other ones than those of the collection's own, which do nothing."""
     tasks = _tasks(file)

@@ -18,6 +18,7 @@ from ....module_utils import _text
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy.hooks import BY, CONFIRMS, FORMER
 from .. import run_store
+from ..project import hook_files
 from . import reports
 
 if t.TYPE_CHECKING:
@@ -74,18 +75,21 @@ def of(what: str) -> dict[str, Plain]:
 
 
 def must_confirm(files: t.Mapping[str, str]) -> None:
-    """Refuse hooks that set a fact in place of a confirmation, with the line to write; `files` by hook."""
+    """Refuse hooks that set a fact in place of a confirmation, with the line to write; `files` by hook.
+
+    Files that a hook includes by their names count as the hook.
+    """
     found = []
-    for name, file in files.items():
+    for name, hook in files.items():
         what = CONFIRMS.get(name)
-        lines = (
-            Path(file).read_text(encoding="utf-8", errors="replace").splitlines() if what else ()
-        )
-        former = FORMER.get(what or "", "")
-        if any(former in line.partition("#")[0] for line in lines):
-            found.append(
-                f"{file}: {former}: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, what: "
-                f"{what}, by: {'|'.join(BY[what or ''])}}} in its place."
-            )
+        if what is None:
+            continue
+        for file in hook_files(Path(hook)):
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            if any(FORMER[what] in line.partition("#")[0] for line in lines):
+                found.append(
+                    f"{file}: {FORMER[what]}: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
+                    f"what: {what}, by: {'|'.join(BY[what])}}} in its place."
+                )
     if found:
         raise FabricError(found)

@@ -91,3 +91,37 @@ def test_a_committed_registry_is_no_longer_uncommitted():
     evidence.begin({"name": "registry_commit", "node": "tenants.yml", "step": "end"})
     confirm("committed", "git")
     assert run_store.get("registry") == {"uncommitted": "", "committed": True}
+
+
+OLD = "- ansible.builtin.set_fact: {node_wiped: true}\n"
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        "- ansible.builtin.include_tasks: erase/all.yml\n",
+        "- block: [{import_tasks: {file: erase/all.yml}}]\n",
+        "- block: []\n  rescue:\n    - include_tasks: file=erase/all.yml\n",
+        "- include_tasks: more.yml\n",
+    ],
+)
+def test_an_old_fact_in_a_file_that_a_hook_includes_is_refused(tmp_path, tasks):
+    (tmp_path / "erase").mkdir()
+    (tmp_path / "wipe.yml").write_text(tasks)
+    (tmp_path / "more.yml").write_text("- import_tasks: erase/more.yml\n- include_tasks: wipe.yml\n")
+    (tmp_path / "erase" / "more.yml").write_text("- include_tasks: all.yml\n")
+    (tmp_path / "erase" / "all.yml").write_text(OLD)
+    with pytest.raises(FabricError) as caught:
+        evidence.must_confirm({"wipe": str(tmp_path / "wipe.yml")})
+    (said,) = caught.value.sentences
+    assert said.startswith(f"{tmp_path}/erase/all.yml: node_wiped: a fact is no evidence: write spectrum_x")
+
+
+def test_what_a_hook_does_not_include_by_its_name_is_not_read(tmp_path):
+    """A template, a file beyond the folder of hooks, one that is not there, and a hook that includes itself."""
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "old.yml").write_text(OLD)
+    hook = tmp_path / "hooks" / "wipe.yml"
+    names = ("{{ hook_node }}.yml", "../old.yml", "absent.yml", "wipe.yml", "")
+    hook.write_text("".join(f"- include_tasks: '{name}'\n" for name in names))
+    evidence.must_confirm({"wipe": str(hook)})
