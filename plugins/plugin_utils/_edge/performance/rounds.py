@@ -15,10 +15,11 @@ import typing as t
 
 from ansible import context
 
+from ....module_utils._perf.records import FAILED, MEASURED
 from ..._fabric.model.errors import FabricError
 from ..._fabric.model.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
-from ..._fabric.performance.answers import FAILED, MEASURED, received
+from ..._fabric.performance.answers import received
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._fabric.performance.waivers import Waivers
 from .. import run_store

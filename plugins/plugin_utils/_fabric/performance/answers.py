@@ -13,7 +13,7 @@ import math
 import time
 import typing as t
 
-from ....module_utils._perf.records import nothing
+from ....module_utils._perf.records import FAILED, MEASURED, nothing
 from ..model.errors import shown
 from . import limits
 from .records import BUSBW, CLIENT, FAIL, LATENCY, NOT_RUN, SERVER, UNITS
@@ -24,8 +24,6 @@ if t.TYPE_CHECKING:
     from ..fabric import Fabric
     from .records import Asked, Measured
 
-MEASURED, FAILED = "measured", "failed"
-"""States of a measurement beside `not_run`."""
 ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"
 _OVER = {
     TCP: "it ran over TCP, not over RoCE.",

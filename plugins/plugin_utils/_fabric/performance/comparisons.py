@@ -18,8 +18,9 @@ import collections
 import statistics
 import typing as t
 
+from ....module_utils._perf.records import MEASURED
 from . import limits
-from .answers import MEASURED, where
+from .answers import where
 from .levels import AFTER, AGAIN, ALONE, BEFORE, DURING, LEVELS, TOGETHER
 from .records import BANDWIDTH, FAIL, LATENCY, NOT_RUN, PASS, RATIO, UNITS
 

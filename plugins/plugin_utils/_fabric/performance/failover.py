@@ -23,8 +23,8 @@ import statistics
 import time
 import typing as t
 
+from ....module_utils._perf.records import FAILED, MEASURED
 from . import placement
-from .answers import FAILED, MEASURED
 from .levels import AFTER, BEFORE, CUTS, DURING
 from .records import NEVER, NOT_RUN, PLUGIN, asked_of
 

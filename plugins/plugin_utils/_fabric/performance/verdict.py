@@ -16,8 +16,9 @@ from __future__ import annotations
 import statistics
 import typing as t
 
+from ....module_utils._perf.records import MEASURED
 from . import comparisons, limits
-from .answers import MEASURED, Answer, answers, where
+from .answers import Answer, answers, where
 from .baselines import figure_of, floor
 from .records import FAIL, LATENCY, NOT_RUN, PASS, UNITS
 
