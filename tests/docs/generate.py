@@ -179,12 +179,14 @@ KEYS = ["Key", "Allowed", "Default", "Meaning"]
 
 def description_keys() -> str:
     """Every key of fabric.yml."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
         description,
         schema,
     )
 
-    return table("25 28 12 35", KEYS, keys_of(description.Description, schema.fabric()))
+    rows = keys_of(description.Description, schema.fabric(data.table))
+    return table("25 28 12 35", KEYS, rows)
 
 
 def registry_keys() -> str:

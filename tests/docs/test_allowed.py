@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
     description,
@@ -100,7 +101,7 @@ def test_a_bad_cell_of_links_is_refused(side: str, tmp_path: Path) -> None:
 
 def test_every_key_has_words_and_a_meaning() -> None:
     made = tenancy.TenantsFile.model_json_schema()
-    rows = generate.keys_of(description.Description, schema.fabric())
+    rows = generate.keys_of(description.Description, schema.fabric(table))
     rows += generate.keys_of(tenancy.TenantsFile, made)
     assert len(rows) > 150
     assert [row[0] for row in rows if not row[1] or not row[3]] == []

@@ -13,14 +13,16 @@ from __future__ import annotations
 import json
 import typing as t
 
-from ..catalog.data import table
 from .description import ROLES_THAT_WRITE, Description
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def fabric() -> dict[str, t.Any]:
-    """The schema as plain data."""
+def fabric(table: Callable[[str], t.Any]) -> dict[str, t.Any]:
+    """Return the schema as plain data; `table` reads a table of the catalog, which has models and profiles."""
     made: dict[str, t.Any] = Description.model_json_schema()
     made["properties"]["manage"]["items"]["enum"] = list(ROLES_THAT_WRITE)
     profile = made["$defs"]["Addressing"]["properties"]["profile"]
@@ -31,6 +33,6 @@ def fabric() -> dict[str, t.Any]:
     return {"$schema": DRAFT, **made, "title": "A Spectrum-X fabric (fabric.yml)"}
 
 
-def text() -> str:
-    """The schema as the file `docs/schema/fabric.schema.json` holds it."""
-    return json.dumps(fabric(), indent=2, ensure_ascii=True) + "\n"
+def text(table: Callable[[str], t.Any]) -> str:
+    """Return the schema as the file `docs/schema/fabric.schema.json` holds it."""
+    return json.dumps(fabric(table), indent=2, ensure_ascii=True) + "\n"

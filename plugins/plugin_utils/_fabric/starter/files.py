@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import typing as t
 
+from ..catalog.data import table
 from ..model import schema
 from ..model.errors import FabricError
 from ..report import sizes
@@ -153,7 +154,7 @@ def files(design: Design) -> dict[str, str]:
     """Each file of the project, by its path below the folder."""
     return {
         "model/fabric.yml": description.text(design),
-        f"model/{description.SCHEMA}": schema.text(),
+        f"model/{description.SCHEMA}": schema.text(table),
         "model/tenants.yml": REGISTRY,
         "hosts.fabric.yml": INVENTORY,
         "ansible.cfg": SETTINGS,
