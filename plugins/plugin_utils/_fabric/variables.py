@@ -14,10 +14,9 @@ import os
 import re
 import typing as t
 
-from .catalog.data import table
+from .catalog.data import table, wanted
 from .model.description import PATTERNS
 from .model.errors import FabricError, nearest
-from .validate import results
 
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Variables that the collection itself sets on hosts; people never write them.
@@ -160,7 +159,7 @@ def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[t
     """The values, each of which chooses some id of the catalogs: by itself, its first words or a glob."""
     known = [key for catalog in row.get("catalogs", ()) for key in table(catalog)]
     for value in values if known else ():
-        if not any(results.wanted(key, [value]) for key in known):
+        if not any(wanted(key, [value]) for key in known):
             raise FabricError.of(
                 f"variable {name}: '{value}' chooses nothing{nearest(str(value), known)}: use ids such "
                 f"as {known[0]}, their first words, or globs."

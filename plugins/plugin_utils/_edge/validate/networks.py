@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.catalog.data import table
+from ..._fabric.catalog.data import table, wanted
 from ..._fabric.tenancy import tables
 from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes, shared
 from ..._fabric.tenancy.rules_peers import blocks_of
@@ -20,7 +20,7 @@ from ..._fabric.topology.cabling import Switch
 from ..._fabric.topology.converged import LEAVES
 from ..._fabric.validate import networks
 from ..._fabric.validate.networks_view import NetworksView, Read, key
-from ..._fabric.validate.results import Subject, wanted
+from ..._fabric.validate.results import Subject
 from ..._nvue import operational
 from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.paths import parse

@@ -11,6 +11,7 @@ import datetime
 import functools
 import typing as t
 
+from ..._fabric.catalog.data import wanted
 from ..._fabric.fabric import Fabric
 from ..._fabric.tenancy.registry import Registry
 from ..._fabric.validate import results, summary, where
@@ -53,7 +54,7 @@ class Question:
 
     def due(self, rows: t.Iterable[results.Result]) -> list[results.Result]:
         """The results of those checks that are asked for."""
-        return [row for row in rows if results.wanted(row["id"], self.args["checks"])]
+        return [row for row in rows if wanted(row["id"], self.args["checks"])]
 
     def answer(self, name: str, rows: list[results.Result]) -> Plain:
         """What the task returns: results with waivers, written where a report is asked for.

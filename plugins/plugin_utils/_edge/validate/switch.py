@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._fabric.catalog.data import wanted
 from ..._fabric.switch import compose
 from ..._fabric.tenancy import tables
 from ..._fabric.topology.cabling import Switch
 from ..._fabric.validate import host_pairs, isolation, isolation_leaf, rented, switch
-from ..._fabric.validate.results import Subject, failed, not_run, wanted
+from ..._fabric.validate.results import Subject, failed, not_run
 from ..._fabric.validate.switch_view import Reading, View
 from ..._nvue import operational, ping, ranges
 from ..._nvue.connect import open_api

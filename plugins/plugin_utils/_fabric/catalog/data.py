@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import functools
 import pathlib
 import typing as t
@@ -18,3 +19,10 @@ def table(name: str) -> t.Any:
     path = pathlib.Path(__file__).parent / f"{name}.yaml"
     with path.open(encoding="utf-8") as handle:
         return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def wanted(name: str, asked: t.Sequence[str]) -> bool:
+    """Return whether an id of a catalog is asked for: by itself, a glob, or its first words; `[]` asks for all."""
+    return not asked or any(
+        fnmatch.fnmatchcase(name, glob) or name.startswith(f"{glob}.") for glob in asked
+    )

@@ -19,9 +19,9 @@ import functools
 import ipaddress
 import typing as t
 
-from ..catalog.data import table
+from ..catalog.data import table, wanted
 from .host_partners import KINDS, fellow, ports_in_service, strangers
-from .results import failed, not_run, passed, wanted
+from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
     from ....module_utils._host.records import Attempt, Attempted, Ping

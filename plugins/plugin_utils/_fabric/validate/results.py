@@ -21,7 +21,7 @@ import typing as t
 
 from ....module_utils import _text
 from ... import _reports
-from ..catalog.data import table
+from ..catalog.data import table, wanted
 from ..model import yaml_source
 from ..model.errors import FabricError
 
@@ -134,13 +134,6 @@ def some(words: t.Sequence[str]) -> str:
     """The first of some words, and how many more there are."""
     more = len(words) - _MOST_NAMED
     return ", ".join(words[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def wanted(check: str, asked: t.Sequence[str]) -> bool:
-    """Whether a check is asked for: by its id, a glob, or the first words of its id."""
-    return not asked or any(
-        fnmatch.fnmatchcase(check, glob) or check.startswith(f"{glob}.") for glob in asked
-    )
 
 
 # Waivers
