@@ -174,11 +174,12 @@ class Devices:
             )
 
     def _absent_places(self) -> frozenset[places.Place]:
-        return frozenset(
-            place
-            for text in self.description.absent
-            for place in places.expand(text, limits=self.clos.limits)
-        )
+        absent, limits = self.description.absent, self.clos.limits
+        if why := places.too_many(
+            (places.size(text, limits=limits) for text in absent), limits=limits
+        ):
+            raise FabricError.of(f"absent: {why}")
+        return frozenset(place for text in absent for place in places.expand(text, limits=limits))
 
     def _rows(self) -> dict[Device, Row]:
         if not self.description.devices:

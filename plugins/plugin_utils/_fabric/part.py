@@ -14,6 +14,7 @@ import typing as t
 from .fabric import Fabric
 from .model.errors import FabricError
 from .model.places import text_of
+from .tenancy.nodes import too_many
 from .tenancy.registry import Registry
 from .validate.where import devices
 
@@ -30,6 +31,8 @@ def of(fabric: Fabric, where: t.Sequence[str]) -> Fabric:
 
 def outside(fabric: Fabric, where: t.Sequence[str]) -> list[str]:
     """The places beside the nodes that some words of `spx_where` mean, the largest ones whole."""
+    if why := too_many(fabric, where):
+        raise FabricError.of(f"nodes: {why}")
     registry = Registry.load(fabric)
     names = {name for word in where for name in devices(fabric, word, registry)}
     kept = {node for node in fabric.nodes() if fabric.name(node) in names}

@@ -15,7 +15,9 @@ Numbers are one-based in writing and zero-based in the result.
 from __future__ import annotations
 
 import itertools
+import math
 import re
+import typing as t
 
 from .errors import FabricError, shown
 
@@ -24,6 +26,9 @@ _TOKEN = re.compile(
 )
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _KINDS = ("pod", "su", "h")
+
+FEW = 1 << 14
+"""Nodes that a list may name in a fabric of any size."""
 
 Place = tuple[int, ...]
 
@@ -34,6 +39,24 @@ def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
     `limits` are the capacities: pods, SUs per pod, slots per SU. FabricError names the part that
     does not parse or does not exist.
     """
+    return list(itertools.product(*_choices(text, limits)))
+
+
+def size(text: str, *, limits: tuple[int, int, int]) -> int:
+    """How many slots a text means, counted and not listed."""
+    choices = _choices(text, limits)
+    return math.prod(map(len, choices)) * math.prod(limits[len(choices) :])
+
+
+def too_many(sizes: t.Iterable[int], *, limits: tuple[int, int, int]) -> str:
+    """Why the texts of a list mean more slots than any list needs, "" where they do not; none is listed for it."""
+    most = max(4 * math.prod(limits), FEW)
+    if sum(sizes) <= most:
+        return ""
+    return f"more than {most} nodes are named, one as often as it is named: name each node once."
+
+
+def _choices(text: str, limits: tuple[int, int, int]) -> list[t.Sequence[int]]:
     tokens = [_token(part, text) for part in text.strip().split("/")]
     tokens = _with_pod(tokens, text, limits)
     choices = []
@@ -41,7 +64,7 @@ def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
         if kind not in (None, _KINDS[depth]):
             raise _error(text, f"'{kind}' is where '{_KINDS[depth]}' is expected")
         choices.append(_numbers(numbers, limits[depth], text=text, kind=_KINDS[depth]))
-    return list(itertools.product(*choices))
+    return choices
 
 
 def text_of(place: Place, *, pods: int = 2) -> str:
@@ -69,9 +92,9 @@ def _with_pod(
     return tokens
 
 
-def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> list[int]:
+def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> t.Sequence[int]:
     if numbers == "*":
-        return list(range(limit))
+        return range(limit)
     found: list[int] = []
     for part in numbers.split(","):
         match = _RANGE.fullmatch(part)
@@ -84,6 +107,10 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> list[int]:
                 "a place inside it."
             )
         found.extend(range(low - 1, high))
+        if len(found) > limit:
+            raise _error(
+                text, f"it names more than the {limit} that there are, so one of them twice"
+            )
     return found
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import typing as t
 from pathlib import Path
 
@@ -102,6 +103,12 @@ class Holdings:
             yield from nets.of(row, owner, description)
 
     def _claim_all(self) -> Iterator[Breach]:
+        lists = [row.nodes for _key, row, _owner in self.rows()] + [
+            rest.nodes for rest in self.file.rest
+        ]
+        if why := node_text.too_many(self.fabric, itertools.chain(*lists)):
+            yield Breach(("tenants",), f"in all lists {why}")
+            return
         for key, row, _owner in self.rows():
             yield from self._claim(key, row.slug, row.nodes)
         for number, rest in enumerate(self.file.rest):

@@ -45,11 +45,14 @@ class Job:
 
 def expand(fabric: Fabric, texts: Iterable[str]) -> list[Node]:
     """Nodes of several texts, each once, in order; FabricError with a sentence for each bad text."""
+    texts = [str(text) for text in texts]
+    if why := node_text.too_many(fabric, texts):
+        raise FabricError.of(f"spx_nodes: {why}")
     found: dict[Node, None] = {}
     sentences: list[str] = []
     for text in texts:
         try:
-            found.update(dict.fromkeys(node_text.expand(fabric, str(text))))
+            found.update(dict.fromkeys(node_text.expand(fabric, text)))
         except FabricError as exc:
             sentences += [f"spx_nodes: {sentence}" for sentence in exc.sentences]
     if sentences:

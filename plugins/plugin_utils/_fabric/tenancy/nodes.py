@@ -15,22 +15,48 @@ import re
 import typing as t
 
 from ..model import places
-from ..model.errors import FabricError
+from ..model.errors import FabricError, shown
 from ..topology.cabling import Node
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric
 
 _RANGE = re.compile(r"\[([0-9,\-]+)\]")
+ENOUGH = 1 << 40
+"""More nodes than any fabric has; so many brackets are no number with so many digits."""
 _PLACE = re.compile(r"(pod|su)[0-9\[*]|[^/]*/")
-MOST = 1 << 20
 
 
 def expand(fabric: Fabric, text: str) -> list[Node]:
     """The built nodes that a text names, in order; FabricError says what is wrong with it."""
-    if _PLACE.match(text) and fabric.device(text) is None:
+    if why := too_many(fabric, [text]):
+        raise FabricError.of(f"{shown(text)}: {why}")
+    if _is_place(fabric, text):
         return _places(fabric, text)
     return [_named(fabric, name, text) for name in _names(text)]
+
+
+def too_many(fabric: Fabric, texts: t.Iterable[str]) -> str:
+    """Why the texts of a list name more nodes than any list needs, "" where they do not; see `places.too_many`."""
+    return places.too_many((_size(fabric, text) for text in texts), limits=fabric.clos.limits)
+
+
+def _size(fabric: Fabric, text: str) -> int:
+    """How many nodes a text names; 0 where it is wrong, which `expand` says of it."""
+    try:
+        if _is_place(fabric, text):
+            return places.size(text, limits=fabric.clos.limits)
+        named = 1
+        for ranges in _RANGE.findall(text):
+            spans = _spans(ranges, text)
+            named = min(named * sum(last - first + 1 for first, last, _width in spans), ENOUGH)
+        return named
+    except FabricError:
+        return 0
+
+
+def _is_place(fabric: Fabric, text: str) -> bool:
+    return _PLACE.match(text) is not None and fabric.device(text) is None
 
 
 def _places(fabric: Fabric, text: str) -> list[Node]:
@@ -61,18 +87,21 @@ def _names(text: str) -> list[str]:
     names = [""]
     for place, piece in enumerate(_RANGE.split(text)):  # text and ranges by turns
         choices = _numbers(piece, text) if place % 2 else [piece]
-        if len(names) * len(choices) > MOST:
-            raise _too_many(text)
         names = [name + choice for name in names for choice in choices]
     return names
 
 
-def _too_many(text: str) -> FabricError:
-    return FabricError.of(f"'{text}' names more than {MOST} nodes: write a smaller range.")
-
-
 def _numbers(ranges: str, text: str) -> list[str]:
-    found: list[str] = []
+    return [
+        str(n).zfill(width)
+        for first, last, width in _spans(ranges, text)
+        for n in range(first, last + 1)
+    ]
+
+
+def _spans(ranges: str, text: str) -> list[tuple[int, int, int]]:
+    """The first and the last number of each part, and their width."""
+    found = []
     for part in ranges.split(","):
         match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
         first, last = (match[1], match[2] or match[1]) if match else ("", "")
@@ -80,9 +109,7 @@ def _numbers(ranges: str, text: str) -> list[str]:
             raise FabricError.of(
                 f"'{text}' has '{part}', which is no range: write it as [01-16] or [01,04-06]."
             )
-        if len(found) + int(last) - int(first) > MOST:
-            raise _too_many(text)
-        found.extend(str(n).zfill(len(first)) for n in range(int(first), int(last) + 1))
+        found.append((int(first), int(last), len(first)))
     return found
 
 

@@ -336,6 +336,6 @@ def _sessions(d: Description, clos: Clos) -> Iterator[Breach]:
 def _absent(d: Description, clos: Clos) -> Iterator[Breach]:
     for number, text in enumerate(d.absent):
         try:
-            places.expand(text, limits=clos.limits)
+            places.size(text, limits=clos.limits)
         except FabricError as exc:
             yield Breach(("absent", number), exc.sentences[0])

@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import nodes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs, nodes
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )
+
+from .rows import refused
 
 
 @pytest.mark.parametrize(
@@ -46,12 +50,14 @@ def test_expand(lab, text, expected):
         ("worker-su01-rack02-h04", "is not built"),
         ("su03/h01", "su 03, and there are 1 to 2"),
         ("worker-su01-rack01-h[03-01]", "is no range"),
-        ("worker-su01-rack01-h[1-99999999]", "names more than"),
-        ("w[01-100000]-h[01-100000]", "names more than"),
+        ("worker-su01-rack01-h[1-99999999]", "more than 16384 nodes are named"),
+        ("w[01-100000]-h[01-100000]", "more than 16384 nodes are named"),
         ("worker-su01-rack01-h[1-2-3]", "is no range"),
         (f"worker-su01-rack01-h[{'9' * 5000}]", "is no range"),
         ("w" + "[1]" * 5000, "is no node of the fabric"),
-        (f"w[{','.join(['1-900000'] * 500)}]", "names more than"),
+        ("w" + "[1-900000]" * 5000, "more than 16384 nodes are named"),
+        ("su01/[" + "1," * 500 + "1]", "more than the 4 that there are"),
+        (f"w[{','.join(['1-900000'] * 500)}]", "more than 16384 nodes are named"),
     ],
 )
 def test_refused(lab, text, part):
@@ -67,3 +73,29 @@ def test_compress_is_the_way_back(lab):
     texts = nodes.compress(lab, held)
     assert texts == ["su01/[01,03]", "su02/h02"]
     assert [node for text in texts for node in nodes.expand(lab, text)] == held
+
+
+STARS = ("*/*/*", "*/*", "*/*/[1-64]")
+
+
+def test_a_list_that_names_too_many_is_refused_before_they_are_listed(load):
+    """Of the largest fabric each of these texts means 65,536 nodes, which takes a second."""
+    largest = load("max-524288")
+    begin = time.process_time()
+    for text in STARS:
+        assert nodes.too_many(largest, [text]) == ""
+        with pytest.raises(
+            FabricError, match="spx_nodes: more than 262144 nodes are named"
+        ) as caught:
+            jobs.expand(largest, [text] * 2_000)
+        assert len(caught.value.sentences) == 1
+    assert time.process_time() - begin < 1
+
+
+def test_a_file_that_names_too_many_is_one_sentence(load, registry):
+    with pytest.raises(FabricError, match="absent: more than 262144 nodes are named") as caught:
+        load("max-524288", absent=list(STARS) * 700)
+    assert len(caught.value.sentences) == 1
+    rows = f"tenants: [{{id: 21, slug: acme, nodes: {list(STARS) * 700}}}]"
+    (sentence,) = refused(registry, rows, fabric=load("max-524288"))
+    assert "tenants: in all lists more than 262144 nodes are named" in sentence
