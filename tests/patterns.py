@@ -344,8 +344,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/model/yaml_source.py": {
         "[-+]?0[0-9_]+$": Worst("_", head="-0", tail="\x00"),
         r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$": Worst(":0", head="-00"),
-        r"[\[\]{}]": Worst("["),
-        r"f'([-?:][ \\t]+){{{MOST_LEVELS}}}'": Worst(" ", head="-", tail="\n\x00"),
+        r"f'^[ \\t?:-]{{{MOST_LEVELS}}}'": Worst("- \n"),
     },
     "plugin_utils/_fabric/performance/baselines.py": {
         r"f'\\S(.{{0,{MOST_CHARACTERS - 2}}}\\S)?'": Worst("\n"),

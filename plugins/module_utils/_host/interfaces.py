@@ -13,12 +13,12 @@ A port without an address shares that of its NIC's first port: it gets its name 
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from .. import _json
 from .._nic.check import each, fields_of, whole
 from .._nic.discover import full_address, is_address, physical_netdev, rdma_of
 from .._nic.errors import NicError
@@ -192,12 +192,12 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4, more: boo
     by_pci = {one.pci: physical_netdev(host, one.pci) for one in wanted}
     versions, details = ((4, 6), ("-d",)) if more else ((version,), ())
     routes = [
-        row for v in versions for row in _json(host, f"-{v}", "route", "show", "table", "all")
+        row for v in versions for row in _rows(host, f"-{v}", "route", "show", "table", "all")
     ]
     return Found(
-        links={row["ifname"]: row for row in _json(host, *details, "address", "show")},
+        links={row["ifname"]: row for row in _rows(host, *details, "address", "show")},
         routes=by_hop(routes),
-        rules=tuple(row for v in versions for row in _json(host, f"-{v}", "rule", "show")),
+        rules=tuple(row for v in versions for row in _rows(host, f"-{v}", "rule", "show")),
         by_pci=by_pci,
         settings={name: _settings(host, name) for name in ("all", *by_pci.values()) if name},
         rdma={pci: rdma_of(host, pci) for pci in by_pci},
@@ -226,12 +226,12 @@ def destination(row: RouteRow) -> str:
     return ANYWHERE[6 if ":" in row.get("gateway", "") else 4] if found == "default" else found
 
 
-def _json(host: Host, *words: str) -> list[Any]:
+def _rows(host: Host, *words: str) -> list[Any]:
     said = host.ask("ip", "-j", *words)
     if said.rc:
         raise NicError(f"ip {' '.join(words)}: it failed: {said.text.strip()}.")
     try:
-        rows = json.loads(said.out or "[]")
+        rows = _json.parse(said.out or "[]")
     except ValueError:
         raise NicError(f"ip {' '.join(words)}: its answer is not JSON; update iproute2.") from None
     return [row for row in rows if row]

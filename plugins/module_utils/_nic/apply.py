@@ -10,11 +10,11 @@ Non-volatile settings and firmware are compared, never written here.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, cast
 
+from .. import _json
 from .desired import Desired, Nic, from_json
 from .discover import card_of, discover
 from .errors import NicError
@@ -57,9 +57,9 @@ def load_desired(host: Host, name: str = DESIRED) -> Desired:
     if content is None:
         raise NicError(f"{name}: the desired state cannot be read; run the playbook dpus first.")
     try:
-        return from_json(json.loads(content))
-    except (ValueError, RecursionError) as exc:
-        raise NicError(f"{name}: it is not JSON ({exc}); run the playbook dpus again.") from exc
+        return from_json(_json.parse(content))
+    except ValueError as exc:
+        raise NicError(f"{name}: {exc}; run the playbook dpus again.") from exc
     except NicError as exc:
         raise NicError(f"{name}: {exc}") from exc
 

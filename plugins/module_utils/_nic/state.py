@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from .. import _files
+from .. import _files, _json
 from .discover import card_of, discover
 from .errors import NicError
 from .records import PortRecord
@@ -31,8 +31,8 @@ SEEN = "new-devices"
 def load(host: Host, name: str, folder: str = FOLDER) -> dict[str, Any]:
     """The note `name`, {} where there is none or it is damaged."""
     try:
-        data = json.loads(host.text(f"{folder}/{name}.json") or "{}")
-    except (ValueError, RecursionError, NicError):
+        data = _json.parse(host.text(f"{folder}/{name}.json") or "{}")
+    except (ValueError, NicError):
         return {}
     return data if isinstance(data, dict) else {}
 

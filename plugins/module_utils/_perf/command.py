@@ -16,11 +16,11 @@ Its last line is a number with a unit (`391.2 Gb/s`, `48.9 GB/s`), or its output
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from .. import _json
 from .._nic.errors import NicError
 from .._nic.tools import MISSING, Host, Result
 from . import counters, process
@@ -134,7 +134,7 @@ def _proven(job: Job, made: Measurement, change: counters.Counters) -> Measureme
 def parse(text: str) -> dict[str, Any]:
     """{gbps, latency, transport, memory, note} of what a command printed; NicError where it printed neither form."""
     try:
-        found = json.loads(text)
+        found = _json.parse(text)
     except ValueError:
         found = None
     if not isinstance(found, (dict, list)):

@@ -24,6 +24,7 @@ import typing as t
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
+from ...module_utils._json import NoJsonError
 from .. import _wire as wire
 from .._nvue import jsontext
 from .._nvue.http import Reply, words
@@ -199,7 +200,7 @@ class Client:
             )
         try:
             return jsontext.parse(reply.body)
-        except jsontext.NoJsonError as exc:
+        except NoJsonError as exc:
             raise DcimError(
                 f"{self.target}: {where} was answered with a text that is not read: {exc}."
             ) from None
@@ -357,7 +358,7 @@ def said(reply: Reply) -> str:
     """Return what a refusal says: the sentences in its JSON, whatever their depth, or its text."""
     try:
         found = jsontext.parse(reply.body)
-    except jsontext.NoJsonError:
+    except NoJsonError:
         return words(reply, most=200)
     return "; ".join(sentences(found))[:MOST_WORDS] or "no reason given"
 

@@ -19,6 +19,7 @@ import yaml
 
 from .._fabric.fabric import Fabric
 from .._fabric.groups import Groups
+from .._fabric.model import yaml_source
 from .._fabric.model.errors import FabricError
 
 _FABRIC = re.compile("spx_fabric_.")
@@ -146,8 +147,10 @@ def _does_something(file: pathlib.Path) -> bool:
 def _tasks(file: pathlib.Path) -> t.Any:
     """What a hook's file holds, with tags of Ansible as plain values."""
     try:
-        return yaml.load(file.read_text(encoding="utf-8-sig"), _Plain)
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as exc:
+        text = file.read_text(encoding="utf-8-sig")
+        yaml_source.refuse_depth(text, str(file))
+        return yaml.load(text, _Plain)
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as exc:
         line = str(exc).splitlines()[0]
         raise FabricError.of(f"hook {file}: it is no list of tasks ({line}): correct it.") from exc
 

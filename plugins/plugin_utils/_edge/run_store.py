@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from ansible import constants
 
-from ...module_utils import _files
+from ...module_utils import _files, _json
 from .._fabric.model.errors import FabricError
 from . import runs
 
@@ -73,7 +73,7 @@ def get(name: str, *, of: str = "") -> t.Any:
     path = _path(name, of)
     if path is None or not path.exists():
         return {}
-    return json.loads(path.read_bytes())
+    return _json.parse(path.read_bytes())
 
 
 def at(place: str) -> t.Any:
@@ -97,7 +97,7 @@ def _folder() -> Path:
 
 def _chapter() -> int:
     try:
-        return int(json.loads((_folder() / _CHAPTER).read_bytes()))
+        return int(_json.parse((_folder() / _CHAPTER).read_bytes()))
     except FileNotFoundError:
         return 0
 

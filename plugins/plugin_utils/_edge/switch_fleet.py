@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import json
 import typing as t
 from pathlib import Path
 
+from ...module_utils import _json
 from .. import _reports
 from .._fabric import batches
 from .._fabric.model.errors import FabricError
@@ -105,8 +105,8 @@ def _silent(name: str) -> str:
 def _change(path: Path) -> Plain:
     """The changes of one switch, as its part of the run wrote them."""
     try:
-        made: Plain = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as exc:
+        made: Plain = _json.parse(path.read_bytes())
+    except (OSError, ValueError) as exc:
         raise FabricError.of(
             f"report: {path} cannot be read ({exc}): move it, or name another folder."
         ) from exc

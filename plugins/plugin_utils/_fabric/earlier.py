@@ -17,10 +17,10 @@ import csv
 import dataclasses
 import functools
 import itertools
-import json
 import os
 import typing as t
 
+from ...module_utils import _json
 from .addressing import codec
 from .model.errors import FabricError, NotInFabric, unreadable
 from .places import TIER
@@ -199,8 +199,8 @@ def _table(path: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
 
 def _read_slice(path: str) -> Was:
     try:
-        with open(path, encoding="utf-8") as handle:
-            row: AnySlice = json.load(handle)
+        with open(path, "rb") as handle:
+            row: AnySlice = _json.parse(handle.read())
         if row["schema"] != SCHEMA:
             raise FabricError.of(
                 f"earlier plan: {path} has schema {row['schema']} and this collection writes {SCHEMA}: "
@@ -211,7 +211,7 @@ def _read_slice(path: str) -> Was:
         raise FabricError.of(
             f"earlier plan: {path} cannot be read ({unreadable(exc)}): {_ANEW}."
         ) from exc
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as exc:
+    except (ValueError, LookupError, TypeError, AttributeError) as exc:
         raise FabricError.of(
             f"earlier plan: {path} is not the slice of a device: {_ANEW}."
         ) from exc

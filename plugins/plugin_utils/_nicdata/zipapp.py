@@ -75,7 +75,10 @@ def _sources() -> dict[str, bytes]:
     above, parent = PACKAGE.parent, INSIDE.rpartition("/")[0]
     return {
         f"{parent}/{path.relative_to(above).as_posix()}": path.read_bytes()
-        for path in [above / "_files.py", above / "_text.py", *sorted(PACKAGE.rglob("*.py"))]
+        for path in [
+            *(above / name for name in ("_files.py", "_json.py", "_text.py")),
+            *sorted(PACKAGE.rglob("*.py")),
+        ]
     }
 
 

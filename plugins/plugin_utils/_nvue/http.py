@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Protocol
 
+from ...module_utils._json import NoJsonError
 from . import jsontext
 from .errors import ApiError, UnfitError
 from .shapes import MisfitError, Shape, T
@@ -84,7 +85,7 @@ def decode(
         )
     try:
         return shape(jsontext.parse(reply.body))
-    except jsontext.NoJsonError as exc:
+    except NoJsonError as exc:
         raise UnfitError(f"{where} was answered with a text that is not read: {exc}.") from None
     except MisfitError as exc:
         raise UnfitError(
@@ -125,7 +126,7 @@ def _speaks(reply: Reply) -> bool:
     """Return whether an error comes from the API, which answers with an object, or from a proxy."""
     try:
         return isinstance(jsontext.parse(reply.body), dict)
-    except jsontext.NoJsonError:
+    except NoJsonError:
         return False
 
 
@@ -143,7 +144,7 @@ def words(reply: Reply, *, most: int = 400, clean: Callable[[str], str] = str) -
 def _json_words(text: str) -> str:
     try:
         body = jsontext.parse(text.encode())
-    except jsontext.NoJsonError:
+    except NoJsonError:
         return text
     if not isinstance(body, dict):
         return text

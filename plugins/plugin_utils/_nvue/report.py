@@ -17,6 +17,7 @@ from pathlib import Path as FilePath
 
 import yaml
 
+from ...module_utils import _json
 from ...module_utils._json import Doc, Json
 from .. import _reports
 from .errors import NvueError, RefusedError
@@ -104,8 +105,8 @@ def read_approval(approved: Json, device: str) -> Approval | None:
 
 def _load(name: str) -> Json:
     try:
-        found: Json = json.loads(FilePath(name).expanduser().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as exc:
+        found: Json = _json.parse(FilePath(name).expanduser().read_bytes())
+    except (OSError, ValueError) as exc:
         raise RefusedError(
             f"approved is {name!r}, which could not be read ({exc}); give the changes.json of a "
             "report."

@@ -10,6 +10,7 @@ import json
 import os
 import typing as t
 
+from ....module_utils import _json
 from ... import _reports
 from ..._fabric.model.errors import FabricError
 from ..._nvue import operational, shapes
@@ -97,9 +98,9 @@ def _documents(api: Api, release: Release, device: str, folder: str) -> list[Row
 
 def _drafts(folder: str) -> Plain:
     try:
-        with open(os.path.join(folder, FOLDER, DRAFTS), encoding="utf-8") as handle:
-            found = json.load(handle)
-    except (OSError, ValueError, RecursionError):
+        with open(os.path.join(folder, FOLDER, DRAFTS), "rb") as handle:
+            found = _json.parse(handle.read())
+    except (OSError, ValueError):
         return {}
     known = {field.name for field in dataclasses.fields(draft.Kept)}
     rows = found.items() if isinstance(found, dict) else ()

@@ -25,7 +25,7 @@ import os
 import pathlib
 import typing as t
 
-from ....module_utils import _text
+from ....module_utils import _json, _text
 from ... import _reports
 from ..._fabric.model.errors import FabricError, unreadable
 from ..._fabric.model.words import some
@@ -117,9 +117,9 @@ def read(file: str) -> State | None:
 def _load(file: str, state: str) -> dict[str, t.Any]:
     """What `_put` wrote; FabricError for anything else, with the file `state` that has to go."""
     try:
-        with open(file, encoding="utf-8") as handle:
-            found = json.load(handle)
-    except (OSError, ValueError, RecursionError) as exc:
+        with open(file, "rb") as handle:
+            found = _json.parse(handle.read())
+    except (OSError, ValueError) as exc:
         raise _unfit(file, state, unreadable(exc)) from exc
     stated = found.pop(DIGEST, None) if isinstance(found, dict) else None
     if stated is None or stated != digest(found):

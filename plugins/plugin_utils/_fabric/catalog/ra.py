@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ....module_utils._json import Doc
 from .._third_party import yaml
+from ..model import yaml_source
 from ..model.errors import FabricError
 from .data import table
 
@@ -337,8 +338,9 @@ class _Own(t.TypedDict):
 def _site(path: str) -> _Own:
     try:
         text = Path(path).read_text(encoding="utf-8")
+        yaml_source.refuse_depth(text, path)
         data = yaml.safe_load(text)
-    except (OSError, yaml.YAMLError) as exc:
+    except (OSError, ValueError, yaml.YAMLError) as exc:
         reason = str(exc).splitlines()[0]
         raise FabricError.of(f"{path}: the site profile file cannot be read: {reason}.") from exc
     if not isinstance(data, dict) or data.get("schema") != 1:

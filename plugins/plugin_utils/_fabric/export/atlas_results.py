@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import json
 import pathlib
 import re
 import typing as t
 
-from ....module_utils import _text
+from ....module_utils import _json, _text
 from ..model.errors import FabricError
 
 if t.TYPE_CHECKING:
@@ -137,8 +136,8 @@ def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
 
 def _load(path: pathlib.Path) -> list[dict[str, t.Any]]:
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as exc:
+        rows = _json.parse(path.read_bytes())
+    except (OSError, ValueError) as exc:
         raise FabricError.of(
             f"{path} is not a file of results ({exc}): remove it, or run the checks again."
         ) from exc

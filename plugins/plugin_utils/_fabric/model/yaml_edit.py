@@ -15,6 +15,7 @@ import typing as t
 from pathlib import Path
 
 from .._third_party import ruamel
+from . import yaml_source
 from .errors import FabricError
 
 
@@ -33,6 +34,7 @@ def _yaml(text: str) -> t.Any:
 
 def read(text: str, path: str) -> tuple[t.Any, t.Any]:
     """The library and the text in it; it reads days in what is text to other readers."""
+    yaml_source.refuse_depth(text, path)
     try:
         yaml = _yaml(text)
         return yaml, yaml.load(text) if text.strip() else None

@@ -12,6 +12,7 @@ name: a               -> refused when 'name' is there twice
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import pathlib
 import re
@@ -30,6 +31,7 @@ MOST_LEVELS = 64
 """Levels of nesting; far below what exhausts the stack of libyaml, which dies of it."""
 MOST_REPEATED = 100_000
 """Values that aliases may repeat: a few short lines can otherwise mean billions of them."""
+_FAR = re.compile(rf"^[ \t?:-]{{{MOST_LEVELS}}}", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +76,7 @@ def read(path: str, *, remedy: str = "name an existing file") -> Source:
 def parse(text: str, *, path: str) -> Source:
     """As `read`, of a text."""
     try:
-        _refuse_depth(text, path)
+        refuse_depth(text, path)
         node = _compose(text)
     except (yaml.YAMLError, ValueError) as exc:  # ValueError: an escape beyond Unicode
         mark = getattr(exc, "problem_mark", None)
@@ -99,16 +101,15 @@ def _problem(exc: t.Any) -> str:
     return f"{context}{f' of line {mark.line + 1}' if mark else ''}, {problem}"
 
 
-def _refuse_depth(text: str, path: str) -> None:
-    """FabricError where a text nests too deep; only a text that looks so is parsed for it."""
-    depth = most = 0
-    for mark in re.findall(r"[\[\]{}]", text):
-        depth += 1 if mark in "[{" else -1
-        most = max(most, depth)
-    if most < MOST_LEVELS and not re.search(rf"([-?:][ \t]+){{{MOST_LEVELS}}}", text):
+def refuse_depth(text: str, path: str) -> None:
+    """FabricError where a text nests too deep for who reads it; only what may be deep is parsed for it.
+
+    Each level of a block has a column of its own, and each other one a bracket, which may stand in quotes.
+    """
+    if text.count("[") + text.count("{") < MOST_LEVELS and not _FAR.search(text):
         return
     depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for event in _events(text):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -116,8 +117,14 @@ def _refuse_depth(text: str, path: str) -> None:
         if depth > MOST_LEVELS:
             raise FabricError.of(
                 f"{pathlib.Path(path).name} line {_line(event)}: the YAML nests more than "
-                f"{MOST_LEVELS} levels deep: correct its brackets."
+                f"{MOST_LEVELS} levels deep: write it flatter."
             )
+
+
+def _events(text: str) -> t.Iterator[t.Any]:
+    """Those before the place where the text is no YAML, which its reader finds too."""
+    with contextlib.suppress(yaml.YAMLError, ValueError):
+        yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def _line(event: t.Any) -> int:

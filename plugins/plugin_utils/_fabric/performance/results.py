@@ -19,6 +19,7 @@ import json
 import pathlib
 import typing as t
 
+from ....module_utils import _json
 from ... import _reports
 from ..export.handover.cables import Cables
 from ..model import load, yaml_source
@@ -173,8 +174,8 @@ def write(report: str, record: RunRecord) -> str:
 def read(path: str) -> RunRecord:
     """The record in a file; FabricError with a sentence for each breach, with file and key."""
     try:
-        data = json.loads(pathlib.Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
-    except (OSError, ValueError, RecursionError) as exc:
+        data = _json.parse(pathlib.Path(path).read_bytes(), decoder=_DECODER)
+    except (OSError, ValueError) as exc:
         raise FabricError.of(
             f"{path} is not the record of a run ({unreadable(exc)}): name one that playbook performance wrote, or "
             "remove it."
@@ -183,7 +184,10 @@ def read(path: str) -> RunRecord:
 
 
 def _refuse(word: str) -> t.NoReturn:
-    raise ValueError(f"{word} is no number")
+    raise _json.NoJsonError(f"{word} is no number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _checked(data: t.Any, path: str) -> RunRecord:

@@ -15,11 +15,10 @@ import dataclasses
 import datetime
 import fnmatch
 import functools
-import json
 import os
 import typing as t
 
-from ....module_utils import _text
+from ....module_utils import _json, _text
 from ... import _reports
 from ..catalog.data import table, wanted
 from ..model import yaml_source
@@ -239,9 +238,9 @@ def _files(report: str) -> list[str]:
 
 def _file(path: str) -> list[Result]:
     try:
-        with open(path, encoding="utf-8") as handle:
-            found = json.load(handle)
-    except (OSError, ValueError, RecursionError) as exc:
+        with open(path, "rb") as handle:
+            found = _json.parse(handle.read())
+    except (OSError, ValueError) as exc:
         raise FabricError.of(f"report: {path} is no file of results ({exc}): remove it.") from exc
     rows = found if isinstance(found, list) else [found]
     known = [r for r in rows if isinstance(r, dict) and r.get("schema") == SCHEMA]

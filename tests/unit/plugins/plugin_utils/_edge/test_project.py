@@ -123,6 +123,14 @@ def test_the_collections_own_folder_is_no_sites():
     )
 
 
+def test_a_hook_that_nests_without_an_end_is_an_error(tmp_path):
+    (tmp_path / "wipe.yml").write_text("- [" + '"]", [' * 100_000)
+    with pytest.raises(
+        FabricError, match=r"wipe\.yml line 1: the YAML nests more than 64 levels deep"
+    ):
+        project.site_hooks([str(tmp_path)], ["wipe"])
+
+
 @pytest.mark.parametrize("text", ["a: 1\n", "erase\n", "- erase\n", "- [erase]\n"])
 def test_a_hook_that_is_no_list_of_tasks_is_an_error(tmp_path, text):
     """Ansible would find that at its step, when the node is already shut."""

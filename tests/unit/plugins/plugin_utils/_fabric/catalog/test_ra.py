@@ -225,6 +225,15 @@ def test_a_site_supplies_what_is_not_public(tmp_path):
     assert ra.load_profile("2.1", "a2dc", "none", str(path))["status"] == "complete"
 
 
+def test_a_site_file_that_nests_without_an_end(tmp_path):
+    path = tmp_path / "site.yml"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(
+        FabricError, match=r"site\.yml line 1: the YAML nests more than 64 levels deep"
+    ):
+        ra.version_set("2.3", str(path))
+
+
 @pytest.mark.parametrize(
     "text, words",
     [

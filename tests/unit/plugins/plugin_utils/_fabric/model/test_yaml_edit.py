@@ -40,3 +40,5 @@ def test_a_text_that_cannot_be_read_is_one_sentence():
     with pytest.raises(FabricError) as caught:
         read("a: [", "folder/fabric.yml")
     assert str(caught.value).startswith("fabric.yml: the file cannot be edited")
+    with pytest.raises(FabricError, match="nests more than 64 levels deep"):
+        read("[" * 100_000, "folder/fabric.yml")

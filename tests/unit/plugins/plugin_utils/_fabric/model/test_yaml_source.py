@@ -46,6 +46,41 @@ def test_traps_are_refused_with_their_line(text, words):
     assert "fabric.yml line " in str(error.value)
 
 
+TEN = {"list": "[{}]", "mapping": "{{{}}}"}
+
+
+def bomb(kind):
+    """Twelve lines that mean ten times as much each as the line before."""
+    rows = [
+        ", ".join(f"{f'k{j}: ' if kind == 'mapping' else ''}*a{i}" for j in range(10))
+        for i in range(11)
+    ]
+    lines = [f"a0: &a0 {TEN[kind].format('x: 1' if kind == 'mapping' else 'x')}"]
+    return "\n".join(
+        lines + [f"a{i + 1}: &a{i + 1} {TEN[kind].format(row)}" for i, row in enumerate(rows)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[" * 100_000, "levels deep"),
+        ("{a: " * 100_000, "levels deep"),
+        ("- " * 100_000, "levels deep"),
+        ("? - " * 100_000, "levels deep"),
+        ("".join(f"{' ' * level}a:\n" for level in range(1_400)) + "]", "levels deep"),
+        ("[" + '"]", [' * 100_000, "levels deep"),
+        (f"a: '{']' * 100_000}'\nb: {'[' * 100_000}", "levels deep"),
+        (bomb("list"), "the aliases repeat more values than any file needs"),
+        (bomb("mapping"), "the aliases repeat more values than any file needs"),
+    ],
+)
+def test_a_text_that_means_too_much_is_one_sentence(text, words):
+    with pytest.raises(FabricError, match=words) as caught:
+        parse(text, path="fabric.yml")
+    assert len(caught.value.sentences) == 1
+
+
 def test_a_key_that_is_a_list_is_refused():
     with pytest.raises(FabricError, match="a key of this mapping is itself a list"):
         parse("? [1]\n: 2\n", path="fabric.yml")
