@@ -54,3 +54,32 @@ class Host:
         assert module_name == "spectrum_x.fabric.host"
         self.asked.append(module_args)
         return {**self.answer, "invocation": {"module_args": module_args}}
+
+
+def in_other_forms(answer):
+    """The answer with each of its values in turn as one of another kind, and the place of that value."""
+    for path in _places(answer):
+        for other in ({"a": {}}, [[{}]], None, 7, "xxx"):
+            yield path, _replaced(answer, path, other)
+
+
+def _places(value, path=()):
+    if path:
+        yield path
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, (list, tuple))
+        else ()
+    )
+    for key, below in inner:
+        yield from _places(below, (*path, key))
+
+
+def _replaced(value, path, other):
+    if not path:
+        return other
+    made = dict(value) if isinstance(value, dict) else list(value)
+    made[path[0]] = _replaced(value[path[0]], path[1:], other)
+    return made

@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     H03,
     NO_TOOL,
     Host,
+    in_other_forms,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.host.looks import (
     found,
@@ -170,6 +171,15 @@ def test_nonsense_of_a_host_is_one_sentence_that_names_it(host, nonsense):
     assert result["failed"]
     assert result["msg"].startswith(f"{H03}: its answer has not the form of module host (")
     assert "\n" not in result["msg"]
+
+
+@pytest.mark.large
+def test_no_value_of_another_kind_is_a_traceback(host):
+    for place, answer in in_other_forms(AS_PLANNED):
+        host.answer = answer
+        result = host.look()
+        assert not result.get("failed") or result["msg"].startswith(f"{H03}: "), place
+        assert "\n" not in str(result.get("msg")), place
 
 
 @pytest.mark.parametrize("error", [TypeError("ErrorSummary.event must be Event"), RecursionError()])

@@ -21,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     AS_PLANNED,
     H01,
+    in_other_forms,
 )
 
 SEEN = {
@@ -169,6 +170,17 @@ def test_nonsense_of_a_host_is_a_host_that_was_not_checked(node, nonsense):
     assert result["failed"]
     assert result["msg"].startswith(f"{H01}: its answer has not the form of module host (")
     assert result["counts"]["pass"] == 0
+
+
+@pytest.mark.large
+def test_no_value_of_another_kind_is_a_traceback(node):
+    for place, answer in in_other_forms({**SEEN, **PROBED}):
+        node.answer = answer
+        result = node.validate()
+        assert not result.get("failed") or "\n" not in result["msg"], place
+        assert (
+            not result.get("failed") or result["msg"].startswith(f"{H01}: ") or result["counts"]
+        ), place
 
 
 def test_a_host_does_not_say_what_it_is_to_be(node):
