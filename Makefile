@@ -18,7 +18,7 @@ help: ## list the targets
 ## The environment
 
 .PHONY: env packages pins
-env: $(VENV)/.stamp ## create or refresh .venv with all tools, exact versions from constraints.txt
+env: $(VENV)/.stamp ## create or refresh .venv with all tools, the very files that constraints.txt lists
 
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 
@@ -29,7 +29,7 @@ $(VENV)/.stamp: requirements.txt requirements-dev.txt constraints.txt
 	@{ $(VENV)/bin/python $(NEW_ENOUGH) && $(VENV)/bin/python -m pip --version >/dev/null 2>&1; } || \
 		{ $(PYTHON) -c 'import ensurepip' 2>/dev/null || tests/setup/packages.sh base; \
 		$(PYTHON) -m venv --clear $(VENV); }
-	@$(VENV)/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt --constraint constraints.txt
+	@$(VENV)/bin/python $(PIP_INSTALL) --require-hashes --requirement constraints.txt
 	@touch $@
 
 packages: ## install the system packages that the tests need (as root or with sudo; else name them)
@@ -37,9 +37,10 @@ packages: ## install the system packages that the tests need (as root or with su
 
 pins: ## take the newest versions that requirements-dev.txt allows into constraints.txt
 	@rm -rf build/venv-pins && $(PYTHON) -m venv build/venv-pins
-	@build/venv-pins/bin/python $(PIP_INSTALL) --requirement requirements-dev.txt
+	@build/venv-pins/bin/python $(PIP_INSTALL) uv
 	@sed -i '/^#/!d' constraints.txt
-	@build/venv-pins/bin/python -m pip freeze >>constraints.txt
+	@build/venv-pins/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header requirements-dev.txt >>constraints.txt
 
 ## A fabric on this machine
 

@@ -32,7 +32,8 @@ fi
 tools='ansible-(core|lint|builder|runner)|molecule|import-linter|mypy|ruff|types-|yamllint|antsibull|sphinx'
 grep --invert-match --extended-regexp "^($tools)" requirements-dev.txt >"build/requirements-core-$release.txt"
 cp requirements.txt build/
-grep -v '^ansible-core=' constraints.txt >"build/constraints-core-$release.txt"
+# The files of another core and of another Python are not listed: here versions are exact, and files are not.
+sed --regexp-extended '/^ +--hash=/d; /^ansible-core=/d; s/ *(;.*)?\\$//' constraints.txt >"build/constraints-core-$release.txt"
 "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "$core" \
     --requirement "build/requirements-core-$release.txt" --constraint "build/constraints-core-$release.txt"
 PATH=$PWD/$venv/bin:$PATH
