@@ -92,7 +92,8 @@ options:
         description:
           - Places that LLDP should show, as a mapping from a port to C(system) and C(port) of the
             other end.
-          - Name ports towards switches alone. A port shows nothing where the planned place is one of several neighbours.
+          - Name ports towards switches alone. Where the planned place is one of several neighbours, the port
+            shows nothing.
         type: dict
         default: {}
       factory:

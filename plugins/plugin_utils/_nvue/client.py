@@ -18,13 +18,18 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from ...module_utils import _text
 from ...module_utils._json import Doc, Json
+from . import operational
 from .api import Api, transient
 from .errors import ApiError, ApplyError, NvueError, UnfitError
 from .paths import Path
 from .shapes import MisfitError, below, mapping, mappings
 from .states import Kind, in_progress, kind, was_applied
 from .tree import merge
+
+_MOST_NAME = 80
+"""Characters of a user's name, which is at most 32 on Linux."""
 
 ROOT: Path = ()
 NO_DIFF = "no config diff"
@@ -66,7 +71,7 @@ class Revision:
 
     def named(self) -> str:
         """Return how to call the revision of somebody else: by id, and by whom it is if known."""
-        who = f"user {self.user}" if self.user else "somebody else"
+        who = f"user {_text.line(self.user, _MOST_NAME)}" if self.user else "somebody else"
         said = f" ({self.message[:120]!r})" if self.message else ""
         return f"revision {self.id} of {who}{said}"
 
@@ -335,7 +340,8 @@ class Watch:
     ) -> Revision:
         """Return the revision once it is at rest; ``skip`` names states to wait through.
 
-        Answers ``within`` seconds or raises ``ApplyError``; a silent switch is given ``silence``.
+        Answers ``within`` seconds or raises ``ApplyError``; a silent switch is given ``silence``, one that answers
+        elsewhere as long as an apply may stay unnoticed.
         """
         clock = self.api.clock
         begun = heard = clock.now()
@@ -350,8 +356,7 @@ class Watch:
             except NvueError as exc:
                 if not transient(exc):
                     raise
-                if clock.now() - heard > silence:
-                    raise self._silent(exc, clock.now() - heard) from exc
+                self._judge_silence(exc, clock.now() - heard, silence)
             if clock.now() - begun > within:
                 raise self._late(last, within)
             clock.sleep(delay)
@@ -384,6 +389,23 @@ class Watch:
             f"state {self._seen}: the switch has restarted, or somebody took it back; run again to "
             "compare and finish."
         )
+
+    def _judge_silence(self, exc: NvueError, seconds: float, allowed: float) -> None:
+        """Raise where a switch is silent for too long, or answers everything but what it applies."""
+        if seconds > allowed:
+            raise self._silent(exc, seconds) from exc
+        if seconds > self.limits.start and self._answers():
+            raise ApplyError(
+                f"{self.named()} had no usable answer for {seconds:.0f} s (last: {exc}), though the switch answers "
+                "GET /system: it was not confirmed from here, look at it (nv config history), then run again."
+            ) from exc
+
+    def _answers(self) -> bool:
+        try:
+            operational.about(self.api)
+        except NvueError:
+            return False
+        return True
 
     def _silent(self, exc: NvueError, seconds: float) -> ApplyError:
         return ApplyError(

@@ -185,6 +185,34 @@ def test_an_apply_that_fails_leaves_the_old_state_and_the_next_run_heals(site):
     assert "192.0.2.88" in site.settings()["system"]["ntp"]["server"]
 
 
+SILENT = {
+    "closes": (
+        lambda fault: fault("answer", None, form="closed", path="/revision/[0-9]+", after=2),
+        "did not end within 6 s",
+    ),
+    "never ends": (
+        lambda fault: fault("apply_never_ends", at="reloading"),
+        "did not end within 6 s; its last state was reloading (at work)",
+    ),
+}
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("how", SILENT)
+def test_a_switch_that_hangs_after_the_apply_began_is_named_and_given_up(site, monkeypatch, how):
+    monkeypatch.setenv("ANSIBLE_STDOUT_CALLBACK", "spectrum_x.fabric.summary")
+    monkeypatch.setenv("SPX_SUMMARY_INTERVAL", "1")
+    spoil, sentence = SILENT[how]
+    site.lab.describe(management={"ntp": ["192.0.2.44"]})
+    spoil(site.spine.control.fault)
+    code, output = site.run(switch_apply_timeout="6", switch_apply_confirm_timeout="8")
+    assert code == 2, output
+    waits = [line for line in output.splitlines() if f"waits for {SPINE} (" in line]
+    assert len(waits) > 2, output
+    assert sentence in output
+    assert "Traceback" not in output
+
+
 def test_two_controllers_at_once_end_well(site):
     """Each looks right before its apply for the other's; the API offers nothing to hold on to in between.
 

@@ -119,7 +119,7 @@ def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str
 
 
 def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
-    """Ports with a bad neighbour, and ports that are waived or not proven; None where LLDP was not judged as a whole."""
+    """Ports with a bad neighbour, and those waived or not proven; None where LLDP was not judged as a whole."""
     heard = [row for row in rows if row["id"] in (_NEIGHBOUR, _SWAP)]
     judged = {row["id"] for row in heard if row["state"] not in (NOT_RUN, NOT_REALISED)}
     if _SWAP not in judged or any(row["state"] == NOT_RUN for row in heard):

@@ -25,6 +25,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge i
     converge,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    ApplyError,
     NvueError,
     OvertakenError,
     TransportError,
@@ -201,6 +202,17 @@ def test_hostile_answers(wish: Wish, form: str, at: str) -> None:
                 except Exception as error:
                     error.add_note(f"{at} {spoil=} {always=} {heard=}")
                     raise
+
+
+def test_a_switch_that_answers_everything_but_its_revision_is_judged_early() -> None:
+    """One that is silent altogether may have lost its management, and is given its timer to come back."""
+    polls = [n for n, entry in enumerate(_log_of(HARMLESS), start=1) if entry == "GET /revision/2"]
+    for spoil in ("gone", "empty", "proxy's 502"):
+        switch = Faithful()
+        begun = switch.seconds
+        with pytest.raises(ApplyError, match="though the switch answers GET /system: it was not"):
+            run(switch, HARMLESS, Between(switch, HOSTILE[spoil], polls[1], always=True))
+        assert switch.seconds - begun < 4 * LIMITS.start < TIMER
 
 
 def killed(_real: Reply) -> Reply:
