@@ -26,6 +26,16 @@ WORK: dict[str, tuple[str, int]] = {
     "measure": ("a measurement", 900),
 }
 """What a module does on a host, and the seconds in which it is done by far."""
+NIC = {
+    "config": ("settings", "", 120),
+    "firmware": ("firmware", "install_timeout", 2400),
+    "qos": ("QoS", "", 120),
+    "reset": ("a reset", "timeout", 300),
+    "roce": ("RoCE", "cc_timeout", 60),
+}
+"""Parts of module nic: what it does, the option that says how long, and the seconds of a card without that."""
+NIC_ANYWAY = 900
+"""Seconds of module nic that no card takes: its tools, and others that set the cards, for whom it waits."""
 LONGER = ("seconds", "patience", "attempt", "settle_timeout")
 """Options of a module that say how long it takes beside that, in seconds."""
 
@@ -36,9 +46,22 @@ class _LateError(BaseException):
 
 def of_module(module: str, options: Plain) -> tuple[str, int]:
     """Return what a module of the collection does by its options, and its seconds."""
+    if module.endswith(".nic"):
+        return _of_nic(options)
     word = "measure" if module.endswith(".measure") else str(options.get("do") or "look")
     what, seconds = WORK[word]
     return what, seconds + sum(int(options.get(name) or 0) for name in LONGER)
+
+
+def _of_nic(options: Plain) -> tuple[str, int]:
+    """Card after card; a reset takes its time twice, as the card has as long to answer again."""
+    part = next((name for name in NIC if options.get(name) is not None), "config")
+    what, option, seconds = NIC[part]
+    stated = options.get(part)
+    given = stated.get(option) if isinstance(stated, dict) else None
+    cards = options.get("nics")
+    each = int(given or seconds) * (2 if part == "reset" else 1)
+    return f"{what} of its NICs", NIC_ANYWAY + each * (len(cards) if isinstance(cards, list) else 1)
 
 
 @contextlib.contextmanager

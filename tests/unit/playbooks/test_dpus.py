@@ -9,6 +9,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from time import monotonic
 
 import pytest
 import yaml
@@ -22,7 +23,7 @@ ROLES = [
     *("dpu_congestion_control", "dpu_interfaces"),
 ]
 BLUEFIELDS = {"model": "BlueField-3", "pci": ["0000:18:00.0", "0000:3a:00.0"]}
-H01 = "worker-su01-rack01-h01"
+H01, H02 = "worker-su01-rack01-h01", "worker-su01-rack01-h02"
 IP = """#!/bin/sh
 case "$*" in
   *route*) echo '{routes}' ;;
@@ -309,6 +310,52 @@ def test_validate_compares_with_what_the_site_asks_for(mixed):
     }
 
 
+SHORT = """
+from ansible.plugins.callback import CallbackBase
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import deadline
+
+deadline.WORK["look"] = ("a look at it", 15)
+
+class CallbackModule(CallbackBase):
+    CALLBACK_NAME = "short"
+"""
+"""A host is given seconds in place of minutes."""
+
+
+@pytest.mark.large
+def test_a_host_that_hangs_is_unreachable_and_the_others_are_judged(mixed):
+    """The module of the first one sleeps; what was started for it is ended."""
+    mixed.stand_in("hangs", "#!/bin/sh\nexec sleep 60\n")
+    hosts = mixed.folder / "inventory" / "host_vars"
+    mixed.host()
+    shutil.copy(hosts / f"{H01}.yml", hosts / f"{H02}.yml")
+    mixed.host(ansible_python_interpreter=str(mixed.folder / "bin" / "hangs"))
+    (mixed.folder / "callbacks").mkdir()
+    (mixed.folder / "callbacks" / "short.py").write_text(SHORT)
+    short = {
+        "ANSIBLE_CALLBACK_PLUGINS": str(mixed.folder / "callbacks"),
+        "ANSIBLE_CALLBACKS_ENABLED": "short",
+    }
+    mixed.environment |= short
+    begun = monotonic()
+    rc, said = mixed.play(
+        *("spectrum_x.fabric.validate", f"--limit=localhost,{H01},{H02}"),
+        spx_report=str(mixed.folder / "report"),
+        spx_checks="host.reachable",
+    )
+    assert rc == 4, said
+    assert (
+        f"{H01}: a look at it did not end within 15 s: look for a process or disk that hangs there"
+        in said
+    )
+    assert monotonic() - begun < 55
+    states = {}
+    for host in (H01, H02):
+        rows = json.loads((mixed.folder / f"report/results/{host}.json").read_text())
+        states[host] = {row["state"] for row in rows if row["id"] == "host.reachable"}
+    assert states == {H01: {"not_run"}, H02: {"pass"}}
+
+
 GATE = """
 - hosts: spx_node
   gather_facts: false
@@ -332,7 +379,7 @@ GATE = """
           kept={{{{ __dpu_congestion_control_gate.keeps }}}}
           {{{{ __dpu_congestion_control_gate.sentence.partition(', as ')[2] }}}}
 """
-H02, H03 = "worker-su01-rack01-h02", "worker-su01-rack02-h03"
+H03 = "worker-su01-rack02-h03"
 LEFT_OUT = (
     f"{H02} of its rack is left out of this run, so nobody knows whether it can: "
     f"run again over the whole rack, with --limit={H01},{H02}"

@@ -34,6 +34,10 @@ def alone(monkeypatch):
         ("spectrum_x.fabric.host", {"do": "network", "attempt": 120, "settle_timeout": 30}, 750),
         ("spectrum_x.fabric.measure", {"do": "pairs", "seconds": 40}, 940),
         ("spectrum_x.fabric.measure", {"do": "collect", "patience": 1260}, 2160),
+        ("spectrum_x.fabric.nic", {"nics": [{}, {}], "qos": {}}, 1140),
+        ("spectrum_x.fabric.nic", {"nics": [{}, {}], "firmware": {"brought": []}}, 5700),
+        ("spectrum_x.fabric.nic", {"nics": [{}], "reset": {"timeout": "400"}}, 1700),
+        ("spectrum_x.fabric.nic", {"nics": "x", "qos": None, "roce": "x"}, 960),
     ],
 )
 def test_each_kind_of_work_has_its_time(module, options, seconds):
