@@ -108,13 +108,17 @@ OLD = "- ansible.builtin.set_fact: {node_wiped: true}\n"
 def test_an_old_fact_in_a_file_that_a_hook_includes_is_refused(tmp_path, tasks):
     (tmp_path / "erase").mkdir()
     (tmp_path / "wipe.yml").write_text(tasks)
-    (tmp_path / "more.yml").write_text("- import_tasks: erase/more.yml\n- include_tasks: wipe.yml\n")
+    (tmp_path / "more.yml").write_text(
+        "- import_tasks: erase/more.yml\n- include_tasks: wipe.yml\n"
+    )
     (tmp_path / "erase" / "more.yml").write_text("- include_tasks: all.yml\n")
     (tmp_path / "erase" / "all.yml").write_text(OLD)
     with pytest.raises(FabricError) as caught:
         evidence.must_confirm({"wipe": str(tmp_path / "wipe.yml")})
     (said,) = caught.value.sentences
-    assert said.startswith(f"{tmp_path}/erase/all.yml: node_wiped: a fact is no evidence: write spectrum_x")
+    assert said.startswith(
+        f"{tmp_path}/erase/all.yml: node_wiped: a fact is no evidence: write spectrum_x"
+    )
 
 
 def test_what_a_hook_does_not_include_by_its_name_is_not_read(tmp_path):
