@@ -239,7 +239,7 @@ def _neighbour(view: View, row: Row, place: Place | None) -> Finding:
 
 
 def _several(view: View, row: Row, others: list[Place]) -> Finding:
-    """More than one neighbour at a port: one that bears a name of the plan is a lie, or a cable too many."""
+    """More than one neighbour at a port: one that has a name of the plan is a lie, or a cable too many."""
     port, found = row["port"], ", ".join(map(" ".join, others))
     heard = f"{port}: beside {_text(row)}, {found} is heard"
     if named := next((place for place in others if _elsewhere(view, row, place)), None):
@@ -250,7 +250,7 @@ def _several(view: View, row: Row, others: list[Place]) -> Finding:
 
 
 def _elsewhere(view: View, row: Row, place: Place) -> bool:
-    """Whether a neighbour bears the name of another planned device, or of another planned port of the same one."""
+    """Whether a neighbour has the name of another planned device, or of another planned port of the same one."""
     fabric, device = view.ctx.fabric, _bearer(view, place)
     if device is None:
         return False
@@ -258,7 +258,7 @@ def _elsewhere(view: View, row: Row, place: Place) -> bool:
 
 
 def _bearer(view: View, place: Place) -> Device | None:
-    """The planned device whose name a neighbour bears, with or without a domain, in any case of its letters."""
+    """The planned device whose name a neighbour has, with or without a domain, in any case of its letters."""
     fabric, name = view.ctx.fabric, place[0].lower()
     own = {row.name.lower(): device for device, row in fabric.rows.items() if row.name}
     spellings = (name, name.partition(".")[0])
