@@ -4,7 +4,8 @@
 """What hosts answered to each measurement that was asked for: a value, or why there is none.
 
 Both sides of a pair have to answer, a collective has one side. An answer counts when its state is `measured`, its
-transport is RoCE, and its value is one that the port can have. A host answers for its own side alone.
+transport is RoCE, and its value is one that the port can have. A host answers for its own side alone. Where both sides
+have a value the worse one counts, so that no host makes a result of its own.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import math
 import time
 import typing as t
 
-from ....module_utils._perf.records import FAILED, MEASURED, nothing
+from ....module_utils._perf.records import FAILED, MEASURED, Measurement, nothing
 from ..model.errors import shown
 from . import limits
 from .records import BUSBW, CLIENT, FAIL, LATENCY, NOT_RUN, SERVER, UNITS
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..fabric import Fabric
     from .records import Asked, Measured
@@ -32,6 +33,11 @@ _OVER = {
 }
 MALFORMED = "a host returned a measurement that is not of the expected form."
 MEMORIES = ("host", "gpu", "")
+LONGEST = 2000
+"""Characters of a text that a host returns (ours); ours cut theirs at 300."""
+MOST_COUNTERS = 10_000
+"""Of all planes of a node together (ours)."""
+_KEYS = frozenset(Measurement.__annotations__)
 _MOST = 2**64
 """Counters of 64 bits are the largest numbers that a host has."""
 TIME = "%Y-%m-%d %H:%M:%S"
@@ -91,7 +97,7 @@ def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer
     if why := next(_wrong(one, found), ""):
         return Answer(one, FAIL, why)
     client = next(row for row in found if row["side"] == CLIENT)
-    value, p99 = _values(one, client)
+    value, p99 = _values(one, client, [row for row in found if row is not client])
     if why := _senseless(kind, one, value) or _tail(one, value, p99):
         return Answer(one, FAIL, why)
     rose = dict[str, int]()
@@ -126,8 +132,9 @@ def received(asked: Iterable[Asked], device: str, rows: t.Any) -> list[Measured]
         name = row.get("id") if isinstance(row, dict) else None
         if isinstance(name, str) and name in sides:
             fits = _well_formed(row) and row["side"] == sides[name]
+            kept = {key: value for key, value in row.items() if key in _KEYS}
             failed = nothing(name, sides[name], FAILED, MALFORMED)
-            made.append(t.cast("Measured", row if fits else failed))
+            made.append(t.cast("Measured", kept if fits else failed))
     return made
 
 
@@ -142,7 +149,9 @@ def _well_formed(row: Mapping[str, t.Any]) -> bool:
     figures = [row.get("gbps"), row.get("best"), *_items(row.get("latency") or {})]
     counts, seconds = _items(row.get("counters")), row.get("seconds")
     return (
-        all(isinstance(row.get(key), str) for key in texts)
+        all(isinstance(row.get(key), str) and len(row[key]) <= LONGEST for key in texts)
+        and len(str(row.get("note") or "")) <= LONGEST
+        and len(row.get("counters") or ()) <= MOST_COUNTERS
         and row["memory"] in MEMORIES
         and all(value is None or _number(value, int, float) for value in figures)
         and all(_number(value, int) for value in counts)
@@ -213,14 +222,27 @@ def within(one: Asked) -> bool:
     return one["kind"] == BUSBW and len(one["nodes"]) < 2
 
 
-def _values(one: Asked, client: Measured) -> tuple[float | None, float | None]:
-    """The value of a measurement, and its 99th percentile where it is a latency."""
+def _values(
+    one: Asked, client: Measured, others: Sequence[Measured]
+) -> tuple[float | None, float | None]:
+    """The value of a measurement, and its 99th percentile where it is a latency: of all sides the worst."""
     if one["kind"] == BUSBW:
         return client.get("best"), None
     if one["kind"] != LATENCY:
-        return client["gbps"], None
-    latency: Mapping[str, float] = client["latency"] or {}
-    return latency.get("typical"), latency.get("p99")
+        return _worst(client["gbps"], [row["gbps"] for row in others], min), None
+    late = [row["latency"] or {} for row in (client, *others)]
+    typical, p99 = ([row.get(key) for row in late] for key in ("typical", "p99"))
+    return _worst(typical[0], typical[1:], max), _worst(p99[0], p99[1:], max)
+
+
+def _worst(
+    own: float | None, others: Iterable[float | None], worse: Callable[[list[float]], float]
+) -> float | None:
+    """The worst of some values, one that is no finite number first; None where the client has none."""
+    if own is None:
+        return None
+    found = [own, *(value for value in others if value is not None)]
+    return next((value for value in found if not math.isfinite(value)), worse(found))
 
 
 def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:

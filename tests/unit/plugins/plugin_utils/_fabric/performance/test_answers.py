@@ -96,6 +96,31 @@ def test_both_directions_may_have_twice_the_rate():
     assert answer(measured(both, 801.0), both).state == "fail"
 
 
+@pytest.mark.parametrize(
+    ("client", "server", "value"), [(400.0, 97.5, 97.5), (97.5, 400.0, 97.5), (391.8, None, 391.8)]
+)
+def test_no_host_makes_a_result_alone(client, server, value):
+    """One that claims the full rate has that of the other side."""
+    rows = [side(ASKED, "client", client), side(ASKED, "server", None, gbps=server)]
+    assert answer(rows).value == value
+
+
+@pytest.mark.parametrize("nonsense", [float("nan"), float("inf"), float("-inf"), -1.0, 0.0])
+def test_nonsense_of_either_side_is_no_measurement(nonsense):
+    for client, server in ((nonsense, 391.8), (391.8, nonsense)):
+        rows = [side(ASKED, "client", client), side(ASKED, "server", None, gbps=server)]
+        one = answer(rows)
+        assert (one.state, one.value) == ("fail", None)
+
+
+def test_of_two_latencies_the_longer_counts():
+    asked = records.asked("pairs", PAIR, kind=records.LATENCY)
+    client = side(asked, "client", None, latency={"typical": 0.1, "p99": 0.2})
+    server = side(asked, "server", None, latency={"typical": 9.0, "p99": 12.5})
+    one = answer([client, server], asked)
+    assert (one.value, one.p99) == (9.0, 12.5)
+
+
 def test_a_latency_has_two_values():
     latency = records.asked("pairs", PAIR, kind=records.LATENCY)
     one = answer(measured(latency, None, latency={"typical": 2.1, "p99": 3.4}), latency)
@@ -182,6 +207,18 @@ def test_a_latency_needs_a_percentile_that_can_be_one(latency):
 @pytest.mark.parametrize("rows", [None, "text", {"id": ASKED["id"]}, [None, 5, [], {}]])
 def test_what_is_no_list_of_measurements_has_none(rows):
     assert answers.received([ASKED], H01, rows) == []
+
+
+@pytest.mark.parametrize("key", ["sentence", "transport", "note"])
+def test_a_text_without_end_is_no_answer(key):
+    rows = [{**row, key: "x" * (10 << 20)} for row in measured(ASKED, 391.8)[:1]]
+    (one,) = answers.received([ASKED], H01, rows)
+    assert (one["state"], one["sentence"]) == ("failed", answers.MALFORMED)
+
+
+def test_what_nobody_asked_for_is_not_kept():
+    client, _server = measured(ASKED, 391.8)
+    assert answers.received([ASKED], H01, [{**client, "ansible_facts": {"a": 1}}]) == [client]
 
 
 def test_a_host_answers_for_its_own_side():
