@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import threading
@@ -44,14 +45,20 @@ def test_the_file_is_replaced_whole(lab, tmp_path):
     assert path.stat().st_ino == stamp
 
 
-def test_a_write_protected_file_is_not_replaced(lab, tmp_path, monkeypatch):
-    """The folder would let it be; whoever protected the file meant it."""
-    path = tmp_path / "tenants.yml"
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS])
+def test_a_write_protected_file_is_not_replaced(lab, tmp_path, monkeypatch, number):
+    """The folder would let it be; whoever protected the file meant it. A disk that is read-only is named as such."""
+    path, opened = tmp_path / "tenants.yml", os.open
     path.write_text(TEXT)
-    monkeypatch.setattr(files.os, "access", lambda where, mode: (where, mode) != (path, os.W_OK))
-    with pytest.raises(
-        FabricError, match=r"cannot be edited \(Permission denied\): make it a UTF-8"
-    ):
+
+    def refuse(where, flags, *more, **options):
+        if where == path and flags & os.O_WRONLY:
+            raise OSError(number, os.strerror(number))
+        return opened(where, flags, *more, **options)
+
+    monkeypatch.setattr(files.os, "open", refuse)
+    why = os.strerror(number)
+    with pytest.raises(FabricError, match=rf"cannot be edited \({why}\): make it a UTF-8"):
         files.change_file(lab, str(path), [SetTenant("new")])
     assert path.read_text() == TEXT
     files.change_file(lab, str(path), [SetTenant("new")], write=False)
