@@ -14,6 +14,15 @@ A history is a list of events:
     (land, leaf)
     (die, leaf), (back, leaf), (stale, leaf)   the leaf is gone; returns as it was, or as it was long ago
     (hand, leaf, what)  an operator shuts or opens the port, or puts it into quarantine
+    (aim, who, goal)    what the next run of a controller is for: a tenant, rest or quarantine
+
+Who was root on the node as its tenant takes part:
+
+    (forge, how)        the next hook wipe does nothing, as the node answers that all is done; it confirms nothing, and
+                        evidence of another kind is in the store of the run (`FORGED`)
+    (usurp, who)        somebody with the name of an earlier run of a controller, or of none, writes into the registry
+    (mute,), (speak,)   the node does not answer its gateways; it does again
+    (claim, leaf)       the leaf hears a route to the node in the VRF of acme
 
 With a converged fabric the node has front-end and storage ports too, which the same rules hold for.
 
@@ -23,8 +32,11 @@ a state for one port, and report routes by them.
 
 from __future__ import annotations
 
+import re
 import threading
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
 )
@@ -34,6 +46,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     links,
     move_plan,
     schema,
+    wiping,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
     Applied,
@@ -59,8 +72,19 @@ tenants:
 CUSTOMERS = {"t21-acme": "acme", "t22-globex": "globex", "t23-initech": "initech"}
 HOUSE = {"t1-quarantine", "t2-rest"}
 GOALS = ("globex", "initech")
-REBOOTS = 6
+AIMS = (*GOALS, "acme", schema.REST, schema.QUARANTINE)
+REBOOTS = 10
 """Runs that a history may need after its last fault."""
+OTHER = "worker-su01-rack01-h02"
+FORGED = {
+    "replayed": [{"name": "wipe", "node": NAME}, "chapter"],
+    "of another node": [{"name": "wipe", "node": OTHER}],
+    "of another kind": [{"name": "acceptance", "node": NAME}],
+    "of an earlier hook": [{"name": "wipe", "node": NAME}],
+    "nothing": [],
+}
+"""What a store has before a hook that confirms nothing: hooks that have confirmed, and the end of their chapter."""
+CONFIRMED = {"wipe": ("wiped", "bmc"), "acceptance": ("accepted", "hand")}
 
 
 class Violation(AssertionError):  # it is no error of the program that runs
@@ -90,6 +114,8 @@ class World:
         ]
         self.same_machine = not clones
         self.log = []
+        self.forged, self.muted, self.claimed = [], False, set()
+        self.wipers = set()  # the runs that wiped, and so have evidence
 
     # What happens to ports
 
@@ -121,12 +147,45 @@ class World:
             if up and vrf in CUSTOMERS:
                 self.data = CUSTOMERS[vrf]
 
-    def wipe(self):
-        """The hook wipe."""
+    def wipe(self, run):
+        """The hook wipe of a run; the evidence of it by node."""
+        how = self.forged.pop() if self.forged else None
+        run_store.begin()
+        for hook in FORGED.get(how, ()):
+            if hook == "chapter":
+                run_store.begin()
+            else:
+                confirm(hook)
+        evidence.begin({"name": "wipe", "node": NAME, "step": "wipe"})
+        if how is None:
+            self._wiped(run)
+            confirm({"name": "wipe", "node": NAME}, begun=True)
+        evidence.end()
+        return evidence.of("wiped")
+
+    def _wiped(self, run):
         up_in = {vrf for vrf, up in self.ports.values() if up and vrf in CUSTOMERS}
         if up_in:
             raise Violation(f"wiped while a customer reaches it: {self.ports}")
         self.data = None
+        self.wipers.add(run)
+
+    def alive(self, run):
+        """Whether a run is at work."""
+        return any(one.thread and one.name == run for one in self.controllers)
+
+    def written(self, found, record, run):
+        """A record of the registry is replaced by a run; it is judged."""
+        holder = (found or {}).get("run")
+        if holder and holder != run and self.alive(holder):
+            raise Violation(f"{run} writes what {holder} holds: {found}")
+        clean = (record or {}).get("clean")
+        if (
+            clean
+            and clean["by"] not in ("registry", "elsewhere")
+            and clean["run"] not in self.wipers
+        ):
+            raise Violation(f"{run} records a wipe that nobody confirmed: {record}")
 
     # Events
 
@@ -141,6 +200,43 @@ class World:
 
     def _kill(self, who):
         self.controllers[who].kill()
+
+    def _aim(self, who, goal):
+        self.controllers[who].aim = goal
+
+    def _forge(self, how):
+        self.forged = [how]
+
+    def _mute(self):
+        self.muted = True
+
+    def _speak(self):
+        self.muted = False
+
+    def _claim(self, leaf):
+        self.claimed.add(self.leaves[leaf])
+
+    def _usurp(self, who):
+        """It knows what the registry says, and that nobody may see that it is forged but by who holds the record."""
+        book = self.controllers[who].book
+        if not (found := book.get(NAME)):
+            return
+        forged = {
+            **found,
+            "step": "join",
+            "clean": {"on": "2026-11-23", "by": "bmc", "run": "stranger"},
+        }
+        for name in (f"machine-{who}/{self.controllers[who].runs - 1}", "stranger"):
+            for of in {"", name, found.get("run", "")}:
+                run = edit.Run(name, self.alive)
+                change = edit.Move(NAME, forged, at=found["step"], of=of, run=run)
+                try:
+                    edit.noted(found, change)
+                except FabricError:
+                    continue
+                holder = found.get("run")
+                if holder and holder != name and self.alive(holder):
+                    raise Violation(f"{name} may write what {holder} holds: {found}")
 
     def _lose(self, leaf):
         self.faults[self.leaves[leaf]] = "lose"
@@ -193,6 +289,8 @@ class World:
             self._back(leaf)
             self._land(leaf)
         self.faults.clear()
+        self.forged, self.muted = [], False
+        self.claimed.clear()
         for controller in self.controllers:
             controller.kill()
         for number in range(REBOOTS):
@@ -202,10 +300,10 @@ class World:
                 last.advance()
             if last.said is None:
                 wrong = {n for n, place in self.ports.items() if place != self.place(n, last.goal)}
-                if wrong - self.by_hand or last.book:
+                if wrong - self.by_hand or last.book.get(NAME):
                     raise Violation(f"{last.goal} is said to have it: {self.ports}")
                 return
-            self._remedy(last.said)
+            self._remedy(last.said, number)
         raise Violation(f"it does not end: {last.said}")
 
     def place(self, leaf, slug, *, up=True):
@@ -215,8 +313,12 @@ class World:
             slug, up = converged_links.place(self.base, slug, network, up=up)
         return self.base.owner(slug).vrf, up
 
-    def _remedy(self, said):
+    def _remedy(self, said, number):
         """What a person does who reads a refusal."""
+        named = re.search(r"already moving from \S+ to (\w+)|spx_tenant=(\w+)", said)
+        if named and number > 1:
+            for controller in self.controllers:
+                controller.aim = named[1] or named[2]
         for leaf in self.leaves:
             if f"of {leaf}" in said and "by hand" in said:
                 self.ports[leaf] = ("t1-quarantine", "network" not in self.of[leaf])
@@ -277,16 +379,17 @@ class Leaf:
     def _one(self, path):
         kind, vrf, *_rest = path.split("/")
         if kind != "vrf":
-            return None
+            return {} if self.world.muted else None  # a leaf may report no neighbours at all
+        claimed = self.name in self.world.claimed and vrf == "t21-acme"
         routes = {
             self.world.of[leaf]["prefix"]: {}
             for leaf, (has, up) in self.world.ports.items()
-            if has == vrf and up and "prefix" in self.world.of[leaf]
+            if (claimed or (has == vrf and up)) and "prefix" in self.world.of[leaf]
         }
         return {"route": routes}
 
     def ping(self, vrf, address):
-        """Nobody reports neighbours here."""
+        """Whoever is there has said what it says."""
 
 
 class Leaves:
@@ -309,7 +412,7 @@ class Controller:
     """One operator's machine: a thread that goes on only when a history says so."""
 
     def __init__(self, world, number, goal, book, lists):
-        self.world, self.number, self.goal = world, number, goal
+        self.world, self.number, self.goal, self.aim = world, number, goal, goal
         self.book, self.lists = book, lists
         self.thread, self.said, self.runs = None, None, 0
         self._go, self._here = threading.Semaphore(0), threading.Semaphore(0)
@@ -321,9 +424,10 @@ class Controller:
     def start(self):
         if self.thread is None:
             self.runs += 1
+            self.goal = self.aim
             self._dies, self._failure = False, None
             self.wiped, self.overtaken = False, False
-            self.thread = threading.Thread(target=self._main, daemon=True)
+            self.thread = threading.Thread(target=self._main, name=self.name, daemon=True)
             self.thread.start()
             self._here.acquire()
 
@@ -372,8 +476,12 @@ class Controller:
         slug = self.lists[0]
         listed = base.with_nodes(schema.QUARANTINE, [NODE])
         listed = listed.with_nodes(slug, [NODE]) if slug != schema.QUARANTINE else listed
-        record = self.book.get(NAME)
-        return listed.with_moves({NODE: schema.Moving.model_validate(record) if record else None})
+        record, known = self.book.get(NAME), self.book.get("health")
+        made = listed.with_moves({NODE: schema.Moving.model_validate(record) if record else None})
+        if known:
+            made.health = {**made.health, NODE: schema.Health.model_validate(known)}
+            made.unwiped = made.unwiped if made.health[NODE].clean else made.unwiped | {NODE}
+        return made
 
     def at_work(self, run):
         return self.world.same_machine and any(
@@ -385,7 +493,10 @@ class Controller:
         run = edit.Run(self.name, self.at_work)
         for name, record in records.items():
             change = edit.Move(name, dict(record), at=at[name], of=self.of.get(name, ""), run=run)
-            self.book[name] = edit.noted(self.book.get(name), change).record
+            found = self.book.get(name)
+            made = edit.noted(found, change).record
+            self.world.written(found, made, self.name)
+            self.book[name] = made
 
     def _move(self):
         world, leaves = self.world, Leaves(self.world, self)
@@ -410,19 +521,36 @@ class Controller:
         for step in plan["steps"]:
             mover.begin(step)
             if STEPS[step].hooks:
+                found = mover.rows
                 if "wipe" in STEPS[step].hooks:
-                    world.wipe()
-                    self.wiped = True
+                    found = world.wipe(self.name)
+                    self.wiped = NAME in found
+                    rows = wiping.attested(rows, found)
                 self.tick()
-                mover.end(step, {}, order.hooks, mover.rows)
+                mover.end(step, {}, order.hooks, found)
+                mover.rows = rows
             else:
                 mover.carry_out(step)
         self.tick()
         run = edit.Run(self.name, self.at_work)
         over = edit.Move(NAME, None, at=plan["ended"][NAME], of=self.of[NAME], run=run)
         edit.noted(self.book.get(NAME), over)
+        world.written(self.book.get(NAME), None, self.name)
         self.book.pop(NAME, None)
+        self.book.pop("health", None)
+        if self.goal in (schema.REST, schema.QUARANTINE):
+            self.book["health"] = {"since": order.today, **rows[NAME]["health"]}
         self.lists[0] = self.goal
+
+
+def confirm(hook, *, begun=False):
+    """A hook that confirms its work, in the store of the run."""
+    if not begun:
+        evidence.begin({**hook, "step": "wipe"})
+    what, by = CONFIRMED[hook["name"]]
+    evidence.run(None, {"what": what, "by": by, "note": ""}, {})
+    if not begun:
+        evidence.end()
 
 
 def play(fabric, registry, history, *, clones):

@@ -9,12 +9,16 @@ import collections
 import dataclasses
 import functools
 import os
+import threading
 import types
 
 import pytest
-from hypothesis import HealthCheck, Phase, example, given, settings
+from ansible import constants
+from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store, runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -22,6 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     converged,
     converged_links,
+    edit,
     links,
     move,
     move_plan,
@@ -44,8 +49,11 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 from . import histories
 from .converged_lab import laboratory
 
-HISTORIES = int(os.environ.get("SPX_HISTORIES", "300"))
-"""`make drill` plays 20,000."""
+HISTORIES = int(os.environ.get("SPX_HISTORIES", "250"))
+"""`make test-all` plays 10,000, and `make drill` 20,000."""
+MANY = 10000
+PARTS = 4
+"""Of the many histories, so that cores share them."""
 WHO, LEAF = st.integers(0, 1), st.integers(0, 1)
 EVENTS = st.one_of(
     *(st.tuples(st.just("go"), WHO, st.integers(1, 40)) for _weight in range(8)),
@@ -56,7 +64,25 @@ EVENTS = st.one_of(
     ),
     st.tuples(st.just("hand"), LEAF, st.sampled_from(["shut", "quarantine"])),
 )
-HISTORY = st.lists(EVENTS, min_size=12, max_size=24)
+ATTACKS = st.one_of(
+    st.tuples(st.just("aim"), WHO, st.sampled_from(histories.AIMS)),
+    st.tuples(st.just("forge"), st.sampled_from(sorted(histories.FORGED))),
+    st.tuples(st.just("usurp"), WHO),
+    st.sampled_from([("mute",), ("speak",)]),
+    st.tuples(st.just("claim"), LEAF),
+)
+"""Where nodes go, and what the former tenant of one does about it."""
+HISTORY = st.lists(st.one_of(EVENTS, EVENTS, ATTACKS), min_size=12, max_size=24)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stores(tmp_path_factory):
+    """A store for each run; the thread of a run has its name."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("stores", numbered=True)
+        patch.setattr(constants, "DEFAULT_LOCAL_TMP", str(folder))
+        patch.setattr(runs, "this", lambda: threading.current_thread().name)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +108,30 @@ QUIET = settings(
 def test_no_history_breaks_isolation_and_each_ends(world, history, clones):
     """At every write: one VRF that the moves know, up with one customer at most, never with another one's data."""
     histories.play(*world, history, clones=clones)
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Fabrics of one or two planes, and of three tiers, each with its registry."""
+    fabrics = [
+        Fabric.load(str(INVENTORIES / name / "model" / "fabric.yml"))
+        for name in ("lab", "lab-2plane", "lab-3tier")
+    ]
+    return [(fabric, Registry.parse(fabric, histories.REGISTRY)) for fabric in fabrics]
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_former_tenant_breaks_isolation_in_many_histories(small, part):
+    """The same on several fabrics; a node moves on, leaves and comes back, and its former tenant attacks."""
+
+    @seed(part)
+    @settings(QUIET, derandomize=False, max_examples=MANY // PARTS)
+    @given(history=HISTORY, clones=st.booleans(), which=st.integers(0, 2))
+    def every_history_is_safe(history, clones, which):
+        histories.play(*small[which], history, clones=clones)
+
+    every_history_is_safe()
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +198,20 @@ def no_record(_self, _name):
     """A step is taken before it is noted."""
 
 
+def nothing_is_forgotten(hook):
+    """What an earlier hook of the node confirmed counts on."""
+    run_store.put("hook", hook)
+
+
+def of_any_kind(_what):
+    """Each confirmation counts for each thing."""
+    return {row["node"]: row for row in run_store.get("evidence") or ()}
+
+
+def anybody(_theirs, _change, _run):
+    """The registry is written by whoever wants to."""
+
+
 JOINS_OPEN = dataclasses.replace(STEPS["join"], through="")
 FAULTS = [
     (Mover, "_only", lambda *_more: []),
@@ -156,11 +220,14 @@ FAULTS = [
     (move, "_waits", an_old_wipe_counts),
     (move, "resume", only_its_record),
     (move_run, "STEPS", {**STEPS, "join": JOINS_OPEN}),
+    (evidence, "begin", nothing_is_forgotten),
+    (evidence, "of", of_any_kind),
+    (edit, "_still_of", anybody),
 ]
 
 
 KNOWN = {
-    "_only": (
+    (Mover, "_only"): (
         [
             ("go", 1, 37),
             ("go", 0, 7),
@@ -175,12 +242,12 @@ KNOWN = {
         ],
         True,
     ),
-    "_stop_where_taken_on": (
+    (Mover, "_stop_where_taken_on"): (
         [("go", 0, 26), ("twice", 0), *[("go", 1, 1)] * 8, ("go", 1, 16), ("go", 0, 1)],
         True,
     ),
-    "begin": ([*[("go", 0, 1)] * 12], False),
-    "_waits": (
+    (Mover, "begin"): ([*[("go", 0, 1)] * 12], False),
+    (move, "_waits"): (
         [
             ("go", 0, 1),
             ("go", 1, 40),
@@ -194,7 +261,7 @@ KNOWN = {
         ],
         True,
     ),
-    "resume": (
+    (move, "resume"): (
         [
             *[("go", 0, 1)] * 3,
             ("go", 1, 25),
@@ -207,18 +274,23 @@ KNOWN = {
         ],
         False,
     ),
-    "STEPS": ([*[("go", 0, 1)] * 12], False),
+    (move_run, "STEPS"): ([*[("go", 0, 1)] * 12], False),
+    (evidence, "begin"): ([("forge", "of an earlier hook"), ("go", 0, 60)], False),
+    (evidence, "of"): ([("forge", "of another kind"), ("go", 0, 60)], False),
+    (edit, "_still_of"): ([("go", 0, 20), ("usurp", 0)], False),
 }
 """A history that shows each fault, shrunk by hypothesis, and whether there are clones: the search begins with it."""
 SEARCH = (Phase.generate,) if HISTORIES > 1000 else (Phase.explicit, Phase.generate)
 """The drill finds the faults by chance alone."""
 
 
-@pytest.mark.parametrize(("owner", "name", "fault"), FAULTS, ids=[row[1] for row in FAULTS])
+@pytest.mark.parametrize(
+    ("owner", "name", "fault"), FAULTS, ids=[f"{row[0].__name__}.{row[1]}" for row in FAULTS]
+)
 def test_a_fault_of_the_engine_is_found(world, monkeypatch, owner, name, fault):
     """So that the histories above can fail."""
     monkeypatch.setattr(owner, name, fault)
-    known, clones = KNOWN[name]
+    known, clones = KNOWN[owner, name]
 
     @settings(QUIET, max_examples=6000, phases=SEARCH, report_multiple_bugs=False)
     @example(history=known, clones=clones)
