@@ -127,7 +127,7 @@ cores: env ## stage of test-all: what touches Ansible, on the supported ansible-
 	@$(STAGES) cores
 
 .PHONY: drill
-drill: packages env ## kills, two controllers, dead leaf, full disk, hostile answers, tampered hosts, slow levels, Slurm (DRILL="kills ..." for some)
+drill: packages env ## kills, two controllers, hostile nodes, switches, hosts, clocks and disks, slow levels, Slurm (DRILL="kills ..." for some)
 	@PYTHONPATH=tests $(VENV)/bin/python -m drills --keep-going $(DRILL)
 
 ## Working on the code

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import shutil
 import tempfile
+import time
 import typing as t
 from pathlib import Path
 
@@ -79,3 +81,45 @@ def small_disk(folder: Path, size: str = "256k") -> t.Iterator[Disk]:
     finally:
         _call("umount2", bytes(folder), DETACH)
         shutil.rmtree(kept.parent)
+
+
+BIND, REMOUNT, READ_ONLY = 0x1000, 0x20, 0x1  # MS_BIND, MS_REMOUNT, MS_RDONLY: linux/mount.h
+
+
+class Locked:
+    """A folder that is a mount of its own, in the mount namespace of the thread that made it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = bytes(folder)
+
+    def lock(self) -> None:
+        """Make it read-only, as soon as nobody writes there."""
+        until = time.monotonic() + 5
+        while True:
+            try:
+                self._remount(READ_ONLY)
+                break
+            except OSError as exc:
+                if exc.errno != errno.EBUSY or time.monotonic() > until:
+                    raise
+            time.sleep(0.005)
+
+    def unlock(self) -> None:
+        """Let it be written to."""
+        self._remount(0)
+
+    def _remount(self, how: int) -> None:
+        _call("mount", b"none", self._folder, None, REMOUNT | BIND | how, None)
+
+
+@contextlib.contextmanager
+def lockable(folder: Path) -> t.Iterator[Locked]:
+    """A folder that can be made read-only for what this thread starts, root's processes too."""
+    folder.mkdir(exist_ok=True)
+    _call("unshare", NEWNS)
+    _call("mount", b"none", b"/", None, PRIVATE, None)
+    _call("mount", bytes(folder), bytes(folder), None, BIND, None)
+    try:
+        yield Locked(folder)
+    finally:
+        _call("umount2", bytes(folder), DETACH)

@@ -9,16 +9,18 @@ of the two runs names. Then one run converges.
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from drills.running import OTHER, Run, Site, changed, eventually, sentence
+from drills.running import FIRST, OTHER, Run, Site, busy, changed, eventually, sentence
+from nvue_double.control import Control
 from unit.playbooks.fleet import SPINE
-from unit.playbooks.leaves import ACME, GLOBEX, NODE, Lab
+from unit.playbooks.leaves import ACME, GLOBEX, NODE, Lab, tree
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
@@ -184,3 +186,69 @@ def test_two_plans_for_the_same_switches(site: Site, tmp_path: Path) -> None:
     site.settled((SPINE, "spine-p1-s02"), OTHER)
     code, output = site.run(*words)
     assert (code, changed(output)) == (0, 0), output
+
+
+THEIRS = {"system": {"date-time": {"timezone": "Asia/Tokyo"}}}
+RIVALS: dict[str, dict[str, Any]] = {
+    "elsewhere": THEIRS,
+    "at the same place": {"system": {"ntp": {"server": {THIRD: {}}}}},
+}
+"""What the other controller changes: something of its own, and what the run changes too."""
+
+
+class Requests(list[Any]):
+    """The requests to a double, at one of which somebody else changes it."""
+
+    def __init__(self, number: int, change: Callable[[], None]) -> None:
+        super().__init__()
+        self.number, self.change = number, change
+
+    def append(self, request: Any) -> None:
+        """Note a request, before it is answered."""
+        super().append(request)
+        if len(self) == self.number:
+            self.change()
+
+
+def places(site: Site) -> int:
+    """The number of requests of a change up to the one that asks for its apply."""
+    double = site.doubles[SPINE]
+    double.log.clear()
+    site.plan("192.0.2.40")
+    code, output = site.run("switches", "--limit", SPINE)
+    assert code == 0, output
+    asked = [
+        found.method == "PATCH" and found.path.startswith("/revision/")
+        for found in double.log.requests
+    ]
+    double.control.foreign(site.before[SPINE], replace=True)
+    return asked.index(True) + 1
+
+
+@pytest.mark.parametrize("rival", RIVALS)
+def test_another_controller_at_each_request_of_a_change(site: Site, rival: str) -> None:
+    """Up to the apply: a run that ends well has its plan applied and theirs kept; another one says whom it met."""
+    double, log = site.doubles[SPINE], site.doubles[SPINE].log
+    for number in range(1, places(site) + 1):
+        double.control.foreign(site.before[SPINE], replace=True)
+        site.plan(OTHER)
+        requests = Requests(number, lambda: Control(double.switch).foreign(RIVALS[rival]))
+        log.requests = requests
+        code, output = site.run("switches", "--limit", SPINE)
+        log.requests = list(requests)
+        assert len(requests) >= number, "nobody came between"
+        assert code in (0, 2), output
+        wanted = site.expected(SPINE, OTHER)
+        if rival == "elsewhere":
+            wanted["system"]["date-time"] = THEIRS["system"]["date-time"]
+        if code:
+            sentence(output)
+            assert SPINE in output
+            assert re.search("revision [0-9]+|somebody else|user ", output), output
+            assert eventually(lambda: not busy(double))
+            servers = set(double.applied["system"]["ntp"]["server"])
+            assert servers in ({FIRST}, {FIRST, THIRD}), (number, servers)
+            code, output = site.run("switches", "--limit", SPINE)
+        assert code == 0, (number, output)
+        assert eventually(lambda: not busy(double))
+        assert double.applied == wanted, (number, tree.diff(wanted, double.applied))

@@ -60,7 +60,8 @@ def _foreign(switch: Switch) -> Revision | None:
     """The draft of somebody else, where that is ordered."""
     if switch.faults.take("foreign_draft") is None:
         return None
-    return next(one for one in switch.revisions.by_id.values() if one.user == "someone-else")
+    found = switch.revisions.by_id.values()
+    return next(one for one in found if one.user == "someone-else" and one.state == "pending")
 
 
 def _list(switch: Switch) -> Any:
