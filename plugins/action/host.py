@@ -14,6 +14,7 @@ from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
+from ..plugin_utils._edge.tenant import cards
 from ..plugin_utils._fabric import batches
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.host import gate, kept, steps
@@ -27,6 +28,7 @@ TAKES = {
     "look": ("known", "preflight"),
     "keep": (),
     "gate": ("hosts",),
+    "cards": (),
     "plan": ("most",),
     "wait": ("done",),
     "ready": (),
@@ -72,6 +74,8 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
             return {}
         if word == "ready":
             return {"ready": True}
+        if word == "cards":
+            return cards.run(self, args, stated)
         plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
         registry = Registry.load(plan, args["tenants"])
         if word == "gate":

@@ -33,6 +33,8 @@ options:
         count.
       - V(plan) says what playbook C(dpus) does to which hosts of the play, and divides those that it takes out of work
         into batches. A batch never spans two racks unless whole racks fit.
+      - V(cards) is for playbooks of tenants alone. Delegated to a node whose wipe is confirmed, it reads its cards, and
+        keeps whether firmware, mode and settings are as wanted; the step fails at its end where they are not.
       - V(wait) fails where a host of an earlier batch of the play did not come to its end, which V(ready) notes.
       - V(files) compares O(files) with the host, replaces at once those that differ, and reloads systemd or udev where
         one of theirs changed. Then it enables, starts, stops or restarts O(units). Every file belongs to root and has
@@ -54,7 +56,7 @@ options:
         anything is written.
       - V(tools) runs each tool that the collection reads once, about the first NIC, and says what its parser misses.
     type: str
-    choices: [look, keep, gate, plan, wait, ready, files, network, tools]
+    choices: [look, keep, gate, cards, plan, wait, ready, files, network, tools]
     default: look
   hosts:
     description: With V(gate), the hosts of the rack that are looked at, all by default; empty for none.
@@ -299,8 +301,8 @@ keeps:
   returned: with O(do=gate)
   type: bool
 sentence:
-  description: The hosts that are in the way, and what to do; empty where none is.
-  returned: with O(do=gate)
+  description: The hosts, or the cards, that are in the way, and what to do; empty where none is.
+  returned: with O(do=gate) and O(do=cards)
   type: str
 back:
   description: Why what this run began in a rack has to end again, where it could not begin everywhere in it.
@@ -444,7 +446,8 @@ def main() -> None:
             "do": {
                 "type": "str",
                 "choices": [
-                    *("look", "keep", "gate", "plan", "wait", "ready", "files", "network", "tools")
+                    *("look", "keep", "gate", "cards", "plan", "wait", "ready"),
+                    *("files", "network", "tools"),
                 ],
                 "default": "look",
             },

@@ -170,7 +170,7 @@ options:
   moves:
     description:
       - Moving records by node name, each a mapping of C(from), C(to), C(step) and, if it has them, C(acceptance),
-        C(clean), C(passed) and C(no_hook). An empty mapping removes the record.
+        C(clean), C(accepted), C(passed) and C(no_hook). An empty mapping removes the record.
     type: dict
     default: {}
   moves_at:
@@ -189,8 +189,8 @@ options:
   health:
     description:
       - What is known of nodes that nobody rents, by name, each a mapping of C(since), C(had), the customer before,
-        C(clean), what shows that the node was wiped, C(passed) and, for hooks that the site does not have, C(no_hook).
-        An empty mapping removes it. A node that leaves a customer's list and has neither a record here nor one of
+        C(clean), what shows that the node was wiped, C(accepted), who says that it passed, C(passed) and, for hooks that
+        the site does not have, C(no_hook). An empty mapping removes it. A node that leaves a customer's list and has neither a record here nor one of
         O(moves) gets one with C(had), so that it is not given away unwiped.
     type: dict
     default: {}

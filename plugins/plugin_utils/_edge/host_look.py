@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 import typing as t
@@ -43,7 +44,7 @@ RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 
 @dataclasses.dataclass(frozen=True)
 class Looker:
-    """Looks at one host, on which `action` runs modules; `stated` are its variables."""
+    """Looks at one host, on which `action` runs modules; `stated` are the variables of the task."""
 
     action: Action
     stated: Plain
@@ -51,10 +52,17 @@ class Looker:
     registry: Registry
     name: str
 
+    @functools.cached_property
+    def own(self) -> Plain:
+        """The variables of the host, also where localhost delegates the task to it."""
+        if self.stated.get("inventory_hostname") == self.name:
+            return self.stated
+        return t.cast("Plain", self.stated["hostvars"][self.name])
+
     def roles(self) -> dict[str, Plain]:
         """The typed variables of the roles of hosts."""
         template = self.action._templar.template
-        return {role: role_variables.values(f"dpu_{role}", self.stated, template) for role in ROLES}
+        return {role: role_variables.values(f"dpu_{role}", self.own, template) for role in ROLES}
 
     def look(
         self,
@@ -67,7 +75,7 @@ class Looker:
 
         `probe` says by the desired state what the host tries in the same execution.
         """
-        stated, roles = self.stated, self.roles()
+        stated, roles = self.own, self.roles()
         wanted = self._wanted(roles["state"])
         away = _away(wanted)
         if away:
@@ -109,7 +117,7 @@ class Looker:
         """What the module found, in this run already where that will do and the same was asked."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
-        before = self.stated.get("dpu_state_look") or {}
+        before = self.own.get("dpu_state_look") or {}
         if known and before.get("digest") == digest:
             return {key: before[key] for key in (*PARTS, "digest")}
         tries = {} if probe is None else {"probe": probe}
@@ -123,7 +131,7 @@ class Looker:
 
     def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> Given:
         """FabricError with preflight where leave is not given with -e."""
-        template, stated = self.action._templar.template, self.stated
+        template, stated = self.action._templar.template, self.own
         own = {name: template(stated[name]) for name in RUN if name in stated}
         extra = load_extra_vars(self.action._loader) if preflight else None
         leave = variables.check(own, extra=extra)
@@ -144,9 +152,9 @@ class Looker:
 
     def _stated(self, name: str) -> bool | None:
         """A truth that somebody set, None where the role decides."""
-        if name not in self.stated:
+        if name not in self.own:
             return None
-        said = self.action._templar.template(self.stated[name])
+        said = self.action._templar.template(self.own[name])
         return str(said).lower() in ("true", "yes", "1")
 
 

@@ -101,9 +101,30 @@ def test_a_hook_that_fails_says_where_the_node_is(lab):
         f"hook wipe of {NODE}: non-zero return code. The move of {NODE} from acme to globex stopped at step wipe: its "
         "ports are in quarantine and up. Correct the hook, and run this playbook again; it goes on at this step."
     ) in output
+
+
+@pytest.mark.parametrize(
+    "lab", ["tenants:\n" + ACME.replace("}", ", host_access: managed}") + GLOBEX], indirect=True
+)
+def test_a_wiped_node_whose_cards_nobody_read_stays_in_quarantine(lab):
+    """A tenant with root can leave a changed card; who has seen it otherwise says so in the description."""
+    model = lab.folder / "model" / "fabric.yml"
+    stated = model.read_text()
+    model.write_text(stated.partition("# Hosts of the lab")[0])
     lab.committing()
-    code, output = lab.run("tenant_move", **MOVE)
+    lab.hook("acceptance", yaml.safe_dump([ACCEPTED]))
+    rest = {**MOVE, "spx_tenant": "rest"}
+    output = stops(lab, f"{NODE}: its cards were not read after the wipe", **rest)
+    assert f"run playbook dpus -l {NODE}" in said(output)
+    assert "stopped at step wipe: its ports are in quarantine and up." in said(output)
+    assert lab.vrf_of(NODE) == {"t1-quarantine"}
+    assert "clean" not in lab.registry.read_text()
+    model.write_text(stated)
+    code, output = lab.run("tenant_move", **rest)
     assert code == 0, output
+    (known,) = yaml.safe_load(lab.registry.read_text())["health"].values()
+    assert (known["clean"]["by"], known["clean"]["nic"]) == ("bmc", "elsewhere")
+    assert (known["accepted"]["by"], known["accepted"]["run"]) == ("hand", known["clean"]["run"])
 
 
 @both

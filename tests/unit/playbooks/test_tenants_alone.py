@@ -72,18 +72,20 @@ def test_a_statement_stands_in_for_the_hook(lab):
     assert code == 2, output
     assert "as the site has no hook wipe" in output
     model = lab.folder / "model" / "fabric.yml"
-    model.write_text(model.read_text() + 'wipe: {elsewhere: "the image service erases disks"}\n')
+    model.write_text(model.read_text() + "  elsewhere: the image service erases disks\n")
     code, output = lab.run("tenant_move", spx_report="report", **MOVE)
     assert code == 0, output
     assert "wipe elsewhere: the image service erases disks" in output
     told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
-    assert (told["had"], told["wipe"]) == ("acme", "elsewhere: the image service erases disks")
+    cards = "its cards elsewhere: no host of the lab has a card of its own"
+    shown = f"elsewhere: the image service erases disks, {cards}"
+    assert (told["had"], told["wipe"]) == ("acme", shown)
     (proof,) = [row["proof"] for row in told["steps"] if row["step"] == "wipe"]
-    assert proof == "wipe elsewhere: the image service erases disks; no hook: firmware"
+    assert proof == f"wipe {shown}; no hook: firmware"
     code, output = lab.run("tenant_onboard", spx_tenant="globex", spx_report="report", spx_wait=5)
     assert code == 0, output
     handed = json.loads((lab.folder / "report" / "handover-globex.json").read_text())
-    assert handed["wipe"] == {"elsewhere": "the image service erases disks"}
+    assert handed["wipe"]["elsewhere"] == "the image service erases disks"
 
 
 @pytest.mark.parametrize("lab", ["tenants:\n" + ACME + GLOBEX], indirect=True)

@@ -24,6 +24,9 @@ from . import reports
 if t.TYPE_CHECKING:
     from ..action import Action, Plain
 
+WIPED, CARDS, ACCEPTED = "wiped", "cards", "accepted"
+"""Kinds of evidence of a node: hooks give the first and the last, `cards` is read by an action of ours."""
+
 
 def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
     """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
@@ -37,14 +40,7 @@ def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
         raise FabricError.of(
             f"confirm: what: only the hook {due} confirms '{what}': put this task into hooks/{due}.yml."
         )
-    row = {
-        "what": what,
-        "by": by,
-        "node": hook["node"],
-        "note": _text.line(args["note"]),
-        "when": reports.now(),
-    }
-    run_store.put("evidence", [*(run_store.get("evidence") or ()), row])
+    row = add(what, by=by, node=hook["node"], note=args["note"])
     if what == "committed":
         run_store.put(
             "registry", {**run_store.get("registry"), "committed": True, "uncommitted": ""}
@@ -52,14 +48,18 @@ def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
     return {"changed": False, **row}
 
 
+def add(what: str, *, by: str, node: str, note: str = "") -> Plain:
+    """Keep who says what of a node, and return the record."""
+    row = {"what": what, "by": by, "node": node, "note": _text.line(note), "when": reports.now()}
+    run_store.put("evidence", [*rows(), row])
+    return row
+
+
 def begin(hook: Plain) -> None:
     """Note the hook at work; earlier evidence of its node does not count."""
     what = CONFIRMS.get(hook["name"])
-    kept = [
-        row
-        for row in run_store.get("evidence") or ()
-        if (row["what"], row["node"]) != (what, hook["node"])
-    ]
+    over = (WIPED, CARDS) if what == WIPED else (what,)
+    kept = [row for row in rows() if row["node"] != hook["node"] or row["what"] not in over]
     run_store.put("evidence", kept)
     run_store.put("hook", hook)
 
@@ -69,9 +69,14 @@ def end() -> None:
     run_store.put("hook", {})
 
 
+def rows() -> list[Plain]:
+    """Return all evidence of this playbook, in the order in which it was given."""
+    return list(run_store.get("evidence") or ())
+
+
 def of(what: str) -> dict[str, Plain]:
     """Return the evidence of one kind by node, the last one of each."""
-    return {row["node"]: row for row in run_store.get("evidence") or () if row["what"] == what}
+    return {row["node"]: row for row in rows() if row["what"] == what}
 
 
 def must_confirm(files: t.Mapping[str, str]) -> None:

@@ -77,8 +77,8 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         run_store.put("failures", {})
     if proof is None:
         return made
-    if step == "wipe":
-        run_store.put("job", wiping.attested(job, evidence.of("wiped")))
+    if any(hook in CONFIRMS for hook in (STEPS[step].hooks if step in STEPS else ())):
+        run_store.put("job", wiping.attested(job, evidence.rows()))
     done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
     run_store.put("steps", done)
     turn.report(done)
@@ -179,8 +179,8 @@ class _Turn:
         if not STEPS[step].hooks:
             return mover.carry_out(step)
         what = next((CONFIRMS[hook] for hook in STEPS[step].hooks if hook in CONFIRMS), "")
-        failures = run_store.get("failures")
-        return mover.end(step, failures, self.job["site_hooks"], evidence.of(what))
+        failures, read = run_store.get("failures"), evidence.of(evidence.CARDS)
+        return mover.end(step, failures, self.job["site_hooks"], evidence.of(what), read)
 
     def report(self, done: list[Plain]) -> None:
         """The report of each node that moves, as far as it came."""
@@ -197,9 +197,7 @@ class _Turn:
                     "networks": row["networks"],
                     "steps": [one for one in done if one["step"] in row["steps"]],
                     "asked": self.job["watched"],
-                    "evidence": [
-                        row for row in run_store.get("evidence") or () if row["node"] == node
-                    ],
+                    "evidence": [row for row in evidence.rows() if row["node"] == node],
                 }
         reports.write(self.plan, self.stated, made)
 

@@ -378,18 +378,26 @@ def _reason(text: str) -> str:
     return text
 
 
-class Wipe(Strict):
-    """What erases nodes between two customers where the site has no hook wipe."""
+Reason = t.Annotated[str, pydantic.AfterValidator(_reason)]
 
-    elsewhere: t.Annotated[str, pydantic.AfterValidator(_reason)] = Field(
-        description="Who wipes a node before its next customer, and how; plans, reports and hand-over files quote it."
+
+class Wipe(Strict):
+    """What the site does elsewhere to nodes between two customers."""
+
+    nic_elsewhere: Reason = Field(
+        description="Who sees that its cards have the firmware and settings of the plan before its next customer, where "
+        "tenant playbooks do not read them after the wipe; plans, reports and hand-over files quote it."
+    )
+    elsewhere: Reason | None = Field(
+        default=None,
+        description="Who wipes a node before its next customer, and how, where the site has no hook wipe.",
     )
 
 
 def _stated(value: t.Any) -> t.Any:
     """A key without a value states nothing."""
     if value is None:
-        raise ValueError('a mapping such as {elsewhere: "reason"}')
+        raise ValueError('a mapping such as {nic_elsewhere: "reason"}')
     return value
 
 

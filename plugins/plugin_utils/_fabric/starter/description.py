@@ -26,7 +26,10 @@ PCI = ("0000:18:00.0", "0000:3b:00.0")
 OPEN: tuple[tuple[str, str], ...] = (
     ("management", "{ntp: [192.0.2.10], dns: [192.0.2.53]}"),
     ("devices", "devices.csv"),
-    ("wipe", '{elsewhere: "the image service erases every node it installs"}'),
+    (
+        "wipe",
+        '{nic_elsewhere: "the image service flashes and sets the cards of every node it installs"}',
+    ),
     ("manage", f"[{', '.join(ROLES_THAT_WRITE)}]"),
 )
 """Keys that a site decides later, each with an example."""

@@ -29,7 +29,7 @@ def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
         "tenant": {"id": row.id, "slug": slug, "host_access": row.host_access},
         "vrfs": nets.as_data(row, owner, fabric.description),
         "nodes": [_node(fabric, node) for node in nodes],
-        **({"wipe": wipe.model_dump()} if wipe else {}),
+        **({"wipe": wipe.model_dump(exclude_none=True)} if wipe else {}),
         "networks": _networks(fabric, registry, row),
         "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),
         "external_peers": [peer.model_dump() for peer in row.external_peers],

@@ -36,6 +36,7 @@ def held(fabric: Fabric, registry: Registry) -> Data:
                 "had": record.had,
                 "wipe": wiping.shown(record.clean) if name in known else None,
                 "passed": list(record.passed),
+                **({"accepted": record.accepted.by} if record.accepted else {}),
                 "no_hook": list(record.no_hook),
             }
             rows[holding.slug].append(row | ({"group": holding.group} if holding.group else {}))

@@ -44,10 +44,16 @@ def proven(
     done: Collection[str],
     hooks: Collection[str],
     clean: schema.Clean | None = None,
+    accepted: schema.Accepted | None = None,
 ) -> schema.Moving:
-    """The record after some steps are done; `hooks` are those that the site has, `clean` is what the wipe shows."""
+    """The record after some steps are done; `hooks` are those that the site has.
+
+    `clean` is what the wipe shows, `accepted` what the acceptance does.
+    """
     if "wipe" in done:
         record = record.model_copy(update={"clean": clean})
+    if "accept" in done and "acceptance" in hooks:
+        record = record.model_copy(update={"accepted": accepted})
     ran = [hook for step in done for hook in STEPS[step].hooks if hook in steps.REMEMBERED]
     passed = [*(record.passed or ()), *(hook for hook in ran if hook in hooks)]
     absent = [*(record.no_hook or ()), *(hook for hook in ran if hook not in hooks)]
@@ -64,6 +70,8 @@ def forgetting(record: schema.Moving) -> schema.Moving:
     )
     if "wipe" in order[_index(order, record.step) :]:
         record = record.model_copy(update={"clean": None})
+    if "acceptance" in ahead:
+        record = record.model_copy(update={"accepted": None})
     return _remembering(record, passed, absent)
 
 

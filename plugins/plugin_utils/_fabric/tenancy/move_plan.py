@@ -81,6 +81,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
     going: list[Node] = []
     sentences: list[str] = []
     unwiped: dict[str, str] = {}
+    unread: dict[str, str] = {}
     means = _means(fabric, order)
     leaving = frozenset(nodes := list(nodes))
     for node in nodes:
@@ -96,9 +97,12 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
         row = made[fabric.name(node)] = _row(fabric, registry, node, record, order, leaving=leaving)
         if "wipe" in row["steps"] and means.clean(row["had"], None) is None:
             unwiped[fabric.name(node)] = row["had"]
+        elif row["cards"] == wiping.READ and not row["managed"]:
+            unread[fabric.name(node)] = record.from_
         elif "wipe" not in row["steps"] and record.to != schema.QUARANTINE and row["had"]:
             sentences.append(wiping.passed_by(fabric.name(node), row["had"], record))
     sentences += [wiping.refused(unwiped, order.to)] if unwiped else []
+    sentences += [wiping.closed(unread)] if unread else []
     sentences = sentences or _too_many(registry, going, order.to)
     if sentences:
         raise FabricError(sentences)
@@ -128,8 +132,8 @@ def _changed(row: Data) -> set[str]:
 
 def _means(fabric: Fabric, order: Order) -> wiping.Means:
     stated = fabric.description.wipe
-    elsewhere = stated.elsewhere if stated else ""
-    return wiping.Means("wipe" in order.hooks, elsewhere, order.run, order.today)
+    elsewhere = (stated.elsewhere or "", stated.nic_elsewhere or "") if stated else ("", "")
+    return wiping.Means("wipe" in order.hooks, *elsewhere, order.run, order.today)
 
 
 def _had(
@@ -247,14 +251,15 @@ def _row(
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known = registry.health.get(node)
     clean = means.clean(had, known.clean if known else None)
+    accepted = schema.Accepted(on=order.today, by="hook", run=order.run)
     steps, was = move.remaining(record), registry.moves.get(node)
     records = {  # the record while each of the remaining steps is carried out
-        step: move.proven(record, steps[:number], order.hooks, clean)
+        step: move.proven(record, steps[:number], order.hooks, clean, accepted)
         .model_copy(update={"step": step})
         .plain()
         for number, step in enumerate(steps)
     }
-    ended = move.proven(record, steps, order.hooks, clean)
+    ended = move.proven(record, steps, order.hooks, clean, accepted)
     return {
         "record": record.plain(),
         "steps": list(steps),
@@ -266,6 +271,7 @@ def _row(
         "health": _known(registry, node, ended),
         "had": had,
         "wipe": wiping.evidence(record, means, had, known.clean if known else None),
+        "cards": means.cards if "wipe" in steps else "",
         "ports": here,
         **besides,
         "met": sorted({port["leaf"] for port in here if not port["resting"]}),
@@ -408,7 +414,8 @@ def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:
         had = record.had
     elif record.to == schema.QUARANTINE:
         clean = was.clean
-    row = schema.Health(had=had, clean=clean).model_dump(exclude_none=True, exclude_defaults=True)
+    made = schema.Health(had=had, clean=clean, accepted=record.accepted)
+    row = made.model_dump(exclude_none=True, exclude_defaults=True)
     if record.to == schema.QUARANTINE:
         return {**row, "passed": []}
     absent = {"no_hook": record.no_hook} if record.no_hook else {}

@@ -86,25 +86,35 @@ class Mover:
         failed: Mapping[str, Sequence[str]],
         site_hooks: Collection[str],
         confirmed: Collection[str] = (),
+        read: Collection[str] = (),
     ) -> str:
-        """End a step with hooks; its proof. Nodes that one of them found unfit (`failed`) go back into quarantine.
+        """End a step with hooks; its proof. Nodes that the test found unfit (`failed`) go back into quarantine.
 
-        `confirmed` are the nodes of which the hook wipe or acceptance gave evidence; no other one goes on.
+        `confirmed` are the nodes of which the hook wipe or acceptance gave evidence, `read` those whose cards are as
+        wanted, `failed` says why others are not; no other node goes on.
         """
         hooks, rows = STEPS[name].hooks, self.of(name)
         ran = [hook for hook in hooks if hook in site_hooks]
         silent = [node for node in rows if node not in confirmed]
         if "acceptance" in ran:
-            failed = {node: [_untested(node)] for node in silent} | dict(failed)
-        self.back(name, failed)
+            self.back(name, {node: [_untested(node)] for node in silent} | dict(failed))
         if "wipe" in ran:
             _stop([f"{wiping.unconfirmed(n)} {where(name, n, rows[n]['record'])}" for n in silent])
+            unfit = [n for n, row in rows.items() if row["cards"] == wiping.READ and n not in read]
+            _stop(
+                [
+                    f"{' '.join(failed.get(n) or [wiping.unread(n)])} {where(name, n, rows[n]['record'])}"
+                    for n in unfit
+                ]
+            )
         absent = [hook for hook in hooks if hook not in ran and hook != "wipe"]
         otherwise = rows.values() if "wipe" in hooks and "wipe" not in ran else ()
         shown = [text for text in dict.fromkeys(row["wipe"] for row in otherwise) if text]
+        cards = dict.fromkeys(row["cards"] for row in rows.values()) if "wipe" in ran else ()
         return "; ".join(
             [
                 *([f"hooks passed: {', '.join(ran)}"] if ran else []),
+                *(wiping.cards(how) for how in cards),
                 *([", ".join(map(wiping.phrase, shown))] if shown else []),
                 *([f"no hook: {', '.join(absent)}"] if absent else []),
             ]

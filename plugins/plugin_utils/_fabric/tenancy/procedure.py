@@ -18,6 +18,7 @@ A plan is plain data, which the steps of the playbook read:
     beside        the leaves of the converged fabric that a tenant leaves which is offboarded
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
     hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed, bmc}]
+    cards         the nodes whose cards are read, by step
     site_hooks    the hooks that the site has of its own
     edits         edits of the registry, by name: options of the module `tenant`
     leaves        the leaves that the job touches
@@ -31,7 +32,7 @@ import typing as t
 from .._third_party import yaml
 from ..model.errors import FabricError
 from ..model.words import count
-from . import entering, jobs, move_plan, schema
+from . import entering, jobs, move_plan, schema, wiping
 from .links import every_leaf_of
 from .move_plan import Conditions
 from .steps import STEPS
@@ -86,7 +87,7 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
 def _nothing() -> Data:
     """What a plan has of moves, entries and edits where there are none."""
     rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": [], "beside": []}
-    return {**rows, "hooks": {}, "edits": {}}
+    return {**rows, "hooks": {}, "cards": {}, "edits": {}}
 
 
 def _used(order: Order) -> None:
@@ -176,6 +177,7 @@ class _Planner:
             "planned": made["steps"],
             "steps": steps,
             "hooks": {step: _hooks(step, rows, order) for step in steps if STEPS[step].hooks},
+            "cards": {"wipe": [name for name, row in rows.items() if row["cards"] == wiping.READ]},
             "edits": {"begin": begin} if steps else {},
         }
 

@@ -336,6 +336,23 @@ class Clean(Strict):
     reason: str | None = Field(
         default=None, description="How it was wiped, for elsewhere; the note of a confirmation."
     )
+    nic: t.Literal["read", "elsewhere"] | None = Field(
+        default=None,
+        description="Whose verdict its cards have: read: firmware and settings were as wanted after the wipe; "
+        "elsewhere: the site judges them by other means. registry needs none.",
+    )
+
+
+class Accepted(Strict):
+    """Who says that a node passed its acceptance."""
+
+    on: Day = Field(description="Day of the acceptance.")
+    by: t.Literal["measured", "hand", "hook"] = Field(
+        description="Who confirmed the hook acceptance: measured or hand. hook stands in plans alone, until somebody "
+        "confirms."
+    )
+    run: RunName = Field(description="Run whose hook tested it.")
+    reason: str | None = Field(default=None, description="The note of the confirmation.")
 
 
 class Moving(Strict):
@@ -361,6 +378,9 @@ class Moving(Strict):
     clean: Clean | None = Field(
         default=None, description="Why it holds nothing of its last customer; from the wipe on."
     )
+    accepted: Accepted | None = Field(
+        default=None, description="Who says that it passed its acceptance; from the step accept on."
+    )
     run: RunName | None = Field(
         default=None,
         description="Run that carries it on: its machine, its process, and a number of its own.",
@@ -378,6 +398,9 @@ class Health(Strict):
     had: Slug | None = Field(default=None, description="Customer that had it last.")
     clean: Clean | None = Field(
         default=None, description="Why it holds nothing of its last customer."
+    )
+    accepted: Accepted | None = Field(
+        default=None, description="Who says that it passed its acceptance."
     )
     passed: list[Proof] = Field(default_factory=list, description="Hooks it passed.")
     no_hook: list[Proof] = Field(

@@ -5,8 +5,8 @@
 
 No node goes from a customer to another one, or to rest, without a wipe. A node counts as clean when
 
-* a wipe after its last customer is recorded: the hook `wipe` of a run, or `wipe: {elsewhere: reason}` of the
-  description; or
+* a wipe after its last customer is recorded, with whose verdict its cards have: the hook `wipe` of a run, after which
+  the run reads the cards, or what the description states (`wipe: {elsewhere: reason, nic_elsewhere: reason}`); or
 * it has had no customer: no record names one, no leaf has it in the VRF of a customer, present or retired, and
   the registry has recorded every customer of the fabric (`Holdings.customers_before`).
 
@@ -37,46 +37,75 @@ NEEDLESS = (
 )
 
 
+READ, ELSEWHERE = "read", "elsewhere"
+"""Whose verdict the cards of a wiped node have: tenant playbooks read them, or the site judges them elsewhere."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """How this run wipes: by the site's hook, or not at all where the site does it elsewhere, or nobody does."""
+    """How this run wipes: by the site's hook, or not at all where the site does it elsewhere, or nobody does.
+
+    `nic_elsewhere` says who judges the cards in place of the run.
+    """
 
     hook: bool
     elsewhere: str
+    nic_elsewhere: str
     run: str
     today: str
 
+    @property
+    def judged(self) -> str:
+        """Who judges cards elsewhere, in words; empty where nobody does."""
+        return f"its cards elsewhere: {self.nic_elsewhere}" if self.nic_elsewhere else ""
+
+    @property
+    def cards(self) -> str:
+        """Whose verdict the cards have after the hook wipe; empty without that hook."""
+        if not self.hook:
+            return ""
+        return ELSEWHERE if self.nic_elsewhere else READ
+
     def clean(self, customer: str, known: schema.Clean | None) -> schema.Clean | None:
         """What shows, after the step wipe, that a node holds nothing of its last customer; None: nothing does."""
+        nic: t.Literal["elsewhere"] | None = "elsewhere" if self.nic_elsewhere else None
         if self.hook:
-            return schema.Clean(on=self.today, by="hook", run=self.run)
+            return schema.Clean(on=self.today, by="hook", run=self.run, nic=nic)
         if not customer:
             return known or schema.Clean(on=self.today, by="registry")
         if self.elsewhere:
-            return schema.Clean(on=self.today, by="elsewhere", reason=self.elsewhere)
+            return schema.Clean(on=self.today, by="elsewhere", reason=self.elsewhere, nic=nic)
         return None
 
 
-def attested(plan: t.Any, evidence: Mapping[str, Mapping[str, str]]) -> t.Any:
-    """Return a plan in which each wipe by this run's hook has its witness; `evidence` is that of the wipe by node.
+def attested(plan: t.Any, evidence: Iterable[Mapping[str, str]]) -> t.Any:
+    """Return a plan in which what this run's hooks did has its witness, and cards have their verdict.
 
     A plan is made before anybody has confirmed anything: what it says of a node without evidence stays `by: hook`,
     which the registry refuses.
     """
+    seen = {(row["node"], row["what"]): row for row in evidence}
+    nodes = {node for node, _what in seen}
 
     def within(found: t.Any, node: str) -> t.Any:
         if isinstance(found, list):
             return [within(one, node) for one in found]
         if not isinstance(found, dict):
             return found
-        made = {key: within(one, key if key in evidence else node) for key, one in found.items()}
-        clean, seen = made.get("clean"), evidence.get(node)
-        if isinstance(clean, dict) and clean.get("by") == "hook" and seen:
-            note = {"reason": seen["note"]} if seen["note"] else {}
-            made["clean"] = {**clean, "by": seen["by"], **note}
+        made = {key: within(one, key if key in nodes else node) for key, one in found.items()}
+        for key, what in _WITNESSED.items():
+            row, witness = made.get(key), seen.get((node, what))
+            if isinstance(row, dict) and row.get("by") == "hook" and witness:
+                note = {"reason": witness["note"]} if witness["note"] else {}
+                read = {"nic": READ} if key == "clean" and (node, "cards") in seen else {}
+                made[key] = {**row, "by": witness["by"], **note, **read}
         return made
 
     return within(plan, "")
+
+
+_WITNESSED = {"clean": "wiped", "accepted": "accepted"}
+"""What of a record has a witness, and the evidence that names it."""
 
 
 def last_customer(
@@ -111,8 +140,32 @@ def refused(customers: Mapping[str, str], to: str) -> str:
     nodes = ", ".join(f"{name} ({had})" for name, had in customers.items())
     return (
         f"spx_nodes: {nodes} would go to {to} without a wipe, as the site has no hook wipe: write hooks/wipe.yml, or "
-        'state in the description who wipes nodes (wipe: {elsewhere: "reason"}).'
+        'state in the description who wipes nodes and judges their cards (wipe: {elsewhere: "reason", nic_elsewhere: '
+        '"reason"}).'
     )
+
+
+def closed(tenants: Mapping[str, str]) -> str:
+    """Why nodes of tenants do not go on: nobody may log in to read their cards after the wipe."""
+    nodes = ", ".join(f"{name} ({slug})" for name, slug in tenants.items())
+    return (
+        f"spx_nodes: the cards of {nodes} cannot be read after the wipe, as the tenant has host_access none: move the "
+        "nodes to quarantine, and from there on, or state in the description who judges cards (wipe: {nic_elsewhere: "
+        '"reason"}).'
+    )
+
+
+def unread(name: str) -> str:
+    """Why a move stops at the wipe where no verdict on the cards was kept."""
+    return (
+        f"{name}: nothing shows that its cards are as wanted after the wipe, as they were not read: run this playbook "
+        "again."
+    )
+
+
+def cards(how: str) -> str:
+    """Whose verdict cards have after the hook wipe, for people."""
+    return {READ: "cards read, and as wanted", ELSEWHERE: "cards judged elsewhere"}[how]
 
 
 def unconfirmed(name: str) -> str:
@@ -136,7 +189,7 @@ def shown(clean: schema.Clean | None) -> str:
     """What a record says of the wipe, for people."""
     if clean is None:
         return "not wiped"
-    return {
+    said = {
         "hook": f"wiped on {clean.on} by the hook wipe of the run {clean.run}",
         **{
             by: f"wiped on {clean.on} by the hook wipe of the run {clean.run}, confirmed by {words}"
@@ -145,6 +198,7 @@ def shown(clean: schema.Clean | None) -> str:
         "elsewhere": f"wiped elsewhere by {clean.on}: {clean.reason}",
         "registry": f"wipe {NEEDLESS} ({clean.on})",
     }[clean.by]
+    return f"{said}, {cards(clean.nic)}" if clean.nic else said
 
 
 def evidence(
@@ -159,9 +213,10 @@ def evidence(
     if record.clean:
         return shown(record.clean)
     if means.hook:
-        return "by the hook wipe"
+        read = "after which its cards are read"
+        return f"by the hook wipe, {means.judged or read}"
     if customer:
-        return f"elsewhere: {means.elsewhere}"
+        return f"elsewhere: {means.elsewhere}, {means.judged}"
     return shown(known) if known else NEEDLESS
 
 
@@ -187,6 +242,11 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     """Records that claim a wipe which nothing shows."""
     for section, rows in (("health", registry.file.health), ("moving", registry.file.moving)):
         for name, row in rows.items():
+            if row.accepted and row.accepted.by == "hook":
+                yield Breach(
+                    (section, name, "accepted"),
+                    f"by hook: '{name}' has no confirmation: remove accepted, so that tenant_move tests the node.",
+                )
             said = _unfounded(registry, name, row)
             if said:
                 yield Breach((section, name, "clean"), said)
@@ -200,6 +260,11 @@ def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving
         return f"by hook: '{name}' has no confirmation: remove clean, so that tenant_move wipes the node."
     if clean.by in WITNESSES and not clean.run:
         return f"by {clean.by} names no run: remove clean, so that tenant_move wipes the node."
+    if clean.by not in ("hook", "registry") and clean.nic is None:
+        return (
+            f"by {clean.by} has no nic, whose verdict its cards have (read or elsewhere): add nic: elsewhere where "
+            "somebody has judged them, or remove clean."
+        )
     if clean.by == "elsewhere" and not (clean.reason or "").strip():
         return "by elsewhere gives no reason: add how the node was wiped, or remove clean."
     had = row.had or ("" if isinstance(row, schema.Health) else _before(registry, name, row))

@@ -28,6 +28,7 @@ class Host:
 
     def __init__(self, model, monkeypatch):
         self.model, self.asked, self.extra, self.said = model, [], {}, []
+        self.delegated = None
         self.answer = AS_PLANNED
         monkeypatch.setattr(host_look, "load_extra_vars", lambda _loader: self.extra)
         monkeypatch.setattr(host_look, "say", self.said.append)
@@ -43,6 +44,7 @@ class Host:
             action="host",
             async_val=0,
             check_mode=False,
+            delegate_to=self.delegated,
         )
         connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir="/nowhere"))
         templar = Templar(loader=loader, variables=stated)
@@ -53,6 +55,8 @@ class Host:
     def _execute(self, module_name, module_args, task_vars):
         assert module_name == "spectrum_x.fabric.host"
         self.asked.append(module_args)
+        if isinstance(self.answer, Exception):
+            raise self.answer
         return {**self.answer, "invocation": {"module_args": module_args}}
 
 

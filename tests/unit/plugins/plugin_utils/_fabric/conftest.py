@@ -23,13 +23,16 @@ settings.load_profile("core")
 
 @pytest.fixture
 def load(tmp_path):
-    """Return the fabric of an example, with top-level keys merged in."""
+    """Return the fabric of an example, with top-level keys merged in; `...` takes one out."""
 
     def _load(name: str = "lab", **changes) -> Fabric:
         text = (INVENTORIES / name / "model" / "fabric.yml").read_text()
         described = yaml.safe_load(text)
         for key, value in changes.items():
             old = described.get(key)
+            if value is ...:
+                del described[key]
+                continue
             described[key] = {**old, **value} if isinstance(old, dict) else value
         path = tmp_path / f"{name}-{len(list(tmp_path.iterdir()))}.yml"
         path.write_text(yaml.safe_dump(described))

@@ -115,7 +115,7 @@ def test_partners_that_move_themselves_come_last():
     assert choice.partners(fabric, registry, H03).nodes == (H03, H02)
 
 
-CLEAN = "clean: {on: '2026-11-25', by: bmc, run: r}"
+CLEAN = "clean: {on: '2026-11-25', by: bmc, run: r, nic: read}"
 
 
 # Others

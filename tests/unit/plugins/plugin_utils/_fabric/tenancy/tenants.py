@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-WIPED = "clean: {on: '2026-11-01', by: bmc, run: bastion/7/0a1b2c3d}"
+WIPED = "clean: {on: '2026-11-01', by: bmc, run: bastion/7/0a1b2c3d, nic: read}"
 """Of a record: the site's hook wiped the node."""
 WIPES: dict[str, Any] = {"hooks": ("wipe",)}
 """Of an order: the site has the hook."""

@@ -166,7 +166,8 @@ def test_arrived_by_plane(load, registry):
     """A leaf of one plane is not asked for another plane's links."""
     fabric = load("b300-4096")
     held = registry(
-        "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}]", fabric
+        "tenants: [{id: 21, slug: acme, nodes: [su01/h01], host_access: managed}, {id: 22, slug: globex}]",
+        fabric,
     )
     rows, leaf = rows_of(fabric, held), "leaf-p2-su001-r1"
     asked = gates.Arrived(fabric, held, rows, Leaf(Memory(fabric, {leaf: {}}), leaf))

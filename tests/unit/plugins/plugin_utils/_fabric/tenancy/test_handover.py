@@ -24,7 +24,7 @@ def test_a_tenant_gets_its_nodes_with_every_port(lab, registry):
     port = found["nodes"][0]["ports"][0]
     assert (port["port"], port["rail"], port["address"]) == ("rail1p1", 0, "172.16.0.0")
     assert found["nccl"]["path_mtu"] == 9166
-    assert "wipe" not in found
+    assert list(found["wipe"]) == ["nic_elsewhere"]
 
 
 def test_how_the_site_wipes_is_told(load, registry):

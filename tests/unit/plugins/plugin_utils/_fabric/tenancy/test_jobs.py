@@ -100,7 +100,7 @@ def test_nor_is_it_the_tenants_that_lists_it(lab, registry):
 def test_a_node_that_nobody_rented_yet_is_onboarded(lab, registry):
     """The registry lists no customer of it, or records the wipe after the last one; the plan says which."""
     text = "tenants: [{id: 22, slug: globex}]\n"
-    reason = "clean: {on: '2026-11-22', by: elsewhere, reason: reinstalled by hand}"
+    reason = "clean: {on: '2026-11-22', by: elsewhere, reason: reinstalled by hand, nic: elsewhere}"
     for known, evidence in (
         ("", "wipe not needed, as the registry lists no customer of it"),
         (UNWIPED.replace("passed: []", WIPED), "wiped on 2026-11-01 by the hook wipe of the run"),
@@ -227,7 +227,7 @@ def test_ports_of_a_node(load):
 def test_a_node_on_its_way_is_not_among_those_of_a_new_size(lab, registry, slug, step):
     """It would be counted, and handed over, before it is there or although it leaves."""
     name = "worker-su01-rack01-h01"
-    clean = ", clean: {on: 2026-11-23, by: bmc, run: a/1/b}" if step == "join" else ""
+    clean = ", clean: {on: 2026-11-23, by: bmc, run: a/1/b, nic: read}" if step == "join" else ""
     found = registry(
         f"{TENANTS}moving:\n  {name}: {{from: acme, to: globex, step: {step}{clean}}}\n"
     )

@@ -304,21 +304,52 @@ def test_a_fault_of_the_engine_is_found(world, monkeypatch, owner, name, fault):
 
 def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
     fabric, registry = world
-    row = {"steps": ["wipe"], "wipe": "by its tenant"}
-    mover = Mover(fabric, registry, None, None, {histories.NAME: row}, None)
+    name, row = histories.NAME, {"steps": ["wipe"], "wipe": "by its tenant", "cards": "read"}
+    mover = Mover(fabric, registry, None, None, {name: row}, None)
     sites = (["wipe"], ["wipe", "firmware"], [])
-    ended = [mover.end("wipe", {}, hooks, [histories.NAME]) for hooks in sites]
+    ended = [mover.end("wipe", {}, hooks, [name], [name]) for hooks in sites]
+    row["cards"] = "elsewhere"
+    ended.append(mover.end("wipe", {}, ["wipe", "firmware"], [name]))
     assert ended == [
-        "hooks passed: wipe; no hook: firmware",
-        "hooks passed: wipe, firmware",
+        "hooks passed: wipe; cards read, and as wanted; no hook: firmware",
+        "hooks passed: wipe, firmware; cards read, and as wanted",
         "wipe by its tenant; no hook: firmware",
+        "hooks passed: wipe, firmware; cards judged elsewhere",
     ]
+
+
+@pytest.mark.parametrize(
+    ("failed", "words"),
+    [
+        (
+            {},
+            "nothing shows that its cards are as wanted after the wipe, as they were not read: run this",
+        ),
+        (
+            {histories.NAME: ["h01: card 0000:18:00.0 runs firmware 1 (wanted 2)."]},
+            "h01: card 0000:18:00.0 runs",
+        ),
+    ],
+)
+def test_a_wiped_node_whose_cards_are_not_shown_to_be_as_wanted_stays(world, failed, words):
+    """Nobody has read them, or what was read differs; another node's verdict does not count."""
+    row = {
+        "steps": ["wipe"],
+        "wipe": "",
+        "cards": "read",
+        "record": {"from": "acme", "to": "globex"},
+    }
+    mover = Mover(*world, None, None, {histories.NAME: row}, None)
+    with pytest.raises(FabricError) as caught:
+        mover.end("wipe", failed, ["wipe"], [histories.NAME], ["another"])
+    assert words in str(caught.value)
+    assert "stopped at step wipe: its ports are in quarantine and up." in str(caught.value)
 
 
 def test_a_hook_that_does_not_report_a_wipe_is_none(world):
     """Its tasks may have been skipped, by a condition or a tag."""
     record = {"from": "acme", "to": "globex"}
-    row = {"steps": ["wipe"], "wipe": "by the hook wipe", "record": record}
+    row = {"steps": ["wipe"], "wipe": "by the hook wipe", "cards": "read", "record": record}
     mover = Mover(*world, None, None, {histories.NAME: row}, None)
     with pytest.raises(FabricError) as caught:
         mover.end("wipe", {}, ["wipe"], ["another"])

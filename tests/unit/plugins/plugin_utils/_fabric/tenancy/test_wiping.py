@@ -17,6 +17,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     move_plan,
     wiping,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
+)
 
 from .tenants import WIPED
 
@@ -24,10 +27,21 @@ NODE = "worker-su01-rack01-h01"
 LEAVES = ("leaf-p1-su001-r1", "leaf-p1-su001-r2")
 BOTH = "tenants: [{id: 21, slug: acme, nodes: [%s]}, {id: 22, slug: globex, nodes: [su02/h02]}]\n"
 IDLE = BOTH % ""
+BY_HOOK = "by the hook wipe, its cards elsewhere: no host of the lab has a card of its own"
+SHOWN = (
+    "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC, cards read, and as "
+    "wanted"
+)
 HAD = f"health: {{{NODE}: {{had: acme}}}}\n"
 CLEAN = f"health: {{{NODE}: {{had: acme, {WIPED}}}}}\n"
 LEFT = "retired: [{id: 30, slug: initech}]\n"
 LATE = IDLE.replace("slug: globex,", "slug: globex, vrf: GOLD,")
+
+
+@pytest.fixture
+def unstated(load):
+    """The laboratory where nobody judges cards elsewhere."""
+    return load(wipe=...)
 
 
 def order(to, vrf, **more):
@@ -83,12 +97,16 @@ def test_without_a_hook_and_a_statement_it_stays(lab, load, registry, text, vrf,
         f"would go to {to} without a wipe, as the site has no hook wipe: write hooks/wipe.yml"
         in said
     )
-    assert moved(lab, held, to, vrf, hooks=["wipe"])["wipe"] == "by the hook wipe"
+    row = moved(lab, held, to, vrf, hooks=["wipe"])
+    assert (row["wipe"], row["cards"]) == (BY_HOOK, "elsewhere")
     stated = load(wipe={"elsewhere": "the image service erases every node"})
     row = moved(stated, registry(text.replace("GOAL", to), stated), to, vrf)
-    assert row["wipe"] == "elsewhere: the image service erases every node"
+    assert row["wipe"].startswith(
+        "elsewhere: the image service erases every node, its cards elsewhere: no host"
+    )
     after = row["records"]["rest"]["clean"]
-    assert (after["by"], after["reason"]) == ("elsewhere", "the image service erases every node")
+    assert (after["by"], after["nic"]) == ("elsewhere", "elsewhere")
+    assert after["reason"] == "the image service erases every node"
 
 
 def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
@@ -103,11 +121,8 @@ def test_a_node_of_nobody_needs_none_and_the_plan_says_why(lab, registry):
 
 def test_a_wipe_that_is_recorded_counts(lab, registry):
     """Also after the tenant has left."""
-    shown = (
-        "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC"
-    )
-    assert moved(lab, registry(IDLE + CLEAN), "globex", "t1-quarantine")["wipe"] == shown
-    assert wiping.phrase(shown) == shown
+    assert moved(lab, registry(IDLE + CLEAN), "globex", "t1-quarantine")["wipe"] == SHOWN
+    assert wiping.phrase(SHOWN) == SHOWN
     assert wiping.phrase("by the hook wipe") == "wipe by the hook wipe"
 
 
@@ -126,10 +141,7 @@ def test_a_wipe_of_a_killed_run_counts_unless_the_node_waits_in_quarantine(
     record = f"moving: {{{NODE}: {{from: acme, to: globex, step: {step}, {WIPED}}}}}\n"
     row = moved(lab, registry(IDLE + record), "globex", vrf, hooks=["wipe"])
     assert ("wipe" in row["steps"]) is again
-    wiped = (
-        "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC"
-    )
-    assert row["wipe"] == ("by the hook wipe" if again else wiped)
+    assert row["wipe"] == (BY_HOOK if again else SHOWN)
 
 
 def test_whose_a_node_was_outlives_its_moves(lab, registry):
@@ -188,9 +200,18 @@ def test_nor_one_that_somebody_listed_by_hand(lab, registry):
         ),
         ("health: {%s: {passed: [burned]}}", "'burned' is not allowed: use"),
         ("health: {%s: {clean: {on: '2026-11-01', by: bmc}}}", "by bmc names no run"),
+        ("health: {%s: {clean: {on: '2026-11-01', by: bmc, run: a/1/b}}}", "by bmc has no nic"),
+        (
+            "health: {%s: {clean: {on: '2026-11-01', by: elsewhere, reason: x}}}",
+            "elsewhere has no nic",
+        ),
+        (
+            "health: {%s: {accepted: {on: '2026-11-01', by: hook, run: a/1/b}}}",
+            "remove accepted, so that",
+        ),
         ("health: {%s: {clean: {on: '2026-11-01', by: hook, run: a/1/b}}}", "has no confirmation"),
         (
-            "health: {%s: {clean: {on: '2026-11-01', by: elsewhere}}}",
+            "health: {%s: {clean: {on: '2026-11-01', by: elsewhere, nic: elsewhere}}}",
             "by elsewhere gives no reason",
         ),
         ("health: {%s: {had: a, clean: {on: '2026-11-01', by: registry}}}", "and it had a"),
@@ -220,26 +241,64 @@ def test_a_wipe_that_nothing_shows_is_refused_at_its_line(registry, text, part):
     ("stated", "part"),
     [
         (None, "wipe: an empty value is not allowed: use a mapping"),
-        ({}, "wipe.elsewhere: the key is missing"),
+        ({}, "wipe.nic_elsewhere: the key is missing"),
+        ({"elsewhere": "x"}, "wipe.nic_elsewhere: the key is missing"),
+        ({"nic_elsewhere": " "}, "wipe.nic_elsewhere: ' ' is not allowed: use a reason in words"),
         ({"elsewhere": ""}, "wipe.elsewhere: '' is not allowed: use a reason in words"),
         ({"elsewhere": "  "}, "is not allowed: use a reason in words"),
         ({"elsewhere": "x", "hook": "y"}, "the key is not known"),
     ],
 )
 def test_a_statement_needs_its_reason(load, stated, part):
-    """At its line of the description."""
+    """At its line of the description; who states that nodes are wiped elsewhere says who judges their cards."""
     with pytest.raises(FabricError) as caught:
-        load(wipe=stated)
-    (said,) = caught.value.sentences
-    assert part in said, said
+        load("h200-2048", wipe=stated)
+    assert part in str(caught.value)
 
 
 def test_the_reason_is_handed_over(load, registry):
     """The new tenant reads who wipes the nodes."""
-    stating, silent = load(wipe={"elsewhere": "by hand"}), load()
+    given = {"elsewhere": "by hand", "nic_elsewhere": "by hand too"}
+    stating, silent = load("h200-2048", wipe=given), load("h200-2048")
     made = handover.handover(stating, registry(IDLE, stating), "acme")
-    assert made["wipe"] == {"elsewhere": "by hand"}
+    assert made["wipe"] == given
     assert "wipe" not in handover.handover(silent, registry(IDLE, silent), "acme")
+
+
+MANAGED = (BOTH % "su01/h01").replace("acme,", "acme, host_access: managed,")
+
+
+def test_cards_are_read_where_nobody_judges_them_elsewhere(unstated):
+    """After the hook; a plan does not know the verdict, and the registry refuses a record without it."""
+    held = Registry.parse(unstated, MANAGED)
+    row = moved(unstated, held, "globex", "t21-acme", hooks=["wipe"])
+    assert (row["wipe"], row["cards"]) == (
+        "by the hook wipe, after which its cards are read",
+        "read",
+    )
+    assert row["records"]["rest"]["clean"] == {
+        "on": "2026-11-23",
+        "by": "hook",
+        "run": "bastion/9/0a",
+    }
+
+
+def test_nobody_logs_in_to_read_cards_of_a_tenant_without_host_access(unstated):
+    """Refused when it is planned; in quarantine the node is the operator's."""
+    with pytest.raises(FabricError) as caught:
+        moved(
+            unstated,
+            Registry.parse(unstated, BOTH % "su01/h01"),
+            "rest",
+            "t21-acme",
+            hooks=["wipe"],
+        )
+    assert (
+        f"the cards of {NODE} (acme) cannot be read after the wipe, as the tenant has host_access none"
+        in str(caught.value)
+    )
+    held = Registry.parse(unstated, IDLE + HAD)
+    assert moved(unstated, held, "rest", "t1-quarantine", hooks=["wipe"])["cards"] == "read"
 
 
 @pytest.mark.parametrize(
@@ -297,14 +356,27 @@ def test_a_plan_gets_the_witness_of_each_wipe_and_of_no_other():
     record = {"from": "acme", "to": "rest", "clean": by_hook}
     plan = {
         "nodes": {
-            name: {"records": {"rest": record, "accept": {**record, "clean": earlier}}}
+            name: {
+                "records": {
+                    "rest": record,
+                    "accept": {**record, "clean": earlier},
+                    "join": {**record, "accepted": by_hook},
+                }
+            }
             for name in ("h01", "h02")
         },
         "edits": {"end": {"health": {"h01": {"clean": by_hook}, "h02": {"clean": by_hook}}}},
     }
-    evidence = {"h01": {"by": "bmc", "note": "job 4711"}}
+    evidence = [
+        {"node": "h01", "what": "wiped", "by": "bmc", "note": "job 4711"},
+        {"node": "h01", "what": "cards", "by": "read", "note": ""},
+        {"node": "h02", "what": "cards", "by": "read", "note": ""},
+        {"node": "h01", "what": "accepted", "by": "measured", "note": ""},
+    ]
     made = wiping.attested(plan, evidence)
-    witnessed = {**by_hook, "by": "bmc", "reason": "job 4711"}
+    witnessed = {**by_hook, "by": "bmc", "reason": "job 4711", "nic": "read"}
+    accepted = made["nodes"]["h01"]["records"]["join"]["accepted"]
+    assert accepted == {**by_hook, "by": "measured"}
     assert made["nodes"]["h01"]["records"]["rest"]["clean"] == witnessed
     assert made["nodes"]["h01"]["records"]["accept"]["clean"] == earlier
     assert made["edits"]["end"]["health"] == {
