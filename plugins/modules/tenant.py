@@ -189,9 +189,9 @@ options:
   health:
     description:
       - What is known of nodes that nobody rents, by name, each a mapping of C(since), C(had), the customer before,
-        C(clean), what shows that the node was wiped, C(accepted), who says that it passed, C(passed) and, for hooks that
-        the site does not have, C(no_hook). An empty mapping removes it. A node that leaves a customer's list and has neither a record here nor one of
-        O(moves) gets one with C(had), so that it is not given away unwiped.
+        C(clean), what shows that the node was wiped, C(accepted), who says that it passed, C(passed) and, for hooks
+        that the site does not have, C(no_hook). An empty mapping removes it. A node that leaves a customer's list and
+        has neither a record here nor one of O(moves) gets one with C(had), so that it is not given away unwiped.
     type: dict
     default: {}
   wait:

@@ -385,8 +385,8 @@ class Wipe(Strict):
     """What the site does elsewhere to nodes between two customers."""
 
     nic_elsewhere: Reason = Field(
-        description="Who sees that its cards have the firmware and settings of the plan before its next customer, where "
-        "tenant playbooks do not read them after the wipe; plans, reports and hand-over files quote it."
+        description="Who sees that its cards have the firmware and settings of the plan before its next customer, "
+        "where tenant playbooks do not read them after the wipe; plans, reports and hand-over files quote it."
     )
     elsewhere: Reason | None = Field(
         default=None,
