@@ -9,7 +9,7 @@ import base64
 import typing as t
 
 from ..module_utils._host.look import runs
-from ..plugin_utils._edge import attempts, role_variables, run_store, turns
+from ..plugin_utils._edge import attempts, host_identity, role_variables, run_store, turns
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import Looker
@@ -33,6 +33,7 @@ TAKES = {
     "wait": ("done",),
     "ready": (),
     "tools": (),
+    "identify": ("device", "outside"),
     "files": ("files", "units"),
     "network": (
         *("interfaces", "networks", "prefixes", "backend", "arp", "settle_timeout", "attempt"),
@@ -77,6 +78,8 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         if word == "cards":
             return cards.run(self, args, stated)
         plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
+        if word == "identify":
+            return host_identity.run(self, args, stated, plan)
         registry = Registry.load(plan, args["tenants"])
         if word == "gate":
             return _gate(plan, registry, name, args["hosts"], stated)

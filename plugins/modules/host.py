@@ -54,10 +54,22 @@ options:
         interfaces where it is wrong, and read again. With C(netplan), whose file is one for all, new text is made
         effective on all of them. A route of another interface into the prefixes of the fabric is refused before
         anything is written.
+      - V(identify) proves that the host is the planned one, and fails where it is not. Evidence is what the leaves hear
+        of its MAC addresses, and the serial number or MAC address of C(devices.csv); a host that has a rail address of
+        another node is that node. Without O(outside) also the leaves that the host hears by LLDP on two rails, and its
+        own rail address. A hook that logs in to a node uses it before it changes anything there.
       - V(tools) runs each tool that the collection reads once, about the first NIC, and says what its parser misses.
     type: str
-    choices: [look, keep, gate, cards, plan, wait, ready, files, network, tools]
+    choices: [look, keep, gate, cards, plan, wait, ready, files, network, tools, identify]
     default: look
+  device:
+    description: With V(identify), name of the node in the plan where the task is delegated; the host by default.
+    type: str
+  outside:
+    description:
+      - With V(identify), whether evidence has to come from outside of the host, as before a wipe. The leaves are asked.
+    type: bool
+    default: false
   hosts:
     description: With V(gate), the hosts of the rack that are looked at, all by default; empty for none.
     type: list
@@ -196,8 +208,8 @@ attributes:
 seealso:
   - module: spectrum_x.fabric.nic
 notes:
-  - V(look), V(files) and V(network) run on the host as root and need the standard library of Python 3.9 or later;
-    V(look) and V(network) need iproute2.
+  - V(look), V(files), V(network) and V(identify) run on the host as root and need the standard library of Python 3.9
+    or later; V(look), V(network) and V(identify) need iproute2.
 """
 
 EXAMPLES = r"""
@@ -209,6 +221,13 @@ EXAMPLES = r"""
   ansible.builtin.include_role:
     name: spectrum_x.fabric.dpu_qos
   when: "'dpu_qos' in dpu_state_look.plan.steps"
+
+- name: Prove in a hook that the node is the one to wipe
+  spectrum_x.fabric.host:
+    do: identify
+    device: "{{ hook_node }}"
+    outside: true
+  delegate_to: "{{ hook_node }}"
 
 - name: Configure the rails
   spectrum_x.fabric.host:
@@ -271,6 +290,13 @@ nics:
           V(blocked) means that the module would refuse.
       type: dict
       returned: when they could be read
+identity:
+  description:
+    - What tells the host from others, V(serials), V(macs), V(addresses) and V(heard), the neighbours by
+      LLDP; only V(error) where they cannot be read.
+    - With O(do=identify) V(state), which is V(proven), or V(unknown) where this run accepts it, and V(sentence).
+  returned: with O(do=look) and O(do=identify)
+  type: dict
 held:
   description: Packages that are on hold, by name.
   returned: with O(do=look)
@@ -388,6 +414,7 @@ from ..module_utils._host.attempt import confirm
 from ..module_utils._host.backends import NAMES
 from ..module_utils._host.conformance import conformance
 from ..module_utils._host.files import keep, wanted_from
+from ..module_utils._host.identity import traces
 from ..module_utils._host.interfaces import interfaces_from
 from ..module_utils._host.look import look
 from ..module_utils._host.network import apply_network
@@ -429,6 +456,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
         return {**network, "warnings": network["left"]}
     if params["do"] == "tools":
         return {"changed": False, "tools": conformance(host)}
+    if params["do"] == "identify":
+        return {"changed": False, "identity": traces(host)}
     found: dict[str, Any] = {"changed": False}
     if params["wanted"]:
         found |= look(host, params["wanted"], params["asked"])
@@ -447,13 +476,15 @@ def main() -> None:
                 "type": "str",
                 "choices": [
                     *("look", "keep", "gate", "cards", "plan", "wait", "ready"),
-                    *("files", "network", "tools"),
+                    *("files", "network", "tools", "identify"),
                 ],
                 "default": "look",
             },
             "hosts": {"type": "list", "elements": "str"},
             "done": {"type": "str"},
             "most": {"type": "int", "default": 1},
+            "device": {"type": "str"},
+            "outside": {"type": "bool", "default": False},
             "known": {"type": "bool", "default": False},
             "preflight": {"type": "bool", "default": False},
             "description": {"type": "path"},
@@ -478,7 +509,7 @@ def main() -> None:
     )
     params = module.params
     host = Host(
-        check_mode=module.check_mode or params["do"] in ("look", "tools"),
+        check_mode=module.check_mode or params["do"] in ("look", "tools", "identify"),
         sysfs=params["asked"].get("sysfs", params["sysfs_path"]),
         timeout=120 if params["do"] == "files" else 60,
     )

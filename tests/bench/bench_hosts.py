@@ -145,7 +145,8 @@ def main() -> None:
     try:
         up(folder)
         began = time.perf_counter()
-        play(folder, HOSTS, "-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=2")
+        factory = ("-e", "spx_factory=true", "-e", "spx_allow_reboot=true")
+        play(folder, HOSTS, *factory, "-e", "spx_max_unavailable=2")
         show("hosts_from_factory", time.perf_counter() - began, "s for two hosts side by side")
         for host in HOSTS:
             lab("lab", "node", NAME, host, "--", "nicsim", "log", "--clear")

@@ -516,7 +516,8 @@ def into_service(world: World) -> None:
     rest_of_all(world)
     world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
     at_once = f"spx_max_unavailable={len(names(world))}"
-    world.play("spectrum_x.fabric.dpus", "-e", "spx_allow_reboot=true", "-e", at_once)
+    factory = ("-e", "spx_factory=true", "-e", "spx_allow_reboot=true")
+    world.play("spectrum_x.fabric.dpus", *factory, "-e", at_once)
     settle(world, flows_of(world, registry(world)), seconds=60)
 
 

@@ -32,7 +32,7 @@ def test_switches_and_hosts_come_to_the_plan_while_nobody_has_a_node(world, kept
     done = world.play("spectrum_x.fabric.switches", "-e", "spx_factory=true")
     assert people.changed(done.stdout) == 10
     hosts = ["spectrum_x.fabric.dpus", "-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=4"]
-    assert people.changed(world.play(*hosts).stdout) > 0
+    assert people.changed(world.play(*hosts, "-e", "spx_factory=true").stdout) > 0
     assert people.changed(world.play(*hosts).stdout) == 0
 
 

@@ -46,7 +46,7 @@ def test_hosts_reach_the_plan_from_the_factory(world, saw):
     assert people.firmware(world, bringing) != validated
     begun = time.monotonic()
     allowed = ["-e", "spx_allow_reboot=true", "-e", "spx_max_unavailable=6"]
-    done = world.play("spectrum_x.fabric.dpus", *allowed)
+    done = world.play("spectrum_x.fabric.dpus", "-e", "spx_factory=true", *allowed)
     assert people.changed(done.stdout) > 0
     assert people.firmware(world, bringing) == validated
     saw("six hosts from the factory to the plan", f"{time.monotonic() - begun:.1f} s")

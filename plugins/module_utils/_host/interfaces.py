@@ -195,13 +195,18 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4, more: boo
         row for v in versions for row in _rows(host, f"-{v}", "route", "show", "table", "all")
     ]
     return Found(
-        links={row["ifname"]: row for row in _rows(host, *details, "address", "show")},
+        links={row["ifname"]: row for row in links(host, *details)},
         routes=by_hop(routes),
         rules=tuple(row for v in versions for row in _rows(host, f"-{v}", "rule", "show")),
         by_pci=by_pci,
         settings={name: _settings(host, name) for name in ("all", *by_pci.values()) if name},
         rdma={pci: rdma_of(host, pci) for pci in by_pci},
     )
+
+
+def links(host: Host, *details: str) -> list[LinkRow]:
+    """Read every interface with its addresses; NicError in one sentence."""
+    return _rows(host, *details, "address", "show")
 
 
 def _settings(host: Host, name: str) -> dict[str, int]:

@@ -23,6 +23,7 @@ from .._nic.tools import Host, search_path, side_by_side
 from .._nic.verdict import COST, verdict
 from . import packages
 from .files import keep, wanted_from
+from .identity import traces
 from .interfaces import interfaces_from
 from .nccl import Plan as NcclPlan
 from .nccl import files as nccl_files
@@ -31,7 +32,7 @@ from .networks import networks_from
 from .records import Facts, File, Kept, Look, Network, Nics
 
 if TYPE_CHECKING:
-    from .records import Installed
+    from .records import Installed, Traces
 
 PACKAGES = ("doca*", "mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl")
 LLDPD = "lldpd.service"
@@ -71,7 +72,7 @@ Part = TypeVar("Part", bound=Mapping[str, object])
 
 
 def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
-    """{packages, held, system, nics, network, agent, facts}; the last four have `error`, the last three `due`.
+    """{packages, held, system, identity, nics, network, agent, facts}; the last five have `error`, three `due`.
 
     `wanted` and `asked` are the options of module host. NicError on a host without a package manager.
     """
@@ -80,13 +81,17 @@ def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
         lambda: packages.look(host, PACKAGES),
         lambda: _part(lambda: _nics(host, wanted, asked)),
         lambda: _judged(lambda: _network(host, wanted, asked)),
+        lambda: traces(host),
     )
     made = side_by_side(lambda read: read(), parts)
-    installed, nics, network = cast("tuple[Installed, Nics, Network]", tuple(made))
+    installed, nics, network, identity = cast(
+        "tuple[Installed, Nics, Network, Traces]", tuple(made)
+    )
     command = asked["power_cycle"].split()[:1]
     installed["system"]["power_cycle"] = any(_is_there(host, name) for name in command)
     return {
         **installed,
+        "identity": identity,
         "nics": nics,
         "network": network,
         "agent": _judged(lambda: _agent(host, nics, wanted, asked)),

@@ -34,6 +34,8 @@ class LinkRow(TypedDict, total=False):
     """An interface, as iproute2 prints it."""
 
     ifname: str
+    address: str
+    permaddr: str
     flags: list[str]
     mtu: int
     operstate: str
@@ -168,9 +170,23 @@ class Nics(TypedDict, total=False):
     unmet: list[str]
 
 
+class Traces(TypedDict, total=False):
+    """What tells a host from others; only `error` where unread.
+
+    `addresses` are those of ports on PCI alone, `heard` are (system, port) of neighbours by LLDP.
+    """
+
+    error: str
+    serials: list[str]
+    macs: list[str]
+    addresses: list[str]
+    heard: list[tuple[str, str]]
+
+
 class Look(Installed):
     """Everything that is read of a host in one go."""
 
+    identity: Traces
     nics: Nics
     network: Network
     agent: Kept

@@ -21,6 +21,7 @@ Plain = dict[str, t.Any]
 WORK: dict[str, tuple[str, int]] = {
     "look": ("a look at it", 300),
     "tools": ("a look at its tools", 120),
+    "identify": ("a look at its identity", 60),
     "files": ("its files and units", 600),
     "network": ("its network", 600),
     "measure": ("a measurement", 900),

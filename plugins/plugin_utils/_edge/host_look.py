@@ -17,9 +17,10 @@ from .._fabric import variables
 from .._fabric.fabric import Fabric
 from .._fabric.host import kept, steps
 from .._fabric.host.desired import desired
+from .._fabric.host.identity import OTHER
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
-from . import role_variables
+from . import host_identity, role_variables
 from .action import on_device
 from .switch_outcome import say
 from .wrappers import in_form
@@ -27,10 +28,11 @@ from .wrappers import in_form
 if t.TYPE_CHECKING:
     from .._fabric.host.case import Given
     from .._fabric.host.desired import Desired, Settings
+    from .._fabric.topology.cabling import Node
     from .action import Action
 
 Plain = dict[str, t.Any]
-PARTS = ("packages", "held", "system", "nics", "network", "agent", "facts")
+PARTS = ("packages", "held", "system", "identity", "nics", "network", "agent", "facts")
 ROLES = (
     *("state", "agent", "interfaces", "doca", "mode", "firmware", "qos", "reset"),
     *("nvconfig", "congestion_control"),
@@ -91,6 +93,8 @@ class Looker:
         found = self._found(wanted, asked, known=known, probe=probe(wanted) if probe else None)
         if found.get("failed") or found.get("unreachable"):
             return found
+        if not probe:
+            self._prove(found, unknown=preflight)
         given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
         planned = t.cast("Desired", wanted)
@@ -108,6 +112,13 @@ class Looker:
                 "the host has to be drained."
             )
         return result
+
+    def _prove(self, found: Plain, *, unknown: bool) -> None:
+        """FabricError where the host is another node; with `unknown` also where nothing proves that it is this one."""
+        node = t.cast("Node", self.plan.known(self.name))
+        whose = host_identity.judge(self.plan, node, found.get("identity") or {}, self.stated)
+        if unknown or whose.state == OTHER:
+            host_identity.refuse(whose)
 
     def run(self, options: Plain) -> Plain:
         """What the module answers to its options."""

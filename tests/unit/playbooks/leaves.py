@@ -75,7 +75,11 @@ class Tables:
                 known = {"0c:42:a1:00:00:01": {"state": {"reachable": {}}}}
                 asked = [goal for leaf, _vrf, goal in self.lab.asked if leaf == self.name]
                 up["neighbor"] = {"ipv4": dict.fromkeys(asked if self.lab.idle else (), known)}
-            return tree.get(dict.fromkeys(own.get("interface", {}), up), path[1:])
+            found = {name: dict(up) for name in own.get("interface", {})}
+            for (leaf, port), table in self.lab.neighbours.items():
+                if leaf == self.name and port in found:
+                    found[port]["neighbor"] = table
+            return tree.get(found, path[1:])
         if path[:1] != ["vrf"]:
             return {}
         found = {}
@@ -102,6 +106,7 @@ class Lab:
         self.history: list[tuple[str, dict]] = []
         self.burning = False  # hosts answer nobody
         self.idle = False  # hosts say nothing unasked
+        self.neighbours: dict[tuple[str, str], dict] = {}  # leaf and port -> its neighbour table
         self.asked: set[tuple[str, str, str]] = set()  # leaf, VRF and destination of pings
         self.stuck: dict[str, dict[str, set[str]]] = {}  # leaf -> VRF -> routes left in its FIB
         self.silent: set[str] = set()  # leaves that tell no BGP table

@@ -79,7 +79,8 @@ class Site(SimulatedHost):
         path.chmod(0o755)
 
     def dpus(self, *arguments: str, **variables) -> tuple[int, str]:
-        return self.play("spectrum_x.fabric.dpus", f"--limit={H01}", *arguments, **variables)
+        given = {"spx_factory": "true", **variables}
+        return self.play("spectrum_x.fabric.dpus", f"--limit={H01}", *arguments, **given)
 
     def play(self, *arguments, **variables) -> tuple[int, str]:
         inventory = self.folder / "inventory"

@@ -15,7 +15,7 @@ from ..._fabric.topology.cabling import Node
 from ..._fabric.validate import host, host_pairs, host_tries, host_view, rented
 from ..._fabric.validate.host_partners import Met, partners
 from ..._fabric.validate.results import Result, Subject, not_run
-from .. import run_store
+from .. import host_identity, run_store
 from ..host_look import Looker
 from ..wrappers import in_form
 from .question import Plain, Question
@@ -69,18 +69,25 @@ def _judged(asked: Question, node: Node, about: Subject) -> Plain:
     if seen.get("failed"):
         return _unmade(asked, about, str(seen.get("msg") or "the module failed"))
     with in_form(name, "host"):
-        return _checked(asked, wanted, about, seen, met)
+        return _checked(asked, node, wanted, about, seen, met)
 
 
 def _checked(
-    asked: Question, wanted: Desired, about: Subject, seen: Plain, met: t.Mapping[str, Met]
+    asked: Question,
+    node: Node,
+    wanted: Desired,
+    about: Subject,
+    seen: Plain,
+    met: t.Mapping[str, Met],
 ) -> Plain:
     """The results of what the host showed."""
-    probe = seen.get("probe") or {}
+    probe, traces = seen.get("probe") or {}, seen.get("identity")
+    whose = host_identity.judge(asked.fabric, node, traces, asked.stated) if traces else None
     view = host_view.View(
         subject=about,
         wanted=seen.get("wanted") or wanted,
         look=t.cast("host_view.Looked", seen),
+        identity=whose,
         allow=asked.args["allow_versions"],
         probe=t.cast("Probed", probe) if "pings" in probe else None,
         leaves=_facts(wanted, host_pairs.FACT),

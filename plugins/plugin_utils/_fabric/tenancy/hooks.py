@@ -20,13 +20,15 @@ VARIABLES: dict[str, str] = {
     "hook_prefixes": "Its prefixes: those of the old tenant up to wipe and firmware, then those of the new tenant.",
     "hook_managed": "Whether playbooks may log in to the node.",
     "hook_bmc": "Address of its BMC in the plan, whose accounts the old tenant may have changed.",
+    "hook_serial": "Its serial number in devices.csv, empty without one: a hook at the BMC compares it.",
+    "hook_macs": "Its MAC addresses in devices.csv, for the same.",
     "hook_path": "Path of the registry.",
     "hook_diff": "What the run edited in it; empty where it edited nothing.",
 }
 """The variables that hooks get, each with its meaning."""
 _NODE = ("hook_node", "hook_from", "hook_to")
 GIVEN: dict[str, tuple[str, ...]] = {
-    MOVE: (*_NODE, "hook_prefixes", "hook_managed", "hook_bmc"),
+    MOVE: (*_NODE, "hook_prefixes", "hook_managed", "hook_bmc", "hook_serial", "hook_macs"),
     DPUS: _NODE,
     COMMIT: ("hook_path", "hook_diff"),
 }

@@ -14,6 +14,7 @@ import typing as t
 
 from ..addressing import codec
 from ..addressing.pools import OOB_INDEX
+from ..model import devices
 from ..model.errors import FabricError
 from ..model.words import count
 from . import converged_links, move, prefixes, rules, schema, wiping
@@ -249,7 +250,7 @@ def _row(
     watched = {*watching[old.slug], *watching[new.slug], *group}
     watched |= {port["leaf"] for port in (*here, *besides["beside"])} | {*besides["beside_watched"]}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
-    known = registry.health.get(node)
+    known, stated = registry.health.get(node), fabric.rows.get(node)
     clean = means.clean(had, known.clean if known else None)
     accepted = schema.Accepted(on=order.today, by="hook", run=order.run)
     steps, was = move.remaining(record), registry.moves.get(node)
@@ -286,6 +287,8 @@ def _row(
         "new_prefixes": prefixes.of_node(fabric, registry, node, record.to),
         "routes": new.routes,
         "managed": _managed(registry, record),
+        "serial": stated.serial if stated else "",
+        "macs": [devices.mac(stated.mac)] if stated and stated.mac else [],
         "bmc": codec.text(fabric.addresses.management(node, OOB_INDEX["bmc"])[0], 4),
     }
 

@@ -17,7 +17,8 @@ A plan is plain data, which the steps of the playbook read:
                   leaves of the converged fabric
     beside        the leaves of the converged fabric that a tenant leaves which is offboarded
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
-    hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed, bmc}]
+    hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed, bmc, serial, macs}]
+    hosts         the nodes of hooks to which playbooks may log in: each is proven to be that node before the first hook
     cards         the nodes whose cards are read, by step
     site_hooks    the hooks that the site has of its own
     edits         edits of the registry, by name: options of the module `tenant`
@@ -81,7 +82,13 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         lines.append(
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
         )
-    return {**base, **made, "lines": lines}
+    return {**base, **made, "hosts": _hosts(made["hooks"]), "lines": lines}
+
+
+def _hosts(hooks: Mapping[str, Sequence[Data]]) -> list[str]:
+    """The nodes of hooks to which playbooks may log in."""
+    rows = [row for of_step in hooks.values() for row in of_step]
+    return sorted({str(row["node"]) for row in rows if row["managed"]})
 
 
 def _nothing() -> Data:
@@ -330,6 +337,8 @@ def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
             "prefixes": row[which],
             "managed": row["managed"],
             "bmc": row["bmc"],
+            "serial": row["serial"],
+            "macs": row["macs"],
         }
         for hook in STEPS[step].hooks
         if hook in order.hooks

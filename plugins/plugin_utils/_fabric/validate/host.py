@@ -20,6 +20,7 @@ from ....module_utils._nic.verdict import port_plans
 from ..host import doca
 from ..host import versions as host_versions
 from ..host.desired import FIRMWARE
+from ..host.identity import OTHER, UNKNOWN
 from . import host_gpudirect, host_networks, host_pairs, host_tries
 from .results import WAIVED, Finding, failed, not_run, passed
 
@@ -45,6 +46,19 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
 def reachable(view: View) -> Findings:
     """It answered, or there would be no records."""
     yield passed(f"{view.subject.device} answers.")
+
+
+def whose(view: View) -> Findings:
+    """The host is the planned node, or the sentence says which it is; one that nothing proves is not proven."""
+    found = view.identity
+    if found is None:
+        yield not_run("The identity of the host was not read.")
+    elif found.state == OTHER:
+        yield failed(found.sentence)
+    elif found.state == UNKNOWN:
+        yield not_run(found.sentence)
+    else:
+        yield passed(found.sentence)
 
 
 def agent(view: View) -> Findings:
@@ -264,6 +278,7 @@ def links(view: View) -> Findings:
 
 CHECKS: dict[str, Check[View]] = {
     REACHABLE: reachable,
+    "host.identity": whose,
     "host.versions": versions,
     "host.mode": mode,
     "host.nvconfig": nvconfig,

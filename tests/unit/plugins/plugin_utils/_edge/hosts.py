@@ -19,8 +19,13 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 
 H01, H02, H03 = "worker-su01-rack01-h01", "worker-su01-rack01-h02", "worker-su01-rack02-h03"
 PORTS = [{"pci": "0000:18:00.0", "netdev": "x"}, {"pci": "0000:3b:00.0", "netdev": "x"}]
-AS_PLANNED = {**found(nics={"nics": [{"mode": "nic", "ports": PORTS}]}), "held": []}
-NO_TOOL = found(nics={"error": "no tool answers."})
+OWN = {"addresses": ["172.16.0.4"]}
+"""The rail address of H03."""
+AS_PLANNED = {
+    **found(nics={"nics": [{"mode": "nic", "ports": PORTS}]}, identity=OWN),
+    "held": [],
+}
+NO_TOOL = found(nics={"error": "no tool answers."}, identity=OWN)
 
 
 class Host:

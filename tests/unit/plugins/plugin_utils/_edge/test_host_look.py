@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     AS_PLANNED,
     H03,
     NO_TOOL,
+    OWN,
     Host,
     in_other_forms,
 )
@@ -55,6 +56,17 @@ def test_a_host_that_is_rented_or_resting_is_not_contacted(host, registry, words
     assert words in result["msg"]
     assert host.said == [result["msg"]]
     assert host.asked == []
+
+
+def test_another_node_is_refused_always_and_an_unknown_host_by_the_playbook(host):
+    """A role alone cannot say that somebody vouches for a host from the factory."""
+    host.answer = {**AS_PLANNED, **found(identity={"addresses": ["172.16.0.2"]})}
+    for preflight in (False, True):
+        result = host.look(args={"preflight": preflight}, ansible_host="192.0.2.7")
+        assert f"192.0.2.7 (ansible_host of {H03}) is worker-su01-rack01-h02: " in result["msg"]
+    host.answer = found()
+    assert "failed" not in host.look()
+    assert "nothing proves" in host.look(args={"preflight": True})["msg"]
 
 
 @pytest.mark.parametrize("access", ["none", "unknown"])
@@ -147,7 +159,7 @@ def test_congestion_control_is_compared_as_somebody_wants_it(host, stated):
 
 @pytest.mark.parametrize("mode", [{}, {"ansible_check_mode": True}])
 def test_what_waits_for_a_drained_host_is_said(host, mode):
-    host.answer = found(packages={"doca-all": "3.2.0"})
+    host.answer = found(packages={"doca-all": "3.2.0"}, identity=OWN)
     result = host.look(args={"preflight": True}, **mode)
     assert result["plan"]["waits_for"] == "the driver of DOCA-Host"
     assert len(host.said) == 1

@@ -29,6 +29,7 @@ LOOK = {
         "drained": False,
         "power_cycle": True,
     },
+    "identity": {"error": "", "serials": [], "macs": [], "addresses": [], "heard": []},
     "nics": {
         "error": "",
         "nics": [{"mode": "nic", "ports": [{"pci": p, "netdev": "x"} for p in PCI]}],

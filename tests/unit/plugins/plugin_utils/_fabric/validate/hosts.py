@@ -11,6 +11,9 @@ import dataclasses
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.parse.mlxreg import SELECTS
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.nvconfig import flat
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.identity import (
+    Identity,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
@@ -100,6 +103,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         },
         leaves=leaves(fabric, wanted),
         others=met,
+        identity=Identity("proven", "It is."),
     )
 
 

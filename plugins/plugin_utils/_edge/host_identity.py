@@ -1,0 +1,136 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The identity of the host that a task reaches, before anything is written, wiped or rebooted there. Private."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ansible.errors import AnsibleConnectionFailure
+
+from .._fabric.host import identity
+from .._fabric.model.errors import FabricError
+from .._fabric.tenancy.leaf import LeafError
+from .._fabric.topology.cabling import Node
+from . import role_variables, run_store
+from .action import on_device
+from .leaves import Leaves
+from .switch_outcome import say
+from .wrappers import in_form
+
+if t.TYPE_CHECKING:
+    from ...module_utils._host.records import Traces
+    from .._fabric.fabric import Fabric
+    from .._fabric.host.identity import Identity, Place
+    from .._fabric.tenancy.leaf import Leaf
+    from .action import Action, Plain
+
+
+def run(task: Action, args: Plain, stated: Plain, plan: Fabric) -> Plain:
+    """Read the host and prove whose it is; FabricError where it is another one, or unknown.
+
+    Before a wipe a host that does not answer is unknown: another one may answer there later.
+    """
+    name = str(args["device"] or stated["inventory_hostname"])
+    node = plan.known(name)
+    if not isinstance(node, Node):
+        raise FabricError.of(f"device: '{name}' is a switch: name a node.")
+    name = plan.name(node)
+    own = _variables(stated, name)
+    sysfs = role_variables.values("dpu_state", own, task._templar.template)["sysfs"]
+    try:
+        answer = on_device(task, "host", {"do": "identify", "sysfs_path": str(sysfs)}, stated)
+    except AnsibleConnectionFailure as exc:
+        if not args["outside"]:
+            raise
+        answer = {"unreachable": True, "msg": str(exc)}
+    if answer.get("unreachable") and not args["outside"]:
+        return answer
+    traces = answer.get("identity") or {}
+    if answer.get("unreachable") or answer.get("failed"):
+        traces = {"error": f"it was not read ({str(answer.get('msg') or 'no answer').rstrip('.')})"}
+    leaves = heard(Leaves(plan, task, stated), plan, node) if args["outside"] else {}
+    found = judge(plan, node, traces, stated, leaves=leaves, outside=args["outside"])
+    refuse(found)
+    return {"changed": False, "identity": dataclasses.asdict(found)}
+
+
+def judge(
+    plan: Fabric,
+    node: Node,
+    traces: Plain,
+    stated: Plain,
+    *,
+    leaves: t.Mapping[Place, t.Collection[str]] | None = None,
+    outside: bool = False,
+) -> Identity:
+    """Return whose host it is by what module host read there."""
+    name = plan.name(node)
+    own = _variables(stated, name)
+    at = str(own.get("ansible_host") or name)
+    with in_form(name, "host"):
+        unread = str(traces.get("error") or "")
+        evidence = identity.Evidence.of(t.cast("Traces", traces), leaves)
+    found = identity.judge(plan, node, evidence, at=at, outside=outside)
+    if found.state == identity.UNKNOWN and unread:
+        return dataclasses.replace(found, sentence=f"{name}: {unread}: {found.sentence}")
+    return found
+
+
+def refuse(found: Identity) -> None:
+    """FabricError where a run may not touch the host; spx_factory accepts an unknown one."""
+    factory = bool(run_store.get("variables").get("spx_factory"))
+    if not identity.accepted(found, factory=factory):
+        raise FabricError.of(found.sentence)
+    if found.state != identity.PROVEN:
+        say(f"accepted by spx_factory: {found.sentence}")
+
+
+def heard(leaves: Leaves, plan: Fabric, node: Node) -> dict[Place, set[str]]:
+    """Ask the leaves of a node which MAC addresses they hear at its ports.
+
+    A host that is silent is pinged from the VRF of its port first. A leaf that does not answer has heard nothing.
+    """
+    ports = identity.ports(plan, node)
+
+    def work(leaf: Leaf) -> dict[Place, set[str]]:
+        own = {port["peer"]["port"]: port for port in ports if port["peer"]["device"] == leaf.name}
+        try:
+            found = _read(leaf, own)
+            silent = [port for port in own if not found[leaf.name, port]]
+            return found | _pinged(leaf, {port: own[port]["address"] for port in silent})
+        except LeafError as exc:
+            say(f"{plan.name(node)}: a leaf says nothing of its host: {exc}")
+            return {}
+
+    names = sorted({port["peer"]["device"] for port in ports})
+    answers = leaves.each(names, work).values()
+    return {place: macs for places in answers for place, macs in places.items()}
+
+
+def _pinged(leaf: Leaf, addresses: t.Mapping[str, str]) -> dict[Place, set[str]]:
+    """Read the neighbours of ports again, after a ping from the VRF of each."""
+    if not addresses:
+        return {}
+    interfaces = leaf.applied().document.get("interface") or {}
+    for port, address in addresses.items():
+        body = interfaces.get(port) or {}
+        leaf.ping(str(body.get("vrf") or "default"), address)
+    return _read(leaf, addresses)
+
+
+def _read(leaf: Leaf, ports: t.Iterable[str]) -> dict[Place, set[str]]:
+    """Read the neighbours of ports, by ARP or ND and by LLDP."""
+    paths = {port: (f"interface/{port}/neighbor", f"interface/{port}/lldp") for port in ports}
+    read = leaf.read([path for both in paths.values() for path in both])
+    return {
+        (leaf.name, port): identity.macs_of(read.get(path) for path in both)
+        for port, both in paths.items()
+    }
+
+
+def _variables(stated: Plain, name: str) -> Plain:
+    """Return the variables of a host, also where localhost delegates to it."""
+    return t.cast("Plain", (stated.get("hostvars") or {}).get(name) or stated)

@@ -1,0 +1,152 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose host a task reaches: what is asked of it and of its leaves, and whom a run accepts."""
+
+from __future__ import annotations
+
+import pytest
+from ansible.errors import AnsibleConnectionFailure
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
+    Applied,
+    LeafError,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
+    H01,
+    H03,
+    Host,
+)
+
+LEAVES = ("leaf-p1-su001-r1", "leaf-p1-su001-r2")
+MACS = ("0c:42:a1:00:00:01", "0c:42:a1:00:00:02")
+TRACES = {
+    "error": "",
+    "serials": [],
+    "macs": list(MACS),
+    "addresses": [],
+    "heard": [],
+}
+
+
+class Leaf:
+    """A leaf that knows a host from the `knows`-th look on; 0 for one that does not answer."""
+
+    def __init__(self, name, knows):
+        self.name, self.knows, self.looks, self.pinged = name, knows, 0, []
+
+    def read(self, paths):
+        self.looks += 1
+        if not self.knows:
+            raise LeafError(f"{self.name}: no answer")
+        known = {MACS[LEAVES.index(self.name)]: {}} if self.looks >= self.knows else {}
+        return {
+            path: {"ipv4": {"172.16.0.4": known}} if "neighbor" in path else None for path in paths
+        }
+
+    def applied(self):
+        return Applied("5.16.1", {"interface": {"swp2s0": {"vrf": "t1-quarantine"}}})
+
+    def ping(self, vrf, address):
+        self.pinged.append((vrf, address))
+
+
+class Leaves:
+    """The leaves of a task."""
+
+    def __init__(self, knows):
+        self.made = {name: Leaf(name, knows) for name in LEAVES}
+
+    def each(self, names, work):
+        return {name: work(self.made[name]) for name in names}
+
+
+@pytest.fixture
+def host(project, monkeypatch):
+    """A host whose leaves know it at once, with `leaves` in a run with `spx_factory`."""
+    made = Host(project / "model", monkeypatch)
+    made.answer = {"identity": TRACES}
+    made.leaves, made.factory, made.said = Leaves(1), False, []
+    monkeypatch.setattr(host_identity, "Leaves", lambda *_given: made.leaves)
+    monkeypatch.setattr(host_identity.run_store, "get", lambda _n: {"spx_factory": made.factory})
+    monkeypatch.setattr(host_identity, "say", made.said.append)
+    return made
+
+
+def identify(host, name=H03, *, outside=True, **variables):
+    return host.do("identify", name, {"outside": outside}, ansible_host="192.0.2.7", **variables)
+
+
+def test_what_leaves_hear_proves_a_host(host):
+    found = identify(host, dpu_state_sysfs="/run/sys")
+    assert found["identity"]["state"] == "proven"
+    assert host.asked == [{"do": "identify", "sysfs_path": "/run/sys"}]
+    assert [(leaf.looks, leaf.pinged) for leaf in host.leaves.made.values()] == [(1, [])] * 2
+
+
+def test_a_silent_host_is_pinged_from_the_vrf_of_its_port(host):
+    host.leaves = Leaves(2)
+    assert identify(host)["identity"]["state"] == "proven"
+    assert host.leaves.made[LEAVES[0]].pinged == [("t1-quarantine", "172.16.0.4")]
+
+
+def test_a_leaf_that_does_not_answer_has_heard_nothing(host):
+    host.leaves = Leaves(0)
+    found = identify(host)
+    assert found["failed"]
+    assert f"nothing proves that the host at 192.0.2.7 (ansible_host of {H03})" in found["msg"]
+    assert len(host.said) == 2
+
+
+@pytest.mark.parametrize("factory", [False, True])
+def test_an_unknown_host_needs_somebody_who_vouches_for_it(host, factory):
+    host.factory = factory
+    found = identify(host, outside=False)
+    assert bool(found.get("failed")) is not factory
+    assert host.said == (
+        [f"accepted by spx_factory: {found['identity']['sentence']}"] if factory else []
+    )
+    host.answer = {"identity": {**TRACES, "addresses": ["172.16.0.0"]}}
+    found = identify(host, outside=False)
+    assert found["failed"]
+    assert f"is {H01}: it has the rail address 172.16.0.0 of that" in found["msg"]
+
+
+def test_its_own_rail_address_is_no_proof_before_a_wipe(host):
+    host.leaves = Leaves(0)
+    host.answer = {"identity": {**TRACES, "addresses": ["172.16.0.4"]}}
+    assert identify(host, outside=False)["identity"]["state"] == "proven"
+    assert identify(host)["failed"]
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_a_host_that_does_not_answer_is_unknown_before_a_wipe_and_unreachable_else(host, raises):
+    host.answer = {"unreachable": True, "msg": "timed out."}
+    if raises:
+
+        def execute(*_given, **_more):
+            raise AnsibleConnectionFailure("timed out.")
+
+        host._execute = execute
+    found = identify(host)
+    assert found["failed"]
+    assert f"{H03}: it was not read (timed out): nothing proves" in found["msg"]
+    if raises:
+        with pytest.raises(AnsibleConnectionFailure):
+            identify(host, outside=False)
+    else:
+        assert identify(host, outside=False)["unreachable"]
+
+
+@pytest.mark.parametrize("identity", ["nonsense", {"macs": 7}, {"heard": [["a"]]}])
+def test_nonsense_is_one_sentence(host, identity):
+    host.answer = {"identity": identity}
+    found = identify(host)
+    assert found["failed"]
+    assert H03 in found["msg"]
+
+
+def test_a_switch_is_no_host(host):
+    found = host.do("identify", args={"device": LEAVES[0]})
+    assert f"device: '{LEAVES[0]}' is a switch: name a node." in found["msg"]
