@@ -292,7 +292,7 @@ nics:
       returned: when they could be read
 identity:
   description:
-    - What tells the host from others, V(serials), V(macs), V(addresses) and V(heard), the neighbours by
+    - What distinguishes the host, V(serials), V(macs), V(addresses) and V(heard), the neighbours by
       LLDP; only V(error) where they cannot be read.
     - With O(do=identify) V(state), which is V(proven), or V(unknown) where this run accepts it, and V(sentence).
   returned: with O(do=look) and O(do=identify)

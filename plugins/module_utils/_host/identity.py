@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Traces by which a host is told from others: serial numbers, MAC addresses, addresses, and neighbours by LLDP.
+"""Traces that distinguish a host: serial numbers, MAC addresses, addresses, and neighbours by LLDP.
 
 Nothing is judged here. A tenant that was root there can have changed each of them.
 """

@@ -171,7 +171,7 @@ class Nics(TypedDict, total=False):
 
 
 class Traces(TypedDict, total=False):
-    """What tells a host from others; only `error` where unread.
+    """What distinguishes a host; only `error` where unread.
 
     `addresses` are those of ports on PCI alone, `heard` are (system, port) of neighbours by LLDP.
     """

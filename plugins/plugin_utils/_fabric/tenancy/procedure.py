@@ -82,7 +82,7 @@ def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Da
         lines.append(
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
         )
-    return {**base, **made, "hosts": _hosts(made["hooks"]), "lines": lines}
+    return {**base, **made, "hosts": _hosts(made.get("hooks", {})), "lines": lines}
 
 
 def _hosts(hooks: Mapping[str, Sequence[Data]]) -> list[str]:

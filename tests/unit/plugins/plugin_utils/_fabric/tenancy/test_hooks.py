@@ -14,7 +14,7 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import hooks, steps
 
 PLAYBOOKS = Path(__file__).parents[6] / "playbooks"
-VARIABLE = re.compile(r"\bhook_(?:node|from|to|prefixes|managed|bmc|path|diff)\b")
+VARIABLE = re.compile(r"\bhook_(?:node|from|to|prefixes|managed|bmc|serial|macs|path|diff)\b")
 
 
 def given(name):
