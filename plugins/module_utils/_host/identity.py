@@ -8,9 +8,9 @@ Nothing is judged here. A tenant that was root there can have changed each of th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
+from .. import _json
 from .._json import Doc
 from .._nic.discover import PCI
 from .._nic.errors import NicError
@@ -53,8 +53,8 @@ def _heard(host: Host) -> Iterator[tuple[str, str]]:
     """Yield (system, port) of each neighbour that lldpd hears; none where it does not run."""
     answer = host.ask("lldpctl", "-f", "json0", timeout=LLDP_SECONDS)
     try:
-        found = json.loads(answer.out) if answer.rc == 0 else {}
-    except (ValueError, RecursionError):
+        found = _json.parse(answer.out) if answer.rc == 0 else {}
+    except ValueError:
         return
     for top in _rows(found, "lldp"):
         for interface in _rows(top, "interface"):

@@ -811,7 +811,9 @@ def test_a_lost_management_address_rolls_back(ready: Make, dropped: Make) -> Non
 
 
 def test_a_switch_that_never_comes_back_ends_in_a_sentence(ready: Make, dropped: Make) -> None:
-    switch = ready(states=["checking", dropped()])
+    about = {"build": "Cumulus Linux 5.16.1"}
+    script = {"GET /system": [about, dropped()]}
+    switch = ready(states=["checking", dropped()], script=script)
     said = fails(switch, kind=ApplyError)
     assert "the switch gave no usable answer for" in said
     assert "look at it over its console" in said
