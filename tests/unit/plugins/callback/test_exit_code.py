@@ -65,7 +65,9 @@ def test_where_ansibles_own_code_tells_all_it_is_left(heard, ignored, counted):
     callback.v2_playbook_on_stats(stats(**counted))
 
 
-@pytest.mark.parametrize("action", ["ansible.builtin.setup", "spectrum_x.fabric.measure", "returns"])
+@pytest.mark.parametrize(
+    "action", ["ansible.builtin.setup", "spectrum_x.fabric.measure", "returns"]
+)
 def test_a_result_that_is_not_ours_decides_nothing(action):
     """Nor does that of a module of ours which runs on a device, and is what the device says."""
     forged = {

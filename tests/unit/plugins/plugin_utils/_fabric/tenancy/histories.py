@@ -160,6 +160,7 @@ class World:
         if how is None:
             self._wiped(run)
             confirm({"name": "wipe", "node": NAME}, begun=True)
+            evidence.add(evidence.CARDS, by="read", node=NAME)
         evidence.end()
         return evidence.of("wiped")
 
@@ -224,7 +225,7 @@ class World:
         forged = {
             **found,
             "step": "join",
-            "clean": {"on": "2026-11-23", "by": "bmc", "run": "stranger"},
+            "clean": {"on": "2026-11-23", "by": "bmc", "run": "stranger", "nic": "read"},
         }
         for name in (f"machine-{who}/{self.controllers[who].runs - 1}", "stranger"):
             for of in {"", name, found.get("run", "")}:
@@ -303,7 +304,7 @@ class World:
                 if wrong - self.by_hand or last.book.get(NAME):
                     raise Violation(f"{last.goal} is said to have it: {self.ports}")
                 return
-            self._remedy(last.said, number)
+            self._remedy(last, number)
         raise Violation(f"it does not end: {last.said}")
 
     def place(self, leaf, slug, *, up=True):
@@ -313,15 +314,20 @@ class World:
             slug, up = converged_links.place(self.base, slug, network, up=up)
         return self.base.owner(slug).vrf, up
 
-    def _remedy(self, said, number):
-        """What a person does who reads a refusal."""
+    def _remedy(self, reader, number):
+        """What a person does who reads a refusal: the order that it names, on the same machine."""
+        said = reader.said
         named = re.search(r"already moving from \S+ to (\w+)|spx_tenant=(\w+)", said)
         if named and number > 1:
-            for controller in self.controllers:
+            for controller in self.controllers if self.same_machine else [reader]:
                 controller.aim = named[1] or named[2]
         for leaf in self.leaves:
             if f"of {leaf}" in said and "by hand" in said:
                 self.ports[leaf] = ("t1-quarantine", "network" not in self.of[leaf])
+            if owner := re.search(
+                rf"is (\w+)'s, and port \S+ of {leaf} .* takes no move, run ", said
+            ):
+                self.ports[leaf] = self.place(leaf, owner[1])
 
 
 class Leaf:
@@ -525,9 +531,9 @@ class Controller:
                 if "wipe" in STEPS[step].hooks:
                     found = world.wipe(self.name)
                     self.wiped = NAME in found
-                    rows = wiping.attested(rows, found)
+                    rows = wiping.attested(rows, evidence.rows())
                 self.tick()
-                mover.end(step, {}, order.hooks, found)
+                mover.end(step, {}, order.hooks, found, evidence.of(evidence.CARDS))
                 mover.rows = rows
             else:
                 mover.carry_out(step)
