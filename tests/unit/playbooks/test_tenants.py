@@ -91,7 +91,7 @@ def test_hooks_and_drift(lab):
     assert lab.vrf_of(NODE) == {"t2-rest"}
     told = json.loads((lab.folder / "report" / f"tenant_move-{NODE}.json").read_text())
     proofs = {row["step"]: row["proof"] for row in told["steps"]}
-    assert proofs["wipe"] == "hooks passed: wipe; no hook: firmware"
+    assert proofs["wipe"] == "hooks passed: wipe; cards judged elsewhere; no hook: firmware"
     assert proofs["accept"] == "no hook: acceptance"
     code, output = lab.run("rest_health")
     assert code == 0, output
