@@ -18,6 +18,7 @@ from ..plugin_utils._edge.project import INVENTORIED, description_path, hook_fol
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
 from ..plugin_utils._fabric import variables
+from ..plugin_utils._fabric.audit import where
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.groups import Groups
 from ..plugin_utils._fabric.host import interfaces
@@ -27,7 +28,6 @@ from ..plugin_utils._fabric.report import facts
 from ..plugin_utils._fabric.tenancy import jobs
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._fabric.topology.cabling import Switch
-from ..plugin_utils._fabric.validate import where
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 

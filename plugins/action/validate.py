@@ -15,10 +15,10 @@ from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.validate import host, switch
 from ..plugin_utils._edge.validate.question import Question
+from ..plugin_utils._fabric.audit import results, summary
 from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.model.words import count
 from ..plugin_utils._fabric.tenancy.registry import Registry
-from ..plugin_utils._fabric.validate import results, summary
 
 VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": switch.tenants}
 

@@ -14,7 +14,7 @@ from dcim.proxy import EXPIRED, Fault, Proxy
 from dcim.rest import counts, done, every, one
 from dcim.servers import Server
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     Finding,
     Subject,
     failed,

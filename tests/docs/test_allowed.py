@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
@@ -24,7 +25,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
     schema as tenancy,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import uplinks
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import results
 
 from . import allowed, columns, generate
 from .blocks import ROOT

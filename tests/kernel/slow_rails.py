@@ -12,12 +12,12 @@ from __future__ import annotations
 import copy
 import pathlib
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import isolation
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import isolation
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STORY = "rails"

@@ -11,8 +11,8 @@ from pathlib import Path
 from ...module_utils import _json
 from .. import _reports
 from .._fabric import batches
+from .._fabric.audit import summary
 from .._fabric.model.errors import FabricError
-from .._fabric.validate import summary
 from . import summary as told
 from .action import show
 

@@ -12,10 +12,10 @@ import typing as t
 from ansible import context
 
 from .._fabric import batches, stand_ins
+from .._fabric.audit.switch import drained_by
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
-from .._fabric.validate.switch import drained_by
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:

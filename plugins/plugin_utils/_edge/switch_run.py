@@ -17,9 +17,9 @@ import typing as t
 
 from ...module_utils import _text
 from .._fabric import variables
+from .._fabric.audit.switch import drained_by
 from .._fabric.model.errors import FabricError
 from .._fabric.switch import terms
-from .._fabric.validate.switch import drained_by
 from .._nvue import report
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge

@@ -11,12 +11,12 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from .audit.where import devices
 from .fabric import Fabric
 from .model.errors import FabricError
 from .model.places import text_of
 from .tenancy.nodes import too_many
 from .tenancy.registry import Registry
-from .validate.where import devices
 
 
 def of(fabric: Fabric, where: t.Sequence[str]) -> Fabric:

@@ -10,11 +10,11 @@ import typing as t
 
 from ..._dcim.opened import open_dcim
 from ..._dcim.port import DcimError
+from ..._fabric.audit import results
 from ..._fabric.dcim.context import Context, Names
 from ..._fabric.dcim.owners import Rules
 from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy.registry import Registry
-from ..._fabric.validate import results
 from .chosen import Asked, chosen
 from .job import Job
 from .truth import NOTHING, Truth, truth

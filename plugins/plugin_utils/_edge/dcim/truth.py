@@ -15,21 +15,21 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 from ..._fabric.dcim.owners import Rules
 from ..._fabric.topology.cabling import Node
 from ..._fabric.topology.converged import CONVERGED_SPINE, LEAVES
 from ..._fabric.topology.converged_cabling import is_converged
-from ..._fabric.validate.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ..._fabric.audit.results import Result
     from ..._fabric.dcim.context import Context
     from ..._fabric.dcim.difference import Update
     from ..._fabric.dcim.things import Thing
     from ..._fabric.fabric import Fabric
     from ..._fabric.topology.cabling import AnyPort, Device, Switch
-    from ..._fabric.validate.results import Result
 
 _REACHABLE = frozenset({"switch.reachable", "host.reachable"})
 _NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"

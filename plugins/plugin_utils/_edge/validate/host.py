@@ -9,12 +9,12 @@ import typing as t
 
 from ansible.errors import AnsibleConnectionFailure
 
+from ..._fabric.audit import host, host_pairs, host_tries, host_view, rented
+from ..._fabric.audit.host_partners import Met, partners
+from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.host.desired import Desired, desired
 from ..._fabric.model.errors import FabricError
 from ..._fabric.topology.cabling import Node
-from ..._fabric.validate import host, host_pairs, host_tries, host_view, rented
-from ..._fabric.validate.host_partners import Met, partners
-from ..._fabric.validate.results import Result, Subject, not_run
 from .. import host_identity, run_store
 from ..host_look import Looker
 from ..wrappers import in_form

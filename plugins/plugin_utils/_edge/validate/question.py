@@ -11,10 +11,10 @@ import datetime
 import functools
 import typing as t
 
+from ..._fabric.audit import results, summary, where
 from ..._fabric.catalog.data import wanted
 from ..._fabric.fabric import Fabric
 from ..._fabric.tenancy.registry import Registry
-from ..._fabric.validate import results, summary, where
 
 if t.TYPE_CHECKING:
     from ..action import Action

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import typing as t
 
+from ..._fabric.audit import host_pairs, isolation, isolation_leaf, rented, switch
+from ..._fabric.audit.results import Subject, failed, not_run
+from ..._fabric.audit.switch_view import Reading, View
 from ..._fabric.catalog.data import wanted
 from ..._fabric.switch import compose
 from ..._fabric.tenancy import tables
 from ..._fabric.topology.cabling import Switch
-from ..._fabric.validate import host_pairs, isolation, isolation_leaf, rented, switch
-from ..._fabric.validate.results import Subject, failed, not_run
-from ..._fabric.validate.switch_view import Reading, View
 from ..._nvue import operational, ping, ranges
 from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release
@@ -26,7 +26,7 @@ from . import networks
 from .question import Plain, Question, today
 
 if t.TYPE_CHECKING:
-    from ..._fabric.validate.results import Finding, Result
+    from ..._fabric.audit.results import Finding, Result
     from ..._nvue.api import Api
     from ..._nvue.release import Release
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..validate import cases
+from ..audit import cases
 from .records import FAIL, NOT_RUN
 
 if t.TYPE_CHECKING:

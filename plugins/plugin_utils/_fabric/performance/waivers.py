@@ -14,8 +14,8 @@ import dataclasses
 import datetime
 import typing as t
 
+from ..audit import results
 from ..topology.cabling import Node
-from ..validate import results
 from . import jobs
 from .records import FAIL, ends
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     FAIL,
     PASS,
     Finding,

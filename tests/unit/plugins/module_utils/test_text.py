@@ -17,12 +17,12 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools impor
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf import process
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import Outcome
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     Subject,
     failed,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+    FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Revision
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import plant
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import where
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
@@ -33,10 +34,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import where
 
+from .audit.conftest import Healthy
 from .fabrics import EXAMPLES, INVENTORIES, build, described, example
-from .validate.conftest import Healthy
 
 
 def compared(fabric):

@@ -12,12 +12,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.truth import Truth, truth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     Finding,
     Result,
     Subject,
@@ -26,6 +21,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate
     not_run,
     passed,
     waived,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
     Memory,

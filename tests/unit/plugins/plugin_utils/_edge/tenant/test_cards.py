@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     NO_TOOL,
     Host,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.validate import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.audit import (
     hosts,
 )
 

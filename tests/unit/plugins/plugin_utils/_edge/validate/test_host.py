@@ -17,7 +17,7 @@ from playing import ended
 
 from ansible_collections.spectrum_x.fabric.plugins.action import validate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import host
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import results
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     AS_PLANNED,
     H01,

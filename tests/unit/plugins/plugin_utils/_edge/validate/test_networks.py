@@ -18,12 +18,12 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
+    Read,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.networks_view import (
-    Read,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth

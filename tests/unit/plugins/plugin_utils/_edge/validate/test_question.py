@@ -12,13 +12,13 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate.question import (
     Question,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
+    Finding,
+    Subject,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
-    Finding,
-    Subject,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,

@@ -15,7 +15,7 @@ from nvue_double.testing import running_double
 from playing import play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import switch
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.switch_view import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
     Reading,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock

@@ -10,7 +10,7 @@ import copy
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import cards
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.validate import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.audit import (
     hosts,
 )
 

@@ -9,11 +9,9 @@ import datetime
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Waiver
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.waivers import (
     Waivers,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
-    Waiver,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
+    host_partners,
+    host_tries,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     NicPort,
     Node,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    host_partners,
-    host_tries,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,

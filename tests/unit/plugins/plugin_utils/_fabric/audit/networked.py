@@ -15,14 +15,12 @@ import dataclasses
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.pools import (
     blocks,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.networks_view import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
     NetworksView,
     Read,
     esi,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
-    Subject,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
 
 MAC = "44:38:39:ff:02:00"
 VTEPS = ("10.201.128.0", "10.201.128.1")

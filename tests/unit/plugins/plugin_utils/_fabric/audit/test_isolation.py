@@ -13,6 +13,10 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
+    isolation,
+    isolation_leaf,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
@@ -24,10 +28,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    isolation,
-    isolation_leaf,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,

@@ -9,7 +9,7 @@ import dataclasses
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.networks_view import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
     within,
 )
 

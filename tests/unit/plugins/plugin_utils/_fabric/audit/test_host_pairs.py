@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
     host,
     host_pairs,
 )

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import switch
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.switch_view import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import switch
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
     View,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 
 ROOT = Path(__file__).resolve().parents[6]

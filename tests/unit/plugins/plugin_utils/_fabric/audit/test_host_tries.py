@@ -7,6 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
+    host,
+    host_tries,
+    host_view,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
@@ -14,14 +20,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    host,
-    host_tries,
-    host_view,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
-    Subject,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     ROOT,

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    results,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     failed,
     not_realised,
     not_run,

@@ -10,12 +10,12 @@ import dataclasses
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import networks
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.networks_view import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
     Read,
     esi,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 
 from .networked import ISP, VTEPS, but, leaf, segment
 

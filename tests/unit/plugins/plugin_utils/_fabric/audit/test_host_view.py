@@ -9,7 +9,7 @@ import copy
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
     host,
     host_pairs,
     host_tries,

@@ -9,12 +9,12 @@ import copy
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
     host,
     host_tries,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
 
 from ..host.attached import FRONT, STORAGE, ports
 from .hosts import parts, spoiled, view_of

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
     isolation,
     isolation_leaf,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import host
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import host
 
 from .hosts import example, parts, spoiled, view_of
 

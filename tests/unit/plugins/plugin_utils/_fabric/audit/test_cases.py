@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.cases import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.cases import (
     Case,
     junit,
 )

@@ -10,6 +10,14 @@ import dataclasses
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.parse.mlxreg import SELECTS
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.nvconfig import flat
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
+    host,
+    host_pairs,
+    host_partners,
+    host_tries,
+    host_view,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.identity import (
     Identity,
@@ -19,16 +27,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    host,
-    host_pairs,
-    host_partners,
-    host_tries,
-    host_view,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate.results import (
-    Subject,
-)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )

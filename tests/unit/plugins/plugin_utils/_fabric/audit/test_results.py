@@ -9,11 +9,9 @@ import datetime
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    results,
 )
 
 from .findings import LEAF, rows

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _reports
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
+    results,
+    summary,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas_results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
     FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.validate import (
-    results,
-    summary,
 )
 
 from .findings import LEAF, rows
