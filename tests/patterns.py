@@ -305,43 +305,43 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             "0"
         ),
     },
-    "plugin_utils/_fabric/model/description.py": {
+    "plugin_utils/_fabric/description/description.py": {
         r"[\x20-\x7e]*": Worst("x", tail="\n\x00"),
         "[A-Za-z0-9._+-]{1,64}": Worst("\n"),
         "endpoints.DOMAIN": Worst("aaa."),
     },
-    "plugin_utils/_fabric/model/devices.py": {
+    "plugin_utils/_fabric/description/devices.py": {
         "([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}": Worst("\n"),
         r"U?([0-9]{1,3}(\.[05])?)": Worst("\n"),
         r"f'(?=.{{1,63}}$){_LABEL}(\\.{_LABEL})*$'": Worst("\n"),
         "[0-9]{1,10}": Worst("\n"),
         "[0-9]{1,2}": Worst("\n"),
     },
-    "plugin_utils/_fabric/model/endpoints.py": {
+    "plugin_utils/_fabric/description/endpoints.py": {
         r"\[([0-9A-Fa-f:.]+)\](?::([0-9]{1,5}))?": Worst(".", head="[", tail="\n\x00"),
         r"([^:\[\]]+)(?::([0-9]{1,5}))?": Worst(" ", tail="\x00"),
         "DOMAIN": Worst("aaa."),
     },
-    "plugin_utils/_fabric/model/errors.py": {
+    "plugin_utils/_fabric/description/errors.py": {
         "'[^']*'|[0-9]+": Worst("'"),
     },
-    "plugin_utils/_fabric/model/load.py": {
+    "plugin_utils/_fabric/description/load.py": {
         "'([^']+)'": Worst("'a"),
     },
-    "plugin_utils/_fabric/model/networks.py": {
+    "plugin_utils/_fabric/description/networks.py": {
         r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]": Worst("\n"),
         "([1-9][0-9]{0,2}/)?[1-9][0-9]{0,2}": Worst("\n"),
     },
-    "plugin_utils/_fabric/model/places.py": {
+    "plugin_utils/_fabric/description/places.py": {
         r"(?P<kind>pod|su|h)?(?:(?P<one>[0-9]{1,9})|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$": Worst(
             "-", head="pod[", tail="\n\x00"
         ),
         "([0-9]{1,9})(?:-([0-9]{1,9}))?": Worst("0\n"),
     },
-    "plugin_utils/_fabric/model/racks.py": {
+    "plugin_utils/_fabric/description/racks.py": {
         "[0-9]{1,4}": Worst("\n"),
     },
-    "plugin_utils/_fabric/model/yaml_source.py": {
+    "plugin_utils/_fabric/description/yaml_source.py": {
         "[-+]?0[0-9_]+$": Worst("_", head="-0", tail="\x00"),
         r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$": Worst(":0", head="-00"),
         r"f'^[ \\t?:-]{{{MOST_LEVELS}}}'": Worst("- \n"),
@@ -387,7 +387,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         ),
         "(0[0-9])?": Worst("\n"),
     },
-    "plugin_utils/_fabric/variables.py": {
+    "plugin_utils/_fabric/catalog/variables.py": {
         "spx_(slice|_[a-z_]+)$": Worst("x", head="spx__", tail="\n\x00"),
         (
             r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"

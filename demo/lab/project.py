@@ -24,7 +24,9 @@ import shutil
 import sys
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric._third_party import yaml
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description._third_party import (
+    yaml,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.part import outside

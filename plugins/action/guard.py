@@ -17,12 +17,12 @@ from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path, hook_folders
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
-from ..plugin_utils._fabric import variables
 from ..plugin_utils._fabric.audit import where
+from ..plugin_utils._fabric.catalog import variables
+from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.groups import Groups
 from ..plugin_utils._fabric.host import interfaces
-from ..plugin_utils._fabric.model.errors import FabricError
 from ..plugin_utils._fabric.places import identity
 from ..plugin_utils._fabric.report import facts
 from ..plugin_utils._fabric.tenancy import jobs

@@ -12,12 +12,12 @@ from ..plugin_utils._edge.project import fabric as load
 from ..plugin_utils._fabric import compare, earlier, part, plant
 from ..plugin_utils._fabric.addressing import suggest
 from ..plugin_utils._fabric.advice import advice
+from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.export import everything
 from ..plugin_utils._fabric.export.handover import doubts
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.fabric import Fabric
-from ..plugin_utils._fabric.model.errors import FabricError
-from ..plugin_utils._fabric.model.words import count
 from ..plugin_utils._fabric.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nvue.connect import open_api

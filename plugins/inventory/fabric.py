@@ -84,11 +84,11 @@ from ansible.utils.path import basedir
 
 from ..plugin_utils._edge.project import INVENTORIED
 from ..plugin_utils._edge.provenance import playbook
-from ..plugin_utils._fabric import variables
+from ..plugin_utils._fabric.catalog import variables
+from ..plugin_utils._fabric.description import yaml_source
+from ..plugin_utils._fabric.description.errors import FabricError, nearest
 from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.groups import Groups
-from ..plugin_utils._fabric.model import yaml_source
-from ..plugin_utils._fabric.model.errors import FabricError, nearest
 from ..plugin_utils._fabric.places import identity
 
 if t.TYPE_CHECKING:

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas, rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.prefixes import (
     tenant_prefixes,
 )

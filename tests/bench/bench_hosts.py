@@ -19,16 +19,18 @@ import subprocess
 import sys
 import time
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
     Description,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import (
+    typed,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
     read,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -24,16 +24,18 @@ import time
 from described import NETWORKS, NODES
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
+    Description,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import (
+    typed,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
+    Source,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
-    Description,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
-    Source,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     NicPort,
     Node,

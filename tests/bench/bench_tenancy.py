@@ -101,7 +101,7 @@ def networks() -> None:
 def described(*, pods: int, sus_per_pod: int) -> Any:
     """A fabric with all other networks."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import fabric
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
         description,
         load,
         yaml_source,

@@ -11,7 +11,9 @@ import typing as t
 
 import pydantic
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import description
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
+    description,
+)
 
 PLAIN = {str: "text", int: "whole number", float: "number", bool: "``true`` or ``false``"}
 KINDS = {

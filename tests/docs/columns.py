@@ -8,7 +8,10 @@ from __future__ import annotations
 import typing as t
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import devices, racks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
+    devices,
+    racks,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import uplinks
 
 

@@ -180,7 +180,7 @@ KEYS = ["Key", "Allowed", "Default", "Meaning"]
 def description_keys() -> str:
     """Every key of fabric.yml."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
         description,
         schema,
     )

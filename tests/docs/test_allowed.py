@@ -13,14 +13,14 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
     description,
     devices,
     errors,
     racks,
     schema,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     schema as tenancy,
 )

@@ -13,7 +13,7 @@ import yaml
 from ansible.cli.playbook import PlaybookCLI
 from ansible.parsing.splitter import parse_kv
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import variables
 
 from .blocks import ROOT, blocks, pages
 

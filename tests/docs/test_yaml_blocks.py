@@ -16,9 +16,8 @@ import playing
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra, variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
 

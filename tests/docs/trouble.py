@@ -24,12 +24,11 @@ from typing import Any
 from unittest import mock
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import project
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra, variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -32,7 +32,7 @@ from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import attempt
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import places
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
     terms,

@@ -14,7 +14,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("plugins/plugin_utils", "plugins/module_utils")
-BY_NAME = {"plugins/plugin_utils/_fabric/_third_party.py": "A missing library is a sentence."}
+BY_NAME = {
+    "plugins/plugin_utils/_fabric/description/_third_party.py": "A missing library is a sentence."
+}
 """Files that import a library by its name, with the reason."""
 
 

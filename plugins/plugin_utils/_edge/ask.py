@@ -11,8 +11,8 @@ from ansible.errors import AnsiblePromptInterrupt, AnsiblePromptNoninteractive
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from .._fabric import variables
-from .._fabric.model.errors import FabricError
+from .._fabric.catalog import variables
+from .._fabric.description.errors import FabricError
 from .action import show
 
 _ASK = "spx_ask"

@@ -10,8 +10,8 @@ import typing as t
 
 from ansible.errors import AnsibleConnectionFailure
 
+from .._fabric.description.errors import FabricError
 from .._fabric.host import identity
-from .._fabric.model.errors import FabricError
 from .._fabric.tenancy.leaf import LeafError
 from .._fabric.topology.cabling import Node
 from . import role_variables, run_store

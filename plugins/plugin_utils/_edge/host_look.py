@@ -13,7 +13,7 @@ import typing as t
 
 from ansible.utils.vars import load_extra_vars
 
-from .._fabric import variables
+from .._fabric.catalog import variables
 from .._fabric.fabric import Fabric
 from .._fabric.host import kept, steps
 from .._fabric.host.desired import desired

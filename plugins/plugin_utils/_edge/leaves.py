@@ -21,7 +21,7 @@ import typing as t
 from ansible import context
 from ansible.utils.vars import load_extra_vars
 
-from .._fabric.model.errors import FabricError
+from .._fabric.description.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy import leaf as ports
 from .._nvue import actions, dialect, identity, interlude, operational, ping, ranges, shapes

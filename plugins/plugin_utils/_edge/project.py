@@ -17,10 +17,10 @@ import typing as t
 
 import yaml
 
+from .._fabric.description import yaml_source
+from .._fabric.description.errors import FabricError
 from .._fabric.fabric import Fabric
 from .._fabric.groups import Groups
-from .._fabric.model import yaml_source
-from .._fabric.model.errors import FabricError
 
 _FABRIC = re.compile("spx_fabric_.")
 """How the group of all hosts of a fabric begins."""

@@ -24,7 +24,7 @@ from ansible.module_utils.common.validation import (
 )
 from ansible.template import trust_as_template
 
-from .._fabric.model.errors import FabricError, nearest, shown
+from .._fabric.description.errors import FabricError, nearest, shown
 
 _ROLES = Path(__file__).resolve().parents[3] / "roles"
 

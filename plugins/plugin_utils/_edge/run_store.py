@@ -24,7 +24,7 @@ from urllib.parse import quote
 from ansible import constants
 
 from ...module_utils import _files, _json
-from .._fabric.model.errors import FabricError
+from .._fabric.description.errors import FabricError
 from . import runs
 
 Plain = dict[str, t.Any]

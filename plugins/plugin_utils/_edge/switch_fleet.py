@@ -12,7 +12,7 @@ from ...module_utils import _json
 from .. import _reports
 from .._fabric import batches
 from .._fabric.audit import summary
-from .._fabric.model.errors import FabricError
+from .._fabric.description.errors import FabricError
 from . import summary as told
 from .action import show
 

@@ -13,7 +13,7 @@ from ansible import context
 
 from .._fabric import batches, stand_ins
 from .._fabric.audit.switch import drained_by
-from .._fabric.model.errors import FabricError
+from .._fabric.description.errors import FabricError
 from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
 from .switch_wish import Wanted

@@ -16,9 +16,9 @@ import functools
 import typing as t
 
 from ...module_utils import _text
-from .._fabric import variables
 from .._fabric.audit.switch import drained_by
-from .._fabric.model.errors import FabricError
+from .._fabric.catalog import variables
+from .._fabric.description.errors import FabricError
 from .._fabric.switch import terms
 from .._nvue import report
 from .._nvue.client import Limits

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from .._fabric.model.description import ROLES_THAT_WRITE
+from .._fabric.description.description import ROLES_THAT_WRITE
 from .._fabric.switch import compose, tenants_part, terms
 from .._fabric.tenancy import jobs
 from .._fabric.tenancy.leaf import Job

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._fabric.model.errors import FabricError
+from .._fabric.description.errors import FabricError
 
 Plain = dict[str, t.Any]
 

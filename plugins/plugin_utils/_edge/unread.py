@@ -16,9 +16,9 @@ from pathlib import Path
 
 from ansible.utils.display import Display
 
-from .._fabric import variables
+from .._fabric.catalog import variables
 from .._fabric.catalog.data import table
-from .._fabric.model.errors import nearest
+from .._fabric.description.errors import nearest
 
 _ROOT = Path(__file__).resolve().parents[3]
 _BEGIN = ("spx_", "switch_", "dpu_")

@@ -13,7 +13,7 @@ from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.plugins.action import ActionBase
 
 from ...module_utils import _text
-from .._fabric.model.errors import FabricError
+from .._fabric.description.errors import FabricError
 from .._nvue.errors import NvueError, TransportError, UnapprovedError, UntrustedError
 
 Result = dict[str, t.Any]

@@ -19,7 +19,7 @@ import itertools
 import typing as t
 
 from . import stand_ins
-from .model.errors import FabricError
+from .description.errors import FabricError
 from .topology.cabling import Switch
 from .topology.converged import CONVERGED_SPINE, LEAVES, WITH_VTEP
 from .topology.converged_cabling import is_converged

@@ -16,10 +16,10 @@ import typing as t
 from .addressing import overrides
 from .addressing.addresses import Addresses
 from .addressing.table import load as load_table
-from .model import devices as devices_file
-from .model import places
-from .model import racks as racks_file
-from .model.errors import Breach, FabricError, NotInFabric, key_of, nearest, shown
+from .description import devices as devices_file
+from .description import places
+from .description import racks as racks_file
+from .description.errors import Breach, FabricError, NotInFabric, key_of, nearest, shown
 from .topology import converged, rules, uplinks
 from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse as parse_port
@@ -29,10 +29,10 @@ from .topology.names import Names
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from .model.description import Description
-    from .model.devices import Row
-    from .model.racks import Rack
-    from .model.yaml_source import Source
+    from .description.description import Description
+    from .description.devices import Row
+    from .description.racks import Rack
+    from .description.yaml_source import Source
     from .topology.cabling import End
     from .topology.cages import Block
     from .topology.converged_cabling import NetEnd

@@ -22,7 +22,7 @@ import typing as t
 
 from ...module_utils import _json
 from .addressing import codec
-from .model.errors import FabricError, NotInFabric, unreadable
+from .description.errors import FabricError, NotInFabric, unreadable
 from .places import TIER
 from .report import pools
 from .slices import SCHEMA, of_device

@@ -17,8 +17,8 @@ import pathlib
 import typing as t
 
 from . import locate, slices
+from .description.load import load as load_description
 from .devices import Devices
-from .model.load import load as load_description
 
 if t.TYPE_CHECKING:
     from .locate import Place

@@ -11,8 +11,8 @@ import typing as t
 from .addressing import codec, pools
 from .addressing.addresses import NET_LINKS
 from .addressing.pools import CONVERGED
-from .model.devices import MAC
-from .model.errors import FabricError, NotInFabric, shown
+from .description.devices import MAC
+from .description.errors import FabricError, NotInFabric, shown
 from .places import TIER, Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse

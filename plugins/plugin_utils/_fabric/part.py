@@ -12,9 +12,9 @@ import dataclasses
 import typing as t
 
 from .audit.where import devices
+from .description.errors import FabricError
+from .description.places import text_of
 from .fabric import Fabric
-from .model.errors import FabricError
-from .model.places import text_of
 from .tenancy.nodes import too_many
 from .tenancy.registry import Registry
 

@@ -13,8 +13,8 @@ from .topology.converged import CONVERGED_SPINE, LEAVES
 from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
+    from .description.description import Description
     from .devices import Devices
-    from .model.description import Description
 
 TIER = {
     "node": 0,

@@ -27,7 +27,7 @@ from .topology.converged_cabling import is_converged
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .model.devices import Row
+    from .description.devices import Row
     from .topology.cabling import AnyPort, Device, End, Switch
 
 COLUMNS = "what,place,stated,computed,differs"

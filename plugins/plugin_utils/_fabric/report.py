@@ -9,15 +9,15 @@ import csv
 import typing as t
 
 from .catalog.data import table
-from .model.words import count, some
+from .description.words import count, some
 from .slices import mtu
 from .tenancy.capacity import route_budget
 from .topology import rules
 from .topology.cabling import DOWN, UP
 
 if t.TYPE_CHECKING:
+    from .description.networks import Networks
     from .fabric import Fabric
-    from .model.networks import Networks
 
 
 TIGHTEST = 3

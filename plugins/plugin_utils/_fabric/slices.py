@@ -52,9 +52,9 @@ from .topology.converged_cabling import (
 )
 
 if t.TYPE_CHECKING:
+    from .description.base import Strict
+    from .description.networks import Networks
     from .devices import Devices
-    from .model.base import Strict
-    from .model.networks import Networks
     from .topology.cabling import End
     from .topology.converged_cabling import NetEnd
 

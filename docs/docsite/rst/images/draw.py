@@ -48,14 +48,16 @@ def of_page(page: str, begin: str) -> Fabric:
     """The example lab with the block of a page that begins so."""
     import yaml
 
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
         Description,
     )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import (
+        typed,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
         Source,
     )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
     lines = (HERE.parent / page).read_text(encoding="utf-8").splitlines(keepends=True)
     text = "".join(line.removeprefix("   ") for line in lines)

@@ -12,7 +12,7 @@ import typing as t
 
 from ....module_utils import _json
 from ... import _reports
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._nvue import operational, shapes
 from ..._nvue.errors import NvueError, RefusedError
 from ..._nvue.tree import get

@@ -16,8 +16,8 @@ import typing as t
 
 import yaml
 
+from ..._fabric.description.errors import FabricError
 from ..._fabric.fabric import Fabric
-from ..._fabric.model.errors import FabricError
 from ..._fabric.switch import compose
 from ..._fabric.tenancy.registry import Registry
 

@@ -13,7 +13,7 @@ from ..._dcim.port import DcimError
 from ..._fabric.audit import results
 from ..._fabric.dcim.context import Context, Names
 from ..._fabric.dcim.owners import Rules
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.tenancy.registry import Registry
 from .chosen import Asked, chosen
 from .job import Job

@@ -17,7 +17,7 @@ from ..._fabric.dcim import converged, prefixes
 from ..._fabric.dcim.mark import tail
 from ..._fabric.dcim.part import WHOLE, Part, is_top, parts, su_of
 from ..._fabric.dcim.wanted import of_kind
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.report import pools
 
 if t.TYPE_CHECKING:

@@ -24,8 +24,8 @@ from ..._fabric.dcim.pull import DEVICES, Pulled, Texts
 from ..._fabric.dcim.pull import pull as proposed
 from ..._fabric.dcim.things import KINDS, SHARED, TAG
 from ..._fabric.dcim.wanted import of_kind
+from ..._fabric.description.errors import FabricError
 from ..._fabric.export.output import Output
-from ..._fabric.model.errors import FabricError
 from ..._fabric.tenancy.registry import FILE
 from ..._fabric.topology.cabling import Node
 from .chosen import scope

@@ -14,7 +14,7 @@ import typing as t
 
 from ..._dcim.port import DcimError
 from ..._fabric.dcim.difference import FIXED
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from .known import Known
 from .look import Tally, look
 from .said import conflict, few, plan

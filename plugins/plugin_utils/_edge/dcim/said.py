@@ -9,7 +9,7 @@ import typing as t
 
 from ..._fabric.dcim.difference import Stale, Update
 from ..._fabric.dcim.things import KINDS, Ref
-from ..._fabric.model.words import count
+from ..._fabric.description.words import count
 from .job import name_of
 
 if t.TYPE_CHECKING:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ..._fabric.model.errors import FabricError
-from ..._fabric.model.words import some
+from ..._fabric.description.errors import FabricError
+from ..._fabric.description.words import some
 from ..._fabric.performance import counters, jobs
 from ..._fabric.performance.records import CLIENT, ends
 from ..._fabric.tenancy.leaf import LeafError

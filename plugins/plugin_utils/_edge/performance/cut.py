@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import typing as t
 
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.performance import failover
 from ..action import show
 from ..leaves import Leaves

@@ -13,8 +13,8 @@ import typing as t
 
 from ....module_utils import _text
 from ... import _reports
-from ..._fabric.model.errors import FabricError
-from ..._fabric.model.words import count, some
+from ..._fabric.description.errors import FabricError
+from ..._fabric.description.words import count, some
 from ..._fabric.performance import (
     baselines,
     handover,

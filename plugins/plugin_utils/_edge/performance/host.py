@@ -13,7 +13,7 @@ import socket
 import time
 import typing as t
 
-from ..._fabric.model.words import some
+from ..._fabric.description.words import some
 from ..._fabric.performance.answers import is_time
 from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
 from .. import role_variables, run_store

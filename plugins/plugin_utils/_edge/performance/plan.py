@@ -15,8 +15,8 @@ import shlex
 import time
 import typing as t
 
-from ..._fabric.model.errors import FabricError
-from ..._fabric.model.words import count, some
+from ..._fabric.description.errors import FabricError
+from ..._fabric.description.words import count, some
 from ..._fabric.performance import (
     baselines,
     choice,

@@ -16,8 +16,8 @@ import typing as t
 from ansible import context
 
 from ....module_utils._perf.records import FAILED, MEASURED
-from ..._fabric.model.errors import FabricError
-from ..._fabric.model.words import count
+from ..._fabric.description.errors import FabricError
+from ..._fabric.description.words import count
 from ..._fabric.performance import baselines, failover, jobs, schedule
 from ..._fabric.performance.answers import received
 from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED

@@ -27,8 +27,8 @@ import typing as t
 
 from ....module_utils import _json, _text
 from ... import _reports
-from ..._fabric.model.errors import FabricError, unreadable
-from ..._fabric.model.words import some
+from ..._fabric.description.errors import FabricError, unreadable
+from ..._fabric.description.words import some
 from ..._nvue.report import digest
 from .. import runs
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.performance import schedule, scratch
 from ..._fabric.tenancy.links import leaves_of
 from ..._fabric.tenancy.registry import Registry

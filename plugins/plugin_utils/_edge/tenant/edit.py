@@ -10,8 +10,8 @@ import difflib
 import typing as t
 from functools import cache
 
-from ..._fabric._third_party import ruamel
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description._third_party import ruamel
+from ..._fabric.description.errors import FabricError
 from ..._fabric.tenancy import edit, files, schema
 from ..._fabric.tenancy.prefixes import is_house
 from ..._fabric.tenancy.registry import FILE, Registry

@@ -15,7 +15,7 @@ import typing as t
 from pathlib import Path
 
 from ....module_utils import _text
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.tenancy.hooks import BY, CONFIRMS, FORMER
 from .. import run_store
 from ..project import hook_files

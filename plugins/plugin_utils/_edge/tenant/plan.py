@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 from functools import cache
 
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.tenancy import health, jobs, procedure
 from ..._fabric.tenancy.registry import Registry
 from ..._fabric.tenancy.steps import STEPS

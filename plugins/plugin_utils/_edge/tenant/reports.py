@@ -10,7 +10,7 @@ import os
 import typing as t
 
 from ... import _reports
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from .. import provenance, run_store
 
 if t.TYPE_CHECKING:

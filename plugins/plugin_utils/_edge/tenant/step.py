@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.model.errors import FabricError
+from ..._fabric.description.errors import FabricError
 from ..._fabric.tenancy import entering, files, handover, jobs, schema, wiping
 from ..._fabric.tenancy.hooks import CONFIRMS
 from ..._fabric.tenancy.move_run import Mover, where

@@ -14,7 +14,7 @@ import itertools
 import typing as t
 from types import MappingProxyType
 
-from ..model.errors import NotInFabric
+from ..description.errors import NotInFabric
 from ..topology import converged
 from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
 from ..topology.converged_cabling import NETWORKS, NetPort
@@ -23,8 +23,8 @@ from . import codec, pools, profiles
 from .converged import ConvergedAddresses
 
 if t.TYPE_CHECKING:
-    from ..model.description import Description
-    from ..model.devices import Row
+    from ..description.description import Description
+    from ..description.devices import Row
     from ..topology.clos import Clos
     from .table import Table
 

@@ -17,7 +17,7 @@ import itertools
 import socket
 import typing as t
 
-from ..model.errors import FabricError, NotInFabric, shown
+from ..description.errors import FabricError, NotInFabric, shown
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

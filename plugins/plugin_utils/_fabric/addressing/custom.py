@@ -18,13 +18,13 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from .codec import Bits, Layout
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.description import CustomProfile, FieldOfProfile
+    from ..description.description import CustomProfile, FieldOfProfile
 
 _KEY = "addressing.custom"
 

@@ -22,7 +22,7 @@ from .pools import CONVERGED, RESERVED
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..model.devices import Row
+    from ..description.devices import Row
     from ..topology.cabling import Switch
     from ..topology.names import Names
     from .addresses import Addresses

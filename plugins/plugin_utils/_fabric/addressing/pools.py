@@ -14,14 +14,14 @@ import itertools
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import FabricError, nearest
+from ..description.errors import FabricError, nearest
 from . import profiles
 from .codec import Layout
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..model.description import Description
+    from ..description.description import Description
     from ..topology.clos import Clos
 
 # Host out-of-band indices of a slot, and the gateway's place in the unit's /22.

@@ -8,14 +8,14 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import FabricError, nearest
+from ..description.errors import FabricError, nearest
 from . import custom
 from .codec import Bits, Layout
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..model.description import Description
+    from ..description.description import Description
     from ..topology.clos import Clos
 
 UNIT_BITS = 10

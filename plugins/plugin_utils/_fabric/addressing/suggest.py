@@ -8,13 +8,13 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import FabricError
-from ..model.load import load
+from ..description.errors import FabricError
+from ..description.load import load
 from ..topology import rules
 from . import pools, profiles, space
 
 if t.TYPE_CHECKING:
-    from ..model.description import Description
+    from ..description.description import Description
     from ..topology.clos import Clos
 
 

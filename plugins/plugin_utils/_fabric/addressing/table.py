@@ -16,8 +16,8 @@ import pathlib
 import re
 import typing as t
 
-from ..model import places
-from ..model.errors import FabricError, shown, unreadable
+from ..description import places
+from ..description.errors import FabricError, shown, unreadable
 from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 

@@ -21,8 +21,8 @@ import typing as t
 from ....module_utils import _json, _text
 from ... import _reports
 from ..catalog.data import table, wanted
-from ..model import yaml_source
-from ..model.errors import FabricError
+from ..description import yaml_source
+from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
     from ..fabric import Fabric

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model import places
-from ..model.errors import FabricError, NotInFabric
+from ..description import places
+from ..description.errors import FabricError, NotInFabric
 from ..tenancy.nodes import slots
 from ..tenancy.schema import QUARANTINE
 from ..topology.cabling import Node

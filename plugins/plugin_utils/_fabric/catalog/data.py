@@ -10,7 +10,7 @@ import functools
 import pathlib
 import typing as t
 
-from .._third_party import yaml
+from ..description._third_party import yaml
 
 
 @functools.cache

@@ -17,9 +17,9 @@ import typing as t
 from pathlib import Path
 
 from ....module_utils._json import Doc
-from .._third_party import yaml
-from ..model import yaml_source
-from ..model.errors import FabricError
+from ..description import yaml_source
+from ..description._third_party import yaml
+from ..description.errors import FabricError
 from .data import table
 
 if t.TYPE_CHECKING:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as t
 
 from ..addressing import codec
-from ..model.devices import mac, unit_of
+from ..description.devices import mac, unit_of
 from ..places import domain, label, rack_name
 from ..slices import model_of, mtu
 from ..topology.cabling import DOWN, HOST, UP, Node, Port, Switch
@@ -28,8 +28,8 @@ from .things import Ref, Thing, Value
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..description.devices import Row
     from ..fabric import Fabric
-    from ..model.devices import Row
     from ..tenancy.owners import Owner
     from ..topology.cabling import AnyPort, Device
     from .context import Context

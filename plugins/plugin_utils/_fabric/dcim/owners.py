@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Mapping
 
-from ..model.errors import FabricError, nearest
+from ..description.errors import FabricError, nearest
 
 OWNERS = ("plan", "once", "dcim", "fixed")
 """The words above."""

@@ -19,7 +19,7 @@ import difflib
 import pathlib
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy.registry import FILE
 from . import pull_description, pull_devices, pull_tenants
 from .reading import reading

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from ..model import places, yaml_edit
+from ..description import places, yaml_edit
 from ..topology.cabling import Node
 
 if t.TYPE_CHECKING:

@@ -14,7 +14,7 @@ import ipaddress
 import typing as t
 
 from ..addressing import codec
-from ..model import devices as file
+from ..description import devices as file
 from ..report import csv_lines
 from ..topology.cabling import Node
 from .equipment import MANAGEMENT, rack_of

@@ -16,7 +16,7 @@ import re
 import typing as t
 
 from ....module_utils import _json, _text
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

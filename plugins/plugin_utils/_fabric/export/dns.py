@@ -25,7 +25,7 @@ import itertools
 import re
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..places import domain, label
 from . import rows
 from .output import gathered

@@ -9,7 +9,7 @@ import re
 import typing as t
 from collections.abc import Callable
 
-from ..model.errors import FabricError, nearest
+from ..description.errors import FabricError, nearest
 from . import (
     dns,
     lists,

@@ -21,7 +21,7 @@ import tempfile
 import typing as t
 
 from ....module_utils import _files
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -31,7 +31,7 @@ import json
 import pathlib
 import typing as t
 
-from .._third_party import yaml
+from ..description._third_party import yaml
 from ..report import csv_lines
 from ..topology.cabling import Node, Switch
 from . import rows

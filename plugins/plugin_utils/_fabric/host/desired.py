@@ -25,7 +25,7 @@ import typing as t
 
 from ..catalog import ra
 from ..catalog.data import table
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy.nets import part_of
 from ..tenancy.registry import Registry
 from ..topology.cabling import Node

@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..topology.cabling import Node
 from . import outages
 from .desired import managed

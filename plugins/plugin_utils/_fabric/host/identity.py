@@ -22,8 +22,8 @@ import dataclasses
 import typing as t
 
 from ..addressing import codec
-from ..model import devices
-from ..model.errors import FabricError
+from ..description import devices
+from ..description.errors import FabricError
 from ..topology.cabling import Node
 from . import outages
 

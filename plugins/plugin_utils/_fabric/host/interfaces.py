@@ -25,7 +25,7 @@ import ipaddress
 import itertools
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.words import count
+from ..description.words import count
 from . import needs, versions
 from .case import Case, Given
 

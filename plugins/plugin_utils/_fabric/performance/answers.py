@@ -15,7 +15,7 @@ import time
 import typing as t
 
 from ....module_utils._perf.records import FAILED, MEASURED, Measurement, nothing
-from ..model.errors import shown
+from ..description.errors import shown
 from . import limits
 from .records import BUSBW, CLIENT, FAIL, LATENCY, NOT_RUN, SERVER, UNITS
 

@@ -22,12 +22,12 @@ import re
 import typing as t
 
 from ... import _reports
-from .._third_party import pydantic, yaml
-from ..model import yaml_source
-from ..model.base import Strict
-from ..model.description import Day
-from ..model.errors import Breach, FabricError
-from ..model.load import typed
+from ..description import yaml_source
+from ..description._third_party import pydantic, yaml
+from ..description.base import Strict
+from ..description.description import Day
+from ..description.errors import Breach, FabricError
+from ..description.load import typed
 from . import limits
 from .records import BUSBW, CLIENT, LATENCY, PASS, UNITS
 

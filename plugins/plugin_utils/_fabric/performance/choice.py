@@ -14,10 +14,10 @@ import dataclasses
 import datetime
 import typing as t
 
+from ..description.errors import FabricError
+from ..description.words import count, some
 from ..host import outages
 from ..host.desired import managed
-from ..model.errors import FabricError
-from ..model.words import count, some
 from ..tenancy import jobs, schema
 from ..tenancy.capacity import unit_of
 

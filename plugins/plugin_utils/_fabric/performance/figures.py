@@ -14,7 +14,7 @@ import re
 import statistics
 import typing as t
 
-from ..model.words import count
+from ..description.words import count
 from . import limits
 from .levels import CROSSED
 from .records import BUSBW, FAIL, LATENCY, NOT_RUN, PASS, RATIO

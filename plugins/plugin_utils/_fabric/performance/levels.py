@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import FabricError, nearest, shown
+from ..description.errors import FabricError, nearest, shown
 from .records import BANDWIDTH, BIDIRECTIONAL, LATENCY, Level
 
 if t.TYPE_CHECKING:

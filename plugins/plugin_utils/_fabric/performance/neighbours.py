@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.words import some
+from ..description.words import some
 from ..topology.cabling import NicPort
 from . import placement
 from .jobs import PRIORITY

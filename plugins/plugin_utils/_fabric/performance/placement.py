@@ -26,8 +26,8 @@ import itertools
 import math
 import typing as t
 
+from ..description.errors import FabricError, shown
 from ..host import outages
-from ..model.errors import FabricError, shown
 from ..topology.cabling import HOST, UP, NicPort, Node, Port, Switch
 from .records import FABRIC, LEAF, LIVES, NEVER, PLUGIN, POD, SU, Element, Group, Noise, Pair, Round
 

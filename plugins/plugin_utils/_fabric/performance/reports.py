@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as t
 
 from ... import _reports
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from . import handover, junit, page, results
 
 if t.TYPE_CHECKING:

@@ -21,9 +21,9 @@ import typing as t
 
 from ....module_utils import _json
 from ... import _reports
+from ..description import load, yaml_source
+from ..description.errors import FabricError, unreadable
 from ..export.handover.cables import Cables
-from ..model import load, yaml_source
-from ..model.errors import FabricError, unreadable
 from ..topology.cabling import Node
 from . import schema
 from .records import FAIL, NOT_RUN, PASS, STATES

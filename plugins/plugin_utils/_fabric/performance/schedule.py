@@ -14,8 +14,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..model.errors import FabricError
-from ..model.words import some
+from ..description.errors import FabricError
+from ..description.words import some
 from . import failover, placement, scratch, screening, verdict
 from .levels import CROSSED, LEVELS, PHASES, TOGETHER
 from .records import BANDWIDTH, FAIL, asked, asked_of

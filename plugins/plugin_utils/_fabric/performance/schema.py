@@ -15,9 +15,9 @@ import re
 import types
 import typing as t
 
-from .._third_party import pydantic
-from ..model.base import Strict
-from ..model.schema import DRAFT
+from ..description._third_party import pydantic
+from ..description.base import Strict
+from ..description.schema import DRAFT
 from . import records
 from .records import Suspect, Test
 

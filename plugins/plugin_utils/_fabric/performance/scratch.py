@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ..model.errors import FabricError
-from ..model.words import some
+from ..description.errors import FabricError
+from ..description.words import some
 from ..tenancy import entering, links, owners, schema
 from ..tenancy.leaf import Job
 

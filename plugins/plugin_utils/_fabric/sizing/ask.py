@@ -17,11 +17,11 @@ import typing as t
 
 from ..catalog import ra
 from ..catalog.data import table
-from ..model.base import Speed
-from ..model.description import MOST_RAILS, Description, PlaneCount
-from ..model.errors import Breach, FabricError, key_path, nearest
-from ..model.load import typed
-from ..model.yaml_source import Source
+from ..description.base import Speed
+from ..description.description import MOST_RAILS, Description, PlaneCount
+from ..description.errors import Breach, FabricError, key_path, nearest
+from ..description.load import typed
+from ..description.yaml_source import Source
 from ..topology import rules
 from ..topology.clos import count
 

@@ -14,16 +14,16 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..description.errors import FabricError
+from ..description.yaml_source import Source
 from ..fabric import Fabric
-from ..model.errors import FabricError
-from ..model.yaml_source import Source
 from . import ask as asking
 from . import search
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.description import Description
+    from ..description.description import Description
     from .ask import Ask
 
 MOST = 3

@@ -14,8 +14,8 @@ from . import growth, search
 from .ask import uncovered
 
 if t.TYPE_CHECKING:
+    from ..description.description import Description
     from ..fabric import Fabric
-    from ..model.description import Description
     from .designs import Design
 
 

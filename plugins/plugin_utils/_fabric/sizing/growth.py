@@ -15,9 +15,9 @@ import typing as t
 
 from .. import compare, earlier
 from ..addressing import suggest
+from ..description.errors import Breach
+from ..description.yaml_source import Source
 from ..fabric import Fabric
-from ..model.errors import Breach
-from ..model.yaml_source import Source
 from ..report import pools
 from ..topology import rules
 from ..topology.clos import count

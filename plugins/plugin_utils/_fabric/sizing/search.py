@@ -15,8 +15,8 @@ import typing as t
 from .. import advice
 from ..addressing import suggest
 from ..catalog.data import table
-from ..model.description import MOST_SLOTS, MOST_SUS, Description
-from ..model.errors import Breach
+from ..description.description import MOST_SLOTS, MOST_SUS, Description
+from ..description.errors import Breach
 from ..topology import rules
 from ..topology.clos import Clos, count
 from .ask import NODES_PER_RACK

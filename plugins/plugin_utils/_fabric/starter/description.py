@@ -11,8 +11,8 @@ from __future__ import annotations
 import textwrap
 import typing as t
 
-from .._third_party import yaml
-from ..model.description import ROLES_THAT_WRITE, Description
+from ..description._third_party import yaml
+from ..description.description import ROLES_THAT_WRITE, Description
 from ..report import sizes
 
 if t.TYPE_CHECKING:

@@ -12,8 +12,8 @@ import os
 import typing as t
 
 from ..catalog.data import table
-from ..model import schema
-from ..model.errors import FabricError
+from ..description import schema
+from ..description.errors import FabricError
 from ..report import sizes
 from . import description, hooks
 

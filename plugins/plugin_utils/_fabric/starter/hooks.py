@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 import typing as t
 
-from .._third_party import yaml
+from ..description._third_party import yaml
 from ..tenancy.hooks import HOOKS, VARIABLES
 
 if t.TYPE_CHECKING:

@@ -14,7 +14,7 @@ import typing as t
 
 from ..._nvue.release import parse
 from ..catalog.data import table
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ import dataclasses
 import typing as t
 
 from ..._nvue.treeedit import lay
-from ..model.errors import FabricError, nearest
+from ..description.errors import FabricError, nearest
 from ..tenancy.converged import converged_vrfs
 from ..topology.cabling import Switch
 from . import (

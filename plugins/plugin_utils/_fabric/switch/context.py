@@ -21,8 +21,8 @@ from ..topology.converged import CORE, ROLES
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..description.description import Description
     from ..fabric import Fabric
-    from ..model.description import Description
     from ..tenancy.converged import NetVrf
     from ..tenancy.registry import Registry
 

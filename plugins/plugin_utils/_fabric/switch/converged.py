@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy import nets
 from ..topology import converged as plan
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..topology.cabling import HOST
 from . import converged
 from .control_plane_acl import NAME, NAME_V6

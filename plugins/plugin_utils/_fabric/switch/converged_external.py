@@ -22,7 +22,7 @@ import ipaddress
 import typing as t
 
 from ..._nvue.release import Release
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy import nets
 from . import converged
 from .converged_acl import outside

@@ -19,7 +19,7 @@ import ipaddress
 import typing as t
 
 from ..._nvue.release import Release
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from . import converged
 from .converged_external import local_prefixes, own_list
 

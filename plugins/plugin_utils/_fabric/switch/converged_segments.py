@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy import nets
 from . import converged
 

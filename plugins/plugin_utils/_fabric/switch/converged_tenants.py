@@ -13,7 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.treeedit import lay
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy import capacity, nets
 from ..topology.cabling import HOST
 from . import converged, converged_acl, converged_external, converged_leaks, converged_segments

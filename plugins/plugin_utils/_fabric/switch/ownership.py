@@ -15,7 +15,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import FabricError, nearest
+from ..description.errors import FabricError, nearest
 from ..topology.cabling import DOWN, UP
 from . import system
 

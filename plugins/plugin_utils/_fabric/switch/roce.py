@@ -14,7 +14,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..topology.cages import gbps
 from . import converged
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.release import Release
-from ..model import endpoints
-from ..model.errors import FabricError
+from ..description import endpoints
+from ..description.errors import FabricError
 from . import telemetry
 
 if t.TYPE_CHECKING:

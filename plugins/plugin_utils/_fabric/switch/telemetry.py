@@ -9,8 +9,8 @@ import typing as t
 
 from ..._nvue.release import Release
 from ..catalog.data import table
-from ..model import endpoints
-from ..model.errors import FabricError
+from ..description import endpoints
+from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from ..tenancy import capacity, prefixes
 from ..tenancy.vrfs import Vrf, VrfPort, host_ports, tenant_vrfs
 

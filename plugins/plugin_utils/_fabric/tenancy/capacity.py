@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import Breach
+from ..description.errors import Breach
 from ..topology.cabling import Node
 from ..topology.rules import version
 from . import schema

@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import Breach
+from ..description.errors import Breach
 from ..topology.cabling import Switch
 from ..topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
 from . import capacity, converged, converged_links

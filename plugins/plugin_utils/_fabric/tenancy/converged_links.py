@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._third_party import netaddr
+from ..description._third_party import netaddr
 from ..slices import bond_name
 from ..topology.cabling import HOST, Node, Port, Switch
 from ..topology.converged import FRONT_END, STORAGE_LEAF, array_port

@@ -16,10 +16,10 @@ import dataclasses
 import itertools
 import typing as t
 
-from .._third_party import ruamel
-from ..model import yaml_edit, yaml_source
-from ..model.errors import FabricError
-from ..model.load import typed
+from ..description import yaml_edit, yaml_source
+from ..description._third_party import ruamel
+from ..description.errors import FabricError
+from ..description.load import typed
 from ..topology.cabling import Node
 from . import move, schema
 from . import nodes as node_text

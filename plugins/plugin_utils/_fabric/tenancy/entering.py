@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from . import converged, guard_converged, move_plan, nets, prefixes, schema, wiping
 from . import nodes as node_text
 from .gates import not_entered

@@ -14,7 +14,7 @@ import typing as t
 from pathlib import Path
 
 from ....module_utils import _files
-from ..model.errors import FabricError, unreadable
+from ..description.errors import FabricError, unreadable
 from .edit import Change, edit
 
 if t.TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.words import count
+from ..description.words import count
 from . import schema, wiping
 
 if t.TYPE_CHECKING:

@@ -11,8 +11,8 @@ import itertools
 import typing as t
 from pathlib import Path
 
-from ..model.errors import Breach, FabricError, nearest
-from ..model.words import some
+from ..description.errors import Breach, FabricError, nearest
+from ..description.words import some
 from ..topology.cabling import Node
 from . import nets, owners, schema, steps
 from . import nodes as node_text
@@ -20,9 +20,9 @@ from . import nodes as node_text
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
+    from ..description import yaml_source
+    from ..description.yaml_source import Key
     from ..fabric import Fabric
-    from ..model import yaml_source
-    from ..model.yaml_source import Key
     from .nets import Net
 
 T = t.TypeVar("T")

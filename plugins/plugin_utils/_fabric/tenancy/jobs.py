@@ -11,8 +11,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..model.errors import FabricError
-from ..model.words import count
+from ..description.errors import FabricError
+from ..description.words import count
 from . import converged_links, move, nets, prefixes, rules, schema, wiping
 from . import nodes as node_text
 from .links import every_leaf_of, leaves_of

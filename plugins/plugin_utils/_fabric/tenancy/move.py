@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from . import schema, steps
 from .steps import STEPS
 

@@ -14,9 +14,9 @@ import typing as t
 
 from ..addressing import codec
 from ..addressing.pools import OOB_INDEX
-from ..model import devices
-from ..model.errors import FabricError
-from ..model.words import count
+from ..description import devices
+from ..description.errors import FabricError
+from ..description.words import count
 from . import converged_links, move, prefixes, rules, schema, wiping
 from .links import every_port_of, leaves_of, ports_of, watched_by
 from .seen import Seen, seen

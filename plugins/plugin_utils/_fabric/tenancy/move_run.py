@@ -21,7 +21,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from . import gates, move, schema, wiping
 from .leaf import Job, LeafError
 from .seen import seen

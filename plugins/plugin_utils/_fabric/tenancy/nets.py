@@ -21,7 +21,7 @@ from ..topology.converged import MEMBERS, STORAGE_LEAF
 from . import owners, schema
 
 if t.TYPE_CHECKING:
-    from ..model.description import Description
+    from ..description.description import Description
     from ..topology.cabling import Switch
     from .owners import Owner
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from ..model import places
-from ..model.errors import FabricError, shown
+from ..description import places
+from ..description.errors import FabricError, shown
 from ..topology.cabling import Node
 
 if t.TYPE_CHECKING:

@@ -19,7 +19,7 @@ from . import schema
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from ..model.description import Description
+    from ..description.description import Description
 
 RAIL_STEP = 10_000_000
 """Distance between the route targets of two rails; no site's L3VNI is that far from another one's rail."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .._third_party import netaddr
-from ..model.errors import NotInFabric
+from ..description._third_party import netaddr
+from ..description.errors import NotInFabric
 from ..topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import converged_links, schema
 

@@ -30,9 +30,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from .._third_party import yaml
-from ..model.errors import FabricError
-from ..model.words import count
+from ..description._third_party import yaml
+from ..description.errors import FabricError
+from ..description.words import count
 from . import entering, jobs, move_plan, schema, wiping
 from .links import every_leaf_of
 from .move_plan import Conditions

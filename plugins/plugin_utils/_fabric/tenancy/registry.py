@@ -16,10 +16,10 @@ import os
 import typing as t
 from pathlib import Path
 
-from .._third_party import require
-from ..model import yaml_source
-from ..model.errors import FabricError
-from ..model.load import typed
+from ..description import yaml_source
+from ..description._third_party import require
+from ..description.errors import FabricError
+from ..description.load import typed
 from . import rules, schema
 from .holdings import Holdings
 

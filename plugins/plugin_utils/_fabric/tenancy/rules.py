@@ -9,8 +9,8 @@ import re
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import Breach, nearest
-from ..model.words import some
+from ..description.errors import Breach, nearest
+from ..description.words import some
 from ..topology.rules import version
 from . import (
     capacity,
@@ -27,7 +27,7 @@ from . import (
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.yaml_source import Key
+    from ..description.yaml_source import Key
     from .holdings import Holdings
 
 

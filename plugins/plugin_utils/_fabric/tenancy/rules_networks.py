@@ -8,13 +8,13 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ..model.errors import Breach
+from ..description.errors import Breach
 from . import capacity, nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.yaml_source import Key
+    from ..description.yaml_source import Key
     from .holdings import Holdings
     from .nets import Net
 

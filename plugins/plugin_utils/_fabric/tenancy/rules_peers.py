@@ -9,16 +9,16 @@ import dataclasses
 import ipaddress
 import typing as t
 
-from .._third_party import netaddr
 from ..addressing import pools
-from ..model.errors import Breach, nearest
-from ..model.words import some
+from ..description._third_party import netaddr
+from ..description.errors import Breach, nearest
+from ..description.words import some
 from . import capacity, converged_links, nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.yaml_source import Key
+    from ..description.yaml_source import Key
     from .holdings import Holdings
     from .nets import Net
 

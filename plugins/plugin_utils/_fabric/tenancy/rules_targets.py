@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ..model.errors import Breach
+from ..description.errors import Breach
 from . import nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..model.yaml_source import Key
+    from ..description.yaml_source import Key
     from .holdings import Holdings
 
 Exporters = dict[str, list[tuple[str, int]]]

@@ -27,10 +27,10 @@ import ipaddress
 import re
 import typing as t
 
-from .._third_party import pydantic
-from ..model import endpoints
-from ..model.base import Strict
-from ..model.description import NO_BLANK, VRF_NAME, WORD, Day
+from ..description import endpoints
+from ..description._third_party import pydantic
+from ..description.base import Strict
+from ..description.description import NO_BLANK, VRF_NAME, WORD, Day
 
 Field = pydantic.Field
 

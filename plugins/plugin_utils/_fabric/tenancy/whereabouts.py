@@ -15,8 +15,8 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ..model.errors import NotInFabric
-from ..model.words import some
+from ..description.errors import NotInFabric
+from ..description.words import some
 from ..topology.cabling import Port, Switch
 from ..topology.converged import ARRAY, EXTERNAL, FRONT_END
 from . import converged, converged_links, nets

@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..model.errors import Breach
+from ..description.errors import Breach
 from . import nodes as node_text
 from . import schema
 

@@ -14,13 +14,13 @@ import dataclasses
 import typing as t
 
 from ..catalog.data import table
-from ..model.errors import Breach, nearest
+from ..description.errors import Breach, nearest
 from .cages import Block, gbps
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model.description import Description
+    from ..description.description import Description
 
 
 EVPN_SPINES, EVPN_MEMBERS = 4, 2

@@ -27,14 +27,14 @@ import typing as t
 from ipaddress import ip_network
 
 from ..catalog.data import table
-from ..model.errors import Breach, nearest
+from ..description.errors import Breach, nearest
 from .cages import Block, gbps, joined
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.description import Description
-    from ..model.networks import Core, Networks, Storage
+    from ..description.description import Description
+    from ..description.networks import Core, Networks, Storage
     from .clos import Clos
 
 BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF = "border_leaf", "storage_leaf", "front_end_leaf"

@@ -14,7 +14,7 @@ import re
 import string
 import typing as t
 
-from ..model.errors import FabricError
+from ..description.errors import FabricError
 from .cabling import Cabling, Device, NicPort, Node, Switch
 from .clos import Clos
 from .converged import CONVERGED_SPINE, CORE, FRONT_END, LEAVES, MEMBERS, ROLES, STORAGE
@@ -23,7 +23,7 @@ from .converged_cabling import ConvergedCabling, NetPort
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..model.description import Naming
+    from ..description.description import Naming
     from .converged import Converged
 
 MOST_CHARACTERS = 63

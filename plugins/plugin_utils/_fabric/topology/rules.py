@@ -10,8 +10,8 @@ import typing as t
 
 from ..catalog import ra
 from ..catalog.data import table
-from ..model import places
-from ..model.errors import Breach, FabricError, nearest, shown
+from ..description import places
+from ..description.errors import Breach, FabricError, nearest, shown
 from . import converged
 from .cages import gbps
 from .clos import Clos, count
@@ -19,8 +19,8 @@ from .clos import Clos, count
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..model.description import Description
-    from ..model.yaml_source import Source
+    from ..description.description import Description
+    from ..description.yaml_source import Source
 
 MOST_INDEX = 999
 MOST_PODS = 128

@@ -17,7 +17,7 @@ import csv
 import pathlib
 import typing as t
 
-from ..model.errors import FabricError, shown, unreadable
+from ..description.errors import FabricError, shown, unreadable
 from .cabling import DOWN, UP, Cabling, Port, Switch
 from .converged_cabling import is_converged
 

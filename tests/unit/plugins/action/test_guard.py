@@ -15,7 +15,7 @@ import pytest
 import yaml
 from playing import extra_vars, play
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import variables
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,

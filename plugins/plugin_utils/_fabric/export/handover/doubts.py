@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...model.words import count
+from ...description.words import count
 from .. import rows
 from . import elevation, words
 from .floor import Floor

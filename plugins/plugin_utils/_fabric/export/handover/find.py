@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 import typing as t
 
+from ...description.words import some
 from ...locate import unknown
-from ...model.words import some
 from ...topology.cabling import Switch
 from ...topology.converged_cabling import Outside
 from .. import rows

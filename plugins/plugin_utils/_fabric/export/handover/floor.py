@@ -17,7 +17,7 @@ import itertools
 import typing as t
 
 from ...catalog.data import table
-from ...model.devices import unit_of
+from ...description.devices import unit_of
 from ...places import rack_name
 from ...topology.cabling import Node
 

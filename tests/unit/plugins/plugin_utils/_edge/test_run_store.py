@@ -10,7 +10,7 @@ import stat
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 

@@ -12,10 +12,10 @@ from ansible.template import Templar
 from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run, switch_wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (

@@ -11,10 +11,10 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
 

@@ -18,7 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.batches 
     of_hosts,
     of_switches,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (

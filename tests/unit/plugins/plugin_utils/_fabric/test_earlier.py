@@ -10,11 +10,11 @@ import json
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     INVENTORIES,

@@ -14,12 +14,12 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import plant
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import where
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
     facts,
     missing,

@@ -11,18 +11,18 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import (
     load,
     typed,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.networks import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.networks import (
     Networks,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Switch,

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.asked import job, opened
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.truth import NOTHING
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (

@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chose
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import WHOLE, Part
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (

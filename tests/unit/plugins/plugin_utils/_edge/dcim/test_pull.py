@@ -15,7 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.pull 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import counted
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (

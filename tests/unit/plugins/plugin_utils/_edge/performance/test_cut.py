@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import cut
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.interlude import Span

@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import state
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 

@@ -12,10 +12,10 @@ import pytest
 from ansible import context
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import reports
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressi
     Bits,
     Layout,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
     NotInFabric,
 )

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.codec import (
     text,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (

@@ -10,7 +10,7 @@ import datetime
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 

@@ -18,10 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
     results,
     summary,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas_results
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas_results
 
 from .findings import LEAF, rows
 

@@ -26,7 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.thi
     KINDS,
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

@@ -16,6 +16,9 @@ import dns.reversename
 import dns.zone
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     dns as module,
 )
@@ -23,9 +26,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     build,

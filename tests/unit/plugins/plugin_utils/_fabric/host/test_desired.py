@@ -10,14 +10,14 @@ import ipaddress
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import (
     desired,
     managed,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.interfaces import whole
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -12,19 +12,21 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.networks import networks_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
+    Description,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import (
+    typed,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
+    Source,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
-    Description,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import typed
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
-    Source,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

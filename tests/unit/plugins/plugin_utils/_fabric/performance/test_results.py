@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
     lists,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
     Cables,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
     placement,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import places
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import places
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import search
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import (
     Ask,

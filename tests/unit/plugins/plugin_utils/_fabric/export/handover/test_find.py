@@ -9,6 +9,9 @@ import re
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    NotInFabric,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
     words,
 )
@@ -19,9 +22,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
     find,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    NotInFabric,
-)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,

@@ -10,11 +10,11 @@ import typing as t
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
     Description,
     Strict,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
     key_of,
     key_path,
@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.er
     shown,
     unreadable,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.meanings import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.meanings import (
     MEANINGS,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.schema import (

@@ -14,9 +14,9 @@ import os
 import re
 import typing as t
 
-from .catalog.data import table, wanted
-from .model.description import PATTERNS
-from .model.errors import FabricError, nearest
+from ..description.description import PATTERNS
+from ..description.errors import FabricError, nearest
+from .data import table, wanted
 
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Variables that the collection itself sets on hosts; people never write them.

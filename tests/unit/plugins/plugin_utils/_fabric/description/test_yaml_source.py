@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     Breach,
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_source import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     parse,
     read,
 )

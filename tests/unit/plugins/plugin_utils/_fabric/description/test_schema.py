@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import schema
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     H200,

@@ -9,17 +9,10 @@ import pathlib
 import re
 import typing as t
 
-from .._third_party import pydantic, require
 from . import yaml_source
+from ._third_party import pydantic, require
 from .base import Strict
-from .description import (
-    ASCII,
-    MOST_CHARACTERS,
-    PATTERNS,
-    PLAYBOOKS,
-    ROLES_THAT_WRITE,
-    Description,
-)
+from .description import ASCII, MOST_CHARACTERS, PATTERNS, PLAYBOOKS, ROLES_THAT_WRITE, Description
 from .errors import Breach, FabricError, nearest, shown
 from .words import some
 

@@ -11,15 +11,15 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+    NotInFabric,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import netbox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     rows as export_rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
-    FabricError,
-    NotInFabric,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
     Node,
 )

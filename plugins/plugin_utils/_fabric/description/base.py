@@ -8,8 +8,8 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from .._third_party import pydantic
 from . import endpoints
+from ._third_party import pydantic
 
 Field = pydantic.Field
 

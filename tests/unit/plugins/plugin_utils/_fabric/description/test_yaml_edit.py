@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.yaml_edit import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_edit import (
     dumped,
     read,
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import typing as t
 
-from .model.errors import FabricError
+from .errors import FabricError
 
 MISSING: list[str] = []
 

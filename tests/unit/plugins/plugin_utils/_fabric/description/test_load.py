@@ -11,14 +11,14 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.description import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
     PATTERNS,
     Description,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.load import load
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import load
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.schema import (
     TenantsFile,
 )

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
     key_of,
     key_path,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.places import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.places import (
     expand,
     text_of,
 )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.words import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.words import (
     count,
     some,
 )

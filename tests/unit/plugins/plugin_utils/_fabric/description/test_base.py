@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric._third_party import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description._third_party import (
     pydantic,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.base import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.base import (
     Prefix4,
     Strict,
 )

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model.errors import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 
 
 def test_a_missing_library_is_one_sentence(monkeypatch):
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import _third_party
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
+        _third_party,
+    )
 
     monkeypatch.setattr(_third_party, "MISSING", ["pydantic"])
     with pytest.raises(FabricError, match=r"lacks pydantic: run 'pip install -r requirements.txt'"):

@@ -18,7 +18,7 @@ import pathlib
 import re
 import typing as t
 
-from .._third_party import yaml
+from ._third_party import yaml
 from .errors import Breach, FabricError, key_path, shown, unreadable
 
 Key = tuple[str | int, ...]

@@ -14,8 +14,8 @@ import io
 import typing as t
 from pathlib import Path
 
-from .._third_party import ruamel
 from . import yaml_source
+from ._third_party import ruamel
 from .errors import FabricError
 
 

@@ -19,8 +19,8 @@ import datetime
 import re
 import typing as t
 
-from .._third_party import pydantic
 from . import endpoints
+from ._third_party import pydantic
 from .base import SLUG, Address, Field, Slug, Speed, Strict
 from .networks import Networks
 

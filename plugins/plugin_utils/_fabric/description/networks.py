@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .._third_party import pydantic
+from ._third_party import pydantic
 from .base import Address, Field, Prefix, Prefix4, Slug, Speed, Strict
 
 MOST_PORTS = 256

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.model import endpoints
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import endpoints
 
 ADDRESSES = ["192.0.2.1", "2001:db8::1"]
 NAMES = ["ntp1", "ntp-1.example", "4.pool.ntp.example"]
