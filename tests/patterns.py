@@ -262,7 +262,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/export/atlas_results.py": {
         r"(?<!\S)(?=[^\s0-9]*[0-9])\S+": Worst("a"),
     },
-    "plugin_utils/_fabric/export/dcim.py": {
+    "plugin_utils/_fabric/export/dcim_files.py": {
         r"'|'.join((*exact, f'(.*,)?cf_{FIELD}(,.*)?\\n')).encode()": Worst(
             "a,", each=("exact", r"[('name,site\n', 'name,cf_x\n')]"), by="match"
         ),

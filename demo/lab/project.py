@@ -28,8 +28,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     yaml,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.part import outside
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.part import outside
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.slices import model_of
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import nets

@@ -31,7 +31,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from ..unit.plugins.plugin_utils._fabric.dcim.wishes import changed
+from ..unit.plugins.plugin_utils._fabric.export.dcim.wishes import changed
 from .browser import Page
 
 Visit = Callable[..., Page]

@@ -24,18 +24,20 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chose
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
     mark,
     parted,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     TAG,
     Found,
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.wanted import of_kind
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
+    of_kind,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,

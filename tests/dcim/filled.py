@@ -20,13 +20,17 @@ from dcim.servers import Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened import open_dcim
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
+    Context,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.wanted import of_kind
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
+    of_kind,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,

@@ -17,7 +17,9 @@ from dcim.proxy import Proxy
 from dcim.rest import every, one
 from dcim.servers import Server
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.wanted import wanted
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
+    wanted,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

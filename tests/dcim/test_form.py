@@ -13,7 +13,7 @@ from dcim.installed import ROOT
 from dcim.servers import Server
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim_files import (
     MOST_BYTES,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output

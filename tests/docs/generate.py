@@ -444,7 +444,9 @@ def performance_record() -> str:
 
 def dcim_owners() -> str:
     """Who decides about which field of a DCIM, for each kind that is not shared."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim import owners
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import (
+        owners,
+    )
 
     rows = []
     for kind, fields in owners.FIELDS.items():

@@ -5,5 +5,5 @@
 
 ``port`` has the port and what crosses it, ``http`` the client that both dialects share, ``netbox``
 and ``nautobot`` the dialects, ``opened`` the choice. What the plan wants and how it differs is pure
-and is in ``_fabric.dcim``; nothing here knows a fabric, nothing imports Ansible.
+and is in ``_fabric.export.dcim``; nothing here knows a fabric, nothing imports Ansible.
 """

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import typing as t
 
-from .._fabric.dcim.things import Ref
+from .._fabric.export.dcim.things import Ref
 
 if t.TYPE_CHECKING:
     from ...module_utils._json import Json
-    from .._fabric.dcim.things import Thing, Value
+    from .._fabric.export.dcim.things import Thing, Value
     from .port import Index
 
 

@@ -9,8 +9,8 @@ import re
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
-from .._fabric.dcim.mark import parted
-from .._fabric.dcim.things import TAG, UNTAGGED, Ref
+from .._fabric.export.dcim.mark import parted
+from .._fabric.export.dcim.things import TAG, UNTAGGED, Ref
 from .columns import MissingError
 from .port import DcimError, Done
 
@@ -18,7 +18,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
-    from .._fabric.dcim.things import Found, Thing
+    from .._fabric.export.dcim.things import Found, Thing
     from .http import Client
     from .port import Index, Scope, Update
 

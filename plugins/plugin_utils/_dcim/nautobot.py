@@ -16,9 +16,9 @@ from __future__ import annotations
 import typing as t
 from functools import partial
 
-from .._fabric.dcim.ids import link_id, new_id
-from .._fabric.dcim.mark import mark
-from .._fabric.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
+from .._fabric.export.dcim.ids import link_id, new_id
+from .._fabric.export.dcim.mark import mark
+from .._fabric.export.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .columns import MissingError, id_in, id_of
@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
-    from .._fabric.dcim.things import Value
+    from .._fabric.export.dcim.things import Value
     from .._nvue.http import Reply
     from .http import Client
     from .port import Index, Update

@@ -13,9 +13,9 @@ import datetime
 import json
 import typing as t
 
-from .._fabric.dcim.ids import new_id
-from .._fabric.dcim.mark import digest, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
+from .._fabric.export.dcim.ids import new_id
+from .._fabric.export.dcim.mark import digest, parted
+from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import nautobot_table as table
 from .columns import id_in, order
 from .dialect import indexed
@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ...module_utils._json import Json
-    from .._fabric.dcim.things import Value
+    from .._fabric.export.dcim.things import Value
     from .http import Client
     from .port import Index, Scope
 

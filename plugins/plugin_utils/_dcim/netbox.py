@@ -14,9 +14,9 @@ from __future__ import annotations
 import typing as t
 from functools import partial
 
-from .._fabric.dcim.difference import equal
-from .._fabric.dcim.mark import mark
-from .._fabric.dcim.things import FIELD, KINDS, TAG, UNTAGGED, Found, Ref, Thing
+from .._fabric.export.dcim.difference import equal
+from .._fabric.export.dcim.mark import mark
+from .._fabric.export.dcim.things import FIELD, KINDS, TAG, UNTAGGED, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .columns import MissingError, id_in, id_of
@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
-    from .._fabric.dcim.things import Value
+    from .._fabric.export.dcim.things import Value
     from .._nvue.http import Reply
     from .http import Client
     from .port import Index, Update

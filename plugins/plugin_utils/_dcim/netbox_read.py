@@ -13,8 +13,8 @@ import datetime
 import ipaddress
 import typing as t
 
-from .._fabric.dcim.mark import mark, parted
-from .._fabric.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
+from .._fabric.export.dcim.mark import mark, parted
+from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import netbox_table as table
 from .columns import id_in, order
 from .dialect import indexed, not_ours
@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ...module_utils._json import Json
-    from .._fabric.dcim.things import Thing, Value
+    from .._fabric.export.dcim.things import Thing, Value
     from .http import Client
     from .port import Index, Scope
 

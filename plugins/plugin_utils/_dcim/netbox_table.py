@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 import typing as t
 
-from .._fabric.dcim.things import FIELD, TAG, UNTAGGED
+from .._fabric.export.dcim.things import FIELD, TAG, UNTAGGED
 from .columns import called, id_in, order, referred, same, several
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ...module_utils._json import Doc, Json
-    from .._fabric.dcim.things import Thing, Value
+    from .._fabric.export.dcim.things import Thing, Value
     from .port import Index
 
 

@@ -14,7 +14,7 @@ from ...module_utils import _text
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .._fabric.dcim.things import Found, Ref, Thing, Value
+    from .._fabric.export.dcim.things import Found, Ref, Thing, Value
 
 
 class DcimError(Exception):

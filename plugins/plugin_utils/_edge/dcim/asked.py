@@ -11,9 +11,9 @@ import typing as t
 from ..._dcim.opened import open_dcim
 from ..._dcim.port import DcimError
 from ..._fabric.audit import results
-from ..._fabric.dcim.context import Context, Names
-from ..._fabric.dcim.owners import Rules
 from ..._fabric.description.errors import FabricError
+from ..._fabric.export.dcim.context import Context, Names
+from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.tenancy.registry import Registry
 from .chosen import Asked, chosen
 from .job import Job

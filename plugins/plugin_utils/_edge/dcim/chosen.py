@@ -13,18 +13,18 @@ import ipaddress
 import typing as t
 
 from ..._dcim.port import Scope
-from ..._fabric.dcim import converged, prefixes
-from ..._fabric.dcim.mark import tail
-from ..._fabric.dcim.part import WHOLE, Part, is_top, parts, su_of
-from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.description.errors import FabricError
+from ..._fabric.export.dcim import converged, prefixes
+from ..._fabric.export.dcim.mark import tail
+from ..._fabric.export.dcim.part import WHOLE, Part, is_top, parts, su_of
+from ..._fabric.export.dcim.wanted import of_kind
 from ..._fabric.report import pools
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..._fabric.dcim.context import Context
-    from ..._fabric.dcim.things import Ref
+    from ..._fabric.export.dcim.context import Context
+    from ..._fabric.export.dcim.things import Ref
     from ..._fabric.fabric import Fabric
 
 

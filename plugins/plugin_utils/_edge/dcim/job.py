@@ -8,19 +8,19 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._fabric.dcim.context import DEFAULT, Context, Names
-from ..._fabric.dcim.difference import Stale
-from ..._fabric.dcim.mark import tail
-from ..._fabric.dcim.owners import TABLE, Rules
-from ..._fabric.dcim.part import WHOLE, Part
+from ..._fabric.export.dcim.context import DEFAULT, Context, Names
+from ..._fabric.export.dcim.difference import Stale
+from ..._fabric.export.dcim.mark import tail
+from ..._fabric.export.dcim.owners import TABLE, Rules
+from ..._fabric.export.dcim.part import WHOLE, Part
 from .truth import NOTHING, Truth
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._dcim.port import Dcim
-    from ..._fabric.dcim.difference import Change
-    from ..._fabric.dcim.things import Thing
+    from ..._fabric.export.dcim.difference import Change
+    from ..._fabric.export.dcim.things import Thing
     from ..._fabric.fabric import Fabric
     from ..._fabric.tenancy.registry import Registry
 

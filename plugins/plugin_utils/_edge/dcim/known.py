@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..._fabric.dcim.things import Ref
+from ..._fabric.export.dcim.things import Ref
 
 
 class Known:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import functools
 import typing as t
 
-from ..._fabric.dcim.difference import Conflict, Create, Stale, Update, difference
-from ..._fabric.dcim.part import WHOLE, place_of
-from ..._fabric.dcim.things import KINDS, Ref
-from ..._fabric.dcim.wanted import of_kind
+from ..._fabric.export.dcim.difference import Conflict, Create, Stale, Update, difference
+from ..._fabric.export.dcim.part import WHOLE, place_of
+from ..._fabric.export.dcim.things import KINDS, Ref
+from ..._fabric.export.dcim.wanted import of_kind
 from .chosen import scope
 from .job import Waits, name_of
 
@@ -22,9 +22,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..._dcim.port import Index
-    from ..._fabric.dcim.difference import Change
-    from ..._fabric.dcim.part import Part
-    from ..._fabric.dcim.things import Found, Thing, Value
+    from ..._fabric.export.dcim.difference import Change
+    from ..._fabric.export.dcim.part import Part
+    from ..._fabric.export.dcim.things import Found, Thing, Value
     from .job import Job, Seen
 
 

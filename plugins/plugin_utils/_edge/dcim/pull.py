@@ -7,7 +7,7 @@
     fabric.yml.diff     absent and out_of_service
     tenants.yml.diff    who holds which node, a proposal
 
-Nothing of the project is changed. What is proposed is decided in `_fabric.dcim.pull`.
+Nothing of the project is changed. What is proposed is decided in `_fabric.export.dcim.pull`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import os
 import typing as t
 
 from ..._dcim.port import DcimError
-from ..._fabric.dcim.mark import tail
-from ..._fabric.dcim.part import WHOLE
-from ..._fabric.dcim.pull import DEVICES, Pulled, Texts
-from ..._fabric.dcim.pull import pull as proposed
-from ..._fabric.dcim.things import KINDS, SHARED, TAG
-from ..._fabric.dcim.wanted import of_kind
 from ..._fabric.description.errors import FabricError
+from ..._fabric.export.dcim.mark import tail
+from ..._fabric.export.dcim.part import WHOLE
+from ..._fabric.export.dcim.pull import DEVICES, Pulled, Texts
+from ..._fabric.export.dcim.pull import pull as proposed
+from ..._fabric.export.dcim.things import KINDS, SHARED, TAG
+from ..._fabric.export.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
 from ..._fabric.tenancy.registry import FILE
 from ..._fabric.topology.cabling import Node
@@ -35,7 +35,7 @@ from .said import text
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.dcim.things import Found, Ref
+    from ..._fabric.export.dcim.things import Found, Ref
     from ..._fabric.fabric import Fabric
     from .job import Job
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._dcim.port import DcimError
-from ..._fabric.dcim.difference import FIXED
 from ..._fabric.description.errors import FabricError
+from ..._fabric.export.dcim.difference import FIXED
 from .known import Known
 from .look import Tally, look
 from .said import conflict, few, plan
@@ -23,7 +23,7 @@ from .write import Written, delete, write
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.dcim.things import Found
+    from ..._fabric.export.dcim.things import Found
     from .job import Job, Seen
 
 

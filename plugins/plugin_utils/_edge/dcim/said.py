@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.dcim.difference import Stale, Update
-from ..._fabric.dcim.things import KINDS, Ref
 from ..._fabric.description.words import count
+from ..._fabric.export.dcim.difference import Stale, Update
+from ..._fabric.export.dcim.things import KINDS, Ref
 from .job import name_of
 
 if t.TYPE_CHECKING:
-    from ..._fabric.dcim.difference import Conflict
-    from ..._fabric.dcim.things import Value
+    from ..._fabric.export.dcim.difference import Conflict
+    from ..._fabric.export.dcim.things import Value
     from .job import Job, Seen
     from .look import Tally
 

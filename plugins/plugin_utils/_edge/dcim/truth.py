@@ -16,7 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
-from ..._fabric.dcim.owners import Rules
+from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.topology.cabling import Node
 from ..._fabric.topology.converged import CONVERGED_SPINE, LEAVES
 from ..._fabric.topology.converged_cabling import is_converged
@@ -25,9 +25,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..._fabric.audit.results import Result
-    from ..._fabric.dcim.context import Context
-    from ..._fabric.dcim.difference import Update
-    from ..._fabric.dcim.things import Thing
+    from ..._fabric.export.dcim.context import Context
+    from ..._fabric.export.dcim.difference import Update
+    from ..._fabric.export.dcim.things import Thing
     from ..._fabric.fabric import Fabric
     from ..._fabric.topology.cabling import AnyPort, Device, Switch
 

@@ -14,16 +14,16 @@ import dataclasses
 import typing as t
 
 from ..._dcim.port import DcimError
-from ..._fabric.dcim.difference import Create, Stale, Update
-from ..._fabric.dcim.mark import tail
-from ..._fabric.dcim.things import KINDS, Ref
+from ..._fabric.export.dcim.difference import Create, Stale, Update
+from ..._fabric.export.dcim.mark import tail
+from ..._fabric.export.dcim.things import KINDS, Ref
 from .look import references
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..._dcim.port import Done, Index
-    from ..._fabric.dcim.things import Found, Thing
+    from ..._fabric.export.dcim.things import Found, Thing
     from .job import Job, Seen
 
 SLICE = 1000

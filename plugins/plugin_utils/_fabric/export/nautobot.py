@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import typing as t
 
-from ..dcim.ids import new_id
-from ..dcim.prefixes import is_session
-from ..dcim.things import FIELD
-from .dcim import (
+from .dcim.ids import new_id
+from .dcim.prefixes import is_session
+from .dcim.things import FIELD
+from .dcim_files import (
     Cell,
     Cells,
     Table,
@@ -40,9 +40,9 @@ from .netbox import maker
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..dcim.things import Thing, Value
     from ..fabric import Fabric
     from . import rows
+    from .dcim.things import Thing, Value
 
 _TAGGED = (
     "dcim.device,dcim.rack,ipam.ipaddress,ipam.prefix,ipam.routetarget,ipam.vlan,ipam.vrf,"

@@ -16,8 +16,8 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
-from ..dcim.equipment import MANAGEMENT
-from .dcim import (
+from .dcim.equipment import MANAGEMENT
+from .dcim_files import (
     Cell,
     Cells,
     Table,
@@ -39,9 +39,9 @@ from .dcim import (
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..dcim.things import Thing
     from ..fabric import Fabric
     from . import rows
+    from .dcim.things import Thing
 
 _TYPES = (
     "dcim.cable,dcim.device,dcim.interface,dcim.rack,ipam.asn,ipam.ipaddress,ipam.prefix,ipam.routetarget,"

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import Dialect, rounds
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import Client, Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,
     Thing,
 )

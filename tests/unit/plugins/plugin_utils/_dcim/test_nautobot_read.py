@@ -17,18 +17,22 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_r
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Conflict,
     Update,
     difference,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import mark
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.ids import (
+    new_id,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import mark
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import owned
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim_files import (
+    owned,
+)
 
 from .example import SCOPE, thing
 from .served import Answer, Request, served

@@ -14,7 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import (
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns import MissingError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
+    Ref,
+)
 
 
 def column(kind: str, field: str) -> table.Column:

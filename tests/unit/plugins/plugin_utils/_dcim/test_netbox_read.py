@@ -18,7 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_tab
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
     Ref,
 )

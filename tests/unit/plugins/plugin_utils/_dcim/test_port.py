@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
+    Ref,
+)
 
 from .example import SCOPE
 

@@ -18,11 +18,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port impor
     Update,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Job
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
     mark,
     parted,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     SHARED,
     UNTAGGED,

@@ -14,10 +14,15 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chose
     chosen,
     scope,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import WHOLE, Part
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
+    Context,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.part import (
+    WHOLE,
+    Part,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,

@@ -13,14 +13,16 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job i
     Waits,
     name_of,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Names
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
+    Names,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Create,
     Stale,
     Update,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
     Ref,
     Thing,

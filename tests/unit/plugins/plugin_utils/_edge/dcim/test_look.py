@@ -17,12 +17,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.look 
     references,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Create,
     Stale,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     Ref,
 )

@@ -13,10 +13,12 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.pull import pull
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.part import Part
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import Ref
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.part import Part
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
+    Ref,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,

@@ -18,14 +18,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chose
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said import each
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import digest
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
-    Found,
-    Ref,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
+    digest,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.owners import (
+    Rules,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
+    Found,
+    Ref,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
     Memory,

@@ -14,14 +14,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said 
     few,
     text,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     CHANGED,
     Conflict,
     Create,
     Stale,
     Update,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
     Ref,
     Thing,

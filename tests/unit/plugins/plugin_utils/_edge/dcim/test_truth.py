@@ -22,8 +22,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.re
     passed,
     waived,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.owners import Rules
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
+    Context,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.owners import (
+    Rules,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

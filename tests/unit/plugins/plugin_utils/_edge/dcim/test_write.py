@@ -15,11 +15,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.write
     delete,
     write,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Create,
     Stale,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
     Ref,
     Thing,

@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from ..dcim.wishes import changed
+from .dcim.wishes import changed
 
 
 def pods():

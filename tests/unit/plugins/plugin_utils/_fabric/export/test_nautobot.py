@@ -12,18 +12,26 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import NO_PLACE
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.context import Context
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.difference import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
+    Context,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Update,
     difference,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.ids import new_id
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.mark import parted
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.things import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.ids import (
+    new_id,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
+    parted,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     TAG,
     Found,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.dcim.wanted import of_kind
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
+    of_kind,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.nautobot import (
     TABLES,
 )

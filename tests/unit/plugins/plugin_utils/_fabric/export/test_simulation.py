@@ -18,7 +18,6 @@ import jsonschema
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import part
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.pools import (
     RESERVED,
 )
@@ -27,6 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     everything,
+    part,
     rows,
     simulation,
 )
