@@ -346,17 +346,17 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$": Worst(":0", head="-00"),
         r"f'^[ \\t?:-]{{{MOST_LEVELS}}}'": Worst("- \n"),
     },
-    "plugin_utils/_fabric/performance/baselines.py": {
+    "plugin_utils/_fabric/measure/judge/baselines.py": {
         r"f'\\S(.{{0,{MOST_CHARACTERS - 2}}}\\S)?'": Worst("\n"),
     },
-    "plugin_utils/_fabric/performance/figures.py": {
+    "plugin_utils/_fabric/measure/report/figures.py": {
         "-?(?<![0-9])[0-9]+$": Worst("1", tail="x"),
         "(?:MOD|DIV|AND|OR)[0-9]+$": Worst("0", head="MOD", tail="\n\x00"),
     },
-    "plugin_utils/_fabric/performance/schema.py": {
+    "plugin_utils/_fabric/measure/report/schema.py": {
         "pattern": Ours("patterns of pydantic"),
     },
-    "plugin_utils/_fabric/performance/scratch.py": {
+    "plugin_utils/_fabric/measure/plan/scratch.py": {
         r"t\d+-(quiet|noisy)": Worst("1", head="t", tail="\x00"),
     },
     "plugin_utils/_fabric/tenancy/nodes.py": {

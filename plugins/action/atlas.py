@@ -11,7 +11,7 @@ from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.export import atlas, atlas_results
 from ..plugin_utils._fabric.export.output import Output
-from ..plugin_utils._fabric.performance import overlay, results
+from ..plugin_utils._fabric.measure.report import overlay, results
 from ..plugin_utils._fabric.report import files
 from ..plugin_utils._fabric.tenancy.registry import Registry
 

@@ -15,12 +15,12 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report import (
     handover,
     overlay,
     page,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.schema import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report.schema import (
     RunRecord,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
@@ -29,7 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.performance import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.measure import (
     runs,
 )
 

@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.judge import (
     screening,
     suspects,
 )

@@ -380,7 +380,7 @@ def measured() -> str:
 
 def performance_levels() -> str:
     """The levels of playbook performance."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.levels import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan.levels import (
         LEVELS,
     )
 
@@ -393,9 +393,11 @@ def performance_levels() -> str:
 
 def performance_limits() -> str:
     """The limits of playbook performance."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
-        figures,
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.judge import (
         limits,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report import (
+        figures,
     )
 
     between = {
@@ -432,7 +434,7 @@ def _for(row: dict[str, object]) -> str:
 
 def performance_record() -> str:
     """Every key of a run's record."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report import (
         schema,
     )
 

@@ -19,7 +19,7 @@ PYTEST = "python -m pytest -q --durations=5"
 SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 """A drill waits for roll-back timers most of the time, so that three cases share two cores."""
 
-SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/performance/test_suspects.py"
+SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/measure/judge/test_suspects.py"
 MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
 
 SLOW = " ".join(

@@ -23,8 +23,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performanc
     host,
     rounds,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import jobs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance.levels import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan import jobs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan.levels import (
     LEVELS,
 )
 

@@ -14,8 +14,9 @@ import typing as t
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.description.words import some
-from ..._fabric.performance import counters, jobs
-from ..._fabric.performance.records import CLIENT, ends
+from ..._fabric.measure.judge import counters
+from ..._fabric.measure.plan import jobs
+from ..._fabric.measure.plan.records import CLIENT, ends
 from ..._fabric.tenancy.leaf import LeafError
 from ..leaves import Leaves
 from ..project import fabric
@@ -26,8 +27,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..._fabric.fabric import Fabric
-    from ..._fabric.performance.records import Asked
-    from ..._fabric.performance.schedule import Done
+    from ..._fabric.measure.judge.schedule import Done
+    from ..._fabric.measure.plan.records import Asked
     from ..._fabric.topology.cabling import Node, Switch
     from ..action import Action, Plain
     from ..leaves import NvueLeaf

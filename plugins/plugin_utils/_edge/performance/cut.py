@@ -9,7 +9,7 @@ import time
 import typing as t
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.performance import failover
+from ..._fabric.measure.plan import failover
 from ..action import show
 from ..leaves import Leaves
 from ..project import fabric

@@ -15,18 +15,11 @@ from ....module_utils import _text
 from ... import _reports
 from ..._fabric.description.errors import FabricError
 from ..._fabric.description.words import count, some
-from ..._fabric.performance import (
-    baselines,
-    handover,
-    junit,
-    neighbours,
-    page,
-    results,
-    schedule,
-    suspects,
-)
-from ..._fabric.performance.records import FAIL, NOT_RUN, PASS, WAIVED
-from ..._fabric.performance.waivers import Waivers
+from ..._fabric.measure.judge import baselines, schedule, suspects
+from ..._fabric.measure.judge.waivers import Waivers
+from ..._fabric.measure.plan import neighbours
+from ..._fabric.measure.plan.records import FAIL, NOT_RUN, PASS, WAIVED
+from ..._fabric.measure.report import handover, junit, page, results
 from ..action import show
 from ..project import fabric
 from ..validate.question import now, today
@@ -37,9 +30,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..._fabric.fabric import Fabric
-    from ..._fabric.performance.records import Suspect, Test
-    from ..._fabric.performance.schedule import Done
-    from ..._fabric.performance.schema import RunRecord
+    from ..._fabric.measure.judge.schedule import Done
+    from ..._fabric.measure.plan.records import Suspect, Test
+    from ..._fabric.measure.report.schema import RunRecord
     from ..action import Action, Plain
     from .plan import Facts
 

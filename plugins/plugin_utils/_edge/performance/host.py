@@ -14,8 +14,8 @@ import time
 import typing as t
 
 from ..._fabric.description.words import some
-from ..._fabric.performance.answers import is_time
-from ..._fabric.performance.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
+from ..._fabric.measure.judge.answers import is_time
+from ..._fabric.measure.plan.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
 from .. import role_variables, run_store
 from ..action import on_device
 

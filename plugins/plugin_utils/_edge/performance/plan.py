@@ -17,18 +17,12 @@ import typing as t
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.description.words import count, some
-from ..._fabric.performance import (
-    baselines,
-    choice,
-    failover,
-    placement,
-    results,
-    schedule,
-    scratch,
-)
-from ..._fabric.performance import jobs as performance_jobs
-from ..._fabric.performance.levels import LEVELS
-from ..._fabric.performance.waivers import Waivers
+from ..._fabric.measure.judge import baselines, schedule
+from ..._fabric.measure.judge.waivers import Waivers
+from ..._fabric.measure.plan import choice, failover, placement, scratch
+from ..._fabric.measure.plan import jobs as performance_jobs
+from ..._fabric.measure.plan.levels import LEVELS
+from ..._fabric.measure.report import results
 from ..._fabric.tenancy import jobs
 from ..._fabric.tenancy.nodes import compress
 from ..._fabric.tenancy.procedure import ROLE
@@ -44,7 +38,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._fabric.fabric import Fabric
-    from ..._fabric.performance.records import Level
+    from ..._fabric.measure.plan.records import Level
     from ..action import Action, Plain
 
 UNDERLAY = "switch_underlay"

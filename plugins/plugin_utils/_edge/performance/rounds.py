@@ -18,10 +18,11 @@ from ansible import context
 from ....module_utils._perf.records import FAILED, MEASURED
 from ..._fabric.description.errors import FabricError
 from ..._fabric.description.words import count
-from ..._fabric.performance import baselines, failover, jobs, schedule
-from ..._fabric.performance.answers import received
-from ..._fabric.performance.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
-from ..._fabric.performance.waivers import Waivers
+from ..._fabric.measure.judge import baselines, schedule
+from ..._fabric.measure.judge.answers import received
+from ..._fabric.measure.judge.waivers import Waivers
+from ..._fabric.measure.plan import failover, jobs
+from ..._fabric.measure.plan.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from .. import run_store
 from ..action import show
 from ..project import fabric
@@ -34,7 +35,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..._fabric.fabric import Fabric
-    from ..._fabric.performance.records import Asked, Element, Measured
+    from ..._fabric.measure.plan.records import Asked, Element, Measured
     from ..action import Action, Plain
     from .plan import Facts
 

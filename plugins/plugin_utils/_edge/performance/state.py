@@ -36,8 +36,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._fabric.fabric import Fabric
-    from ..._fabric.performance.failover import Shut
-    from ..._fabric.performance.records import Asked, Measured
+    from ..._fabric.measure.plan.failover import Shut
+    from ..._fabric.measure.plan.records import Asked, Measured
 
 SCHEMA = 1
 DIGEST = "digest"

@@ -12,7 +12,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.performance import schedule, scratch
+from ..._fabric.measure.judge import schedule
+from ..._fabric.measure.plan import scratch
 from ..._fabric.tenancy.links import leaves_of
 from ..._fabric.tenancy.registry import Registry
 from .. import run_store

@@ -12,7 +12,9 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf import nccl
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import ending
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report import (
+    results,
+)
 
 from .running import record_of
 

@@ -20,7 +20,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     atlas_data,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.performance import results
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report import (
+    results,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
@@ -30,7 +32,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from ..performance import runs
+from ..measure import runs
 
 
 def result(device: str, state: str, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each node does in a round: the jobs of its servers and clients, and the collectives that it starts.
+
+    of_round(fabric, asked, parameters)    {"worker-...-h01": {"server": [...], "client": [...], "collective": [...]}}
+
+The first of a pair sends, so that it is the client of perftest, which writes into its server's memory.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...catalog.data import table
+from ...host import nccl
+from . import failover
+from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER, ends
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .....module_utils._perf.records import Collective, Job
+    from ...fabric import Fabric
+    from ...slices import Nic
+    from ...topology.cabling import Node
+    from .records import Asked, Level
+
+FIRST_PORT = 18515
+"""TCP port of the first job of a node, the default of perftest (its manual page, option --port)."""
+DSCP = int(nccl.ENVIRONMENT["NCCL_IB_TC"]) >> 2
+"""Of RoCE data: the traffic class of NCCL's jobs without its two bits of ECN."""
+PRIORITY = int(table("qos")["roce_priority"])
+SERVERS, CLIENTS, COLLECTIVES = "server", "client", "collective"
+"""Parts of a node in a round."""
+
+Parts = dict[str, dict[str, list[t.Any]]]
+"""The tasks of module measure, by node and part."""
+
+
+class Site(t.TypedDict):
+    """What the site says: `launcher` starts collectives on several nodes, `command` measures in place of perftest.
+
+    `launcher_options` are further words of the launcher, such as a partition of Slurm.
+    """
+
+    launcher: str
+    launcher_options: list[str]
+    command: list[str]
+
+
+HEAD = 3
+"""Seconds by which a load begins before what it disturbs, and lasts longer (ours)."""
+
+
+def of_round(
+    fabric: Fabric,
+    asked: Sequence[Asked],
+    level: Level,
+    site: Site,
+    *,
+    load: Iterable[Asked] = (),
+) -> Parts:
+    """The parts of all nodes in one round; `load` lasts longer than what it disturbs, at both ends."""
+    made: Parts = {}
+    ports: dict[str, int] = {}
+    if level.cuts:  # one job is seen in all phases
+        asked = asked[:1]
+    longer = level._replace(seconds=seconds(level, asked) + 2 * HEAD)
+    for one, how in [*((one, level) for one in asked), *((one, longer) for one in load)]:
+        if one["kind"] == BUSBW and one["nodes"]:
+            _part(made, one["first"], COLLECTIVES).append(_collective(fabric, one, how, site))
+            continue
+        ends = (one["first"], one["second"])
+        port = max(ports.get(name, FIRST_PORT) for name in ends)
+        ports.update(dict.fromkeys(ends, port + 1))
+        client, server = _jobs(fabric, one, how, site, port)
+        _part(made, one["first"], CLIENTS).append(client)
+        _part(made, one["second"], SERVERS).append(server)
+    return made
+
+
+def _part(made: Parts, name: str, role: str) -> list[t.Any]:
+    return made.setdefault(name, {}).setdefault(role, [])
+
+
+def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tuple[Job, Job]:
+    """Both sides of a pair: the client's job and the server's."""
+    sender, receiver = (nic(fabric, *port) for port in ends(one))
+    return (
+        _job(one, level, site, (CLIENT, sender, receiver), port),
+        _job(one, level, site, (SERVER, receiver, sender), port),
+    )
+
+
+def _job(one: Asked, level: Level, site: Site, ends: tuple[str, Nic, Nic], port: int) -> Job:
+    side, own, other = ends
+    told, brief = level.parameters, one["kind"] == LATENCY
+    return {
+        "id": one["id"],
+        "tool": "command" if site["command"] else _tool(one["kind"]),
+        "side": side,
+        "interface": own["port"],
+        "address": own["address"],
+        "peer": other["address"],
+        "port": port,
+        "size": int(told["latency_size" if brief else "size"]),
+        "qps": int(told["qps"]),
+        "seconds": int(told["latency_seconds"]) if brief else level.seconds,
+        "dscp": DSCP,
+        "priority": PRIORITY,
+        "bidirectional": one["kind"] == BIDIRECTIONAL,
+        "gpu": "auto",
+        "command": site["command"],
+    }
+
+
+def _tool(kind: str) -> str:
+    return "ib_write_lat" if kind == LATENCY else "ib_write_bw"
+
+
+def nic(fabric: Fabric, name: str, rail: int | None, plane: int | None) -> Nic:
+    """The port of a node that carries a rail in a plane.
+
+    Where the NIC's hardware balances its planes, one address, that of the first port, is that of all.
+    """
+    ports = fabric.slice(t.cast("Node", fabric.known(name)))["ports"]
+    of_rail = [port for port in ports if port["rail"] == rail]
+    if fabric.description.planes.balancing == "hwplb":
+        return of_rail[0]
+    return next(port for port in of_rail if port["plane"] == plane)
+
+
+def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collective:
+    """A run of nccl-tests. A node has one GPU for each rail, as quotas of tenants count them."""
+    told: Mapping[str, t.Any] = level.parameters
+    return {
+        "id": one["id"],
+        "operation": one["operation"],
+        "nodes": list(one["nodes"]),
+        "gpus_per_node": fabric.description.rails,
+        "launcher": site["launcher"] if len(one["nodes"]) > 1 else "",
+        "options": list(site["launcher_options"]),
+        "split": one["split"],
+        "smallest": str(told["smallest"]),
+        "largest": str(told["largest"]),
+        "iterations": int(told["iterations"]),
+        "warmup": int(told["warmup"]),
+        "seconds": level.seconds,
+        "cycles": 0 if level.cuts else 1,
+        "environment": {**_environment(fabric), **(told.get("environment") or {})},
+    }
+
+
+def _environment(fabric: Fabric) -> dict[str, str]:
+    """NCCL's variables that follow from the plan, as hosts keep them for jobs of their own."""
+    return nccl.facts(fabric, {})["env"]
+
+
+def seconds(level: Level, asked: Iterable[Asked]) -> int:
+    """How long the measurements of a round last at most, side by side; of collectives when they are ended."""
+    if level.cuts:
+        return failover.lasts(level)
+    brief = int(level.parameters.get("latency_seconds", level.seconds))
+    return max((brief if one["kind"] == LATENCY else level.seconds for one in asked), default=0)
