@@ -244,7 +244,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_edge/unread.py": {
         "pattern": Ours("roles and playbooks of the collection"),
     },
-    "plugin_utils/_fabric/addressing/table.py": {
+    "plugin_utils/_fabric/plan/addressing/table.py": {
         "[0-9]{1,3}": Worst("\n"),
     },
     "plugin_utils/_fabric/catalog/ra.py": {
@@ -252,7 +252,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             "1", head="3.3.0", tail="x", each=("version", "['3.3.0']")
         ),
     },
-    "plugin_utils/_fabric/devices.py": {
+    "plugin_utils/_fabric/plan/devices.py": {
         r"[a-z0-9_.\[\]]+": Worst("a", tail="\n\x00"),
     },
     "plugin_utils/_fabric/export/atlas.py": {
@@ -300,7 +300,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             ".0", head="bf-fwbundle-0"
         ),
     },
-    "plugin_utils/_fabric/locate.py": {
+    "plugin_utils/_fabric/plan/locate.py": {
         r"[0-9]+\.[0-9.]+|(?!([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$)[0-9A-Fa-f]*:[0-9A-Fa-f:.]*": Worst(
             "0"
         ),
@@ -370,10 +370,10 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/tenancy/schema.py": {
         "([1-9][0-9]{0,9}):(0|[1-9][0-9]{0,9})": Worst("\n"),
     },
-    "plugin_utils/_fabric/topology/cages.py": {
+    "plugin_utils/_fabric/plan/topology/cages.py": {
         "swp([1-9][0-9]{0,2})(?:s([0-7]))?": Worst("swp1", tail="\x00"),
     },
-    "plugin_utils/_fabric/topology/names.py": {
+    "plugin_utils/_fabric/plan/topology/names.py": {
         r"f'{_LABEL}(\\.{_LABEL})*'": Worst("aaa."),
         "rail([1-9][0-9]?)p([1-9][0-9]?)": Worst("ra", tail="\n\x00"),
         "(front|stor)([12])": Worst("a "),

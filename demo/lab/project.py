@@ -29,11 +29,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.part import outside
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.slices import model_of
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.places import identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.slices import model_of
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import nets
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from lab.state import TARGETS
 
 HOSTS = TARGETS / "host" / "variables.yml"

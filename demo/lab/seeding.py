@@ -18,7 +18,7 @@ import pathlib
 import sys
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from lab.errors import LabError
 
 SCHEMA = 1

@@ -15,10 +15,10 @@ from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._edge.tenant import cards
-from ..plugin_utils._fabric import batches
 from ..plugin_utils._fabric.description.errors import FabricError
-from ..plugin_utils._fabric.fabric import Fabric
 from ..plugin_utils._fabric.host import gate, kept, steps
+from ..plugin_utils._fabric.plan import batches
+from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.tenancy.procedure import hook_lines
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes

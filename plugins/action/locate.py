@@ -8,17 +8,17 @@ import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
-from ..plugin_utils._fabric.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.description.errors import FabricError, NotInFabric
 from ..plugin_utils._fabric.export.handover.find import find
-from ..plugin_utils._fabric.fabric import Fabric
-from ..plugin_utils._fabric.locate import is_address, sentence
+from ..plugin_utils._fabric.plan.addressing.addresses import NET_LINKS
+from ..plugin_utils._fabric.plan.fabric import Fabric
+from ..plugin_utils._fabric.plan.locate import is_address, sentence
+from ..plugin_utils._fabric.plan.topology.cabling import Node
 from ..plugin_utils._fabric.tenancy import whereabouts
 from ..plugin_utils._fabric.tenancy.registry import Registry
-from ..plugin_utils._fabric.topology.cabling import Node
 
 if t.TYPE_CHECKING:
-    from ..plugin_utils._fabric.locate import Place
+    from ..plugin_utils._fabric.plan.locate import Place
 
 
 class ActionModule(Action):

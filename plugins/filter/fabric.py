@@ -9,10 +9,10 @@ import typing as t
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.wrappers import Refusal, sentences
 from ..plugin_utils._fabric.description.errors import FabricError
-from ..plugin_utils._fabric.locate import address_of
+from ..plugin_utils._fabric.plan.locate import address_of
+from ..plugin_utils._fabric.plan.topology.cabling import Switch
 from ..plugin_utils._fabric.tenancy import prefixes, vrfs
 from ..plugin_utils._fabric.tenancy.registry import Registry
-from ..plugin_utils._fabric.topology.cabling import Switch
 
 
 @sentences(Refusal)

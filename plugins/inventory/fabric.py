@@ -87,14 +87,14 @@ from ..plugin_utils._edge.provenance import playbook
 from ..plugin_utils._fabric.catalog import variables
 from ..plugin_utils._fabric.description import yaml_source
 from ..plugin_utils._fabric.description.errors import FabricError, nearest
-from ..plugin_utils._fabric.fabric import Fabric
-from ..plugin_utils._fabric.groups import Groups
-from ..plugin_utils._fabric.places import identity
+from ..plugin_utils._fabric.plan.fabric import Fabric
+from ..plugin_utils._fabric.plan.groups import Groups
+from ..plugin_utils._fabric.plan.places import identity
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..plugin_utils._fabric.topology.cabling import Device
+    from ..plugin_utils._fabric.plan.topology.cabling import Device
 
 
 def _refuse_a_middle() -> None:

@@ -15,20 +15,22 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas, rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing import codec
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.prefixes import (
     tenant_prefixes,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
     EXAMPLES,

@@ -19,12 +19,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import PALETTE
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
+    is_converged,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import whereabouts
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
-    is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS,

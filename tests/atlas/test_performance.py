@@ -14,7 +14,6 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report import (
     handover,
     overlay,
@@ -23,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report.schema import (
     RunRecord,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

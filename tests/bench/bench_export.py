@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     everything,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WHOLE = ("links", "addresses", "hosts")

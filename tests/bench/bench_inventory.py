@@ -86,8 +86,12 @@ def _best(function, rows, times=3):
 def main():
     """Print one JSON object for each figure."""
     init_plugin_loader([])
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.groups import (
+        Groups,
+    )
 
     fabric = Fabric.load(str(ROOT / "inventories" / "max-524288" / "model" / "fabric.yml"))
     groups = Groups(fabric)

@@ -14,10 +14,10 @@ import resource
 import sys
 import time
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan import (
     placement,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = str(ROOT / "inventories" / "max-524288" / "model" / "fabric.yml")

@@ -23,7 +23,6 @@ import time
 
 from described import NETWORKS, NODES
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import codec
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
     Description,
 )
@@ -35,8 +34,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing import codec
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     NicPort,
     Node,
     Switch,

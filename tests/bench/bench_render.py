@@ -50,7 +50,9 @@ def memory() -> float:
 
 def load(name: str) -> Any:
     """The fabric of an example."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
 
     return Fabric.load(str(ROOT / "inventories" / name / "model" / "fabric.yml"))
 

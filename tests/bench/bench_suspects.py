@@ -14,11 +14,11 @@ import sys
 import time
 from typing import Any
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.judge import (
     screening,
     suspects,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = str(ROOT / "inventories" / "multiplane-16384" / "model" / "fabric.yml")

@@ -42,7 +42,9 @@ def best(work: Callable[[], Any], *, times: int) -> float:
 
 def load(name: str) -> tuple[Any, float]:
     """The fabric of an example, and the seconds it took to load."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
 
     start = time.perf_counter()
     fabric = Fabric.load(str(ROOT / "inventories" / name / "model" / "fabric.yml"))
@@ -100,12 +102,12 @@ def networks() -> None:
 
 def described(*, pods: int, sus_per_pod: int) -> Any:
     """A fabric with all other networks."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
         description,
         load,
         yaml_source,
     )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan import fabric
 
     capacity = {"pods": pods, "sus_per_pod": sus_per_pod, "slots_per_su": 64, "nodes_per_rack": 4}
     stated = {**NODES, "networks": NETWORKS, "capacity": capacity, "tiers": 2 if pods == 1 else 3}

@@ -31,7 +31,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
     of_kind,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

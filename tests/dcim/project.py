@@ -18,7 +18,7 @@ from dcim.servers import Server
 from drills.running import Run
 from playing import extra_vars, play
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 SECONDS = 900
 """The longest that a push of the lab may take; on a busy machine Nautobot needs minutes."""

@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     devices,
     racks,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import uplinks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import uplinks
 
 
 class Column(t.NamedTuple):

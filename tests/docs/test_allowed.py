@@ -20,11 +20,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     racks,
     schema,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import uplinks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     schema as tenancy,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import uplinks
 
 from . import allowed, columns, generate
 from .blocks import ROOT

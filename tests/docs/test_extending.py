@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data, ra
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
     ownership,

@@ -18,7 +18,7 @@ from drills.running import OTHER, Run, Site, sentence
 from unit.playbooks.fleet import SPINE
 from unit.playbooks.leaves import ACME, GLOBEX, NODE, Lab
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -11,7 +11,7 @@ import pytest
 from drills.running import OTHER, Site, sentence
 from unit.playbooks.fleet import LEAF
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 SECOND = "leaf-p1-su001-r2"
 MAC = "0c:42:a1:00:00:01"

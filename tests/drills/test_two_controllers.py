@@ -22,7 +22,7 @@ from nvue_double.control import Control
 from unit.playbooks.fleet import SPINE
 from unit.playbooks.leaves import ACME, GLOBEX, NODE, Lab, tree
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 INITECH = "  - {id: 23, slug: initech, nodes: ['*/h03']}\n"
 REGISTRY = "tenants:\n" + ACME + GLOBEX + INITECH

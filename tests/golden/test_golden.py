@@ -18,7 +18,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 HERE = Path(__file__).parent
 CASES = sorted(path.name for path in (HERE / "errors").iterdir() if path.is_dir())

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
 
     from lab.world import World
 
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
         Node,
     )
 

@@ -21,7 +21,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 from lab.world import World
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged import (
     WITH_VTEP,
 )
 

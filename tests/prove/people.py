@@ -33,6 +33,9 @@ from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import attempt
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import places
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
     compose,
     terms,
@@ -40,7 +43,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
 DEMO_HOOKS = pathlib.Path(__file__).resolve().parents[2] / "demo" / "hooks"
 SCENARIOS = DEMO_HOOKS.parent / "scenarios" / "lab"

@@ -12,8 +12,8 @@ from ansible.errors import AnsibleConnectionFailure
 
 from .._fabric.description.errors import FabricError
 from .._fabric.host import identity
+from .._fabric.plan.topology.cabling import Node
 from .._fabric.tenancy.leaf import LeafError
-from .._fabric.topology.cabling import Node
 from . import role_variables, run_store
 from .action import on_device
 from .leaves import Leaves
@@ -22,8 +22,8 @@ from .wrappers import in_form
 
 if t.TYPE_CHECKING:
     from ...module_utils._host.records import Traces
-    from .._fabric.fabric import Fabric
     from .._fabric.host.identity import Identity, Place
+    from .._fabric.plan.fabric import Fabric
     from .._fabric.tenancy.leaf import Leaf
     from .action import Action, Plain
 

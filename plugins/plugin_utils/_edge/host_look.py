@@ -14,10 +14,10 @@ import typing as t
 from ansible.utils.vars import load_extra_vars
 
 from .._fabric.catalog import variables
-from .._fabric.fabric import Fabric
 from .._fabric.host import kept, steps
 from .._fabric.host.desired import desired
 from .._fabric.host.identity import OTHER
+from .._fabric.plan.fabric import Fabric
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import host_identity, role_variables
@@ -28,7 +28,7 @@ from .wrappers import in_form
 if t.TYPE_CHECKING:
     from .._fabric.host.case import Given
     from .._fabric.host.desired import Desired, Settings
-    from .._fabric.topology.cabling import Node
+    from .._fabric.plan.topology.cabling import Node
     from .action import Action
 
 Plain = dict[str, t.Any]

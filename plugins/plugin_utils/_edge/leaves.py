@@ -36,7 +36,7 @@ from .wrappers import ended
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
 
-    from .._fabric.fabric import Fabric
+    from .._fabric.plan.fabric import Fabric
     from .._fabric.switch.context import Options
     from .._fabric.tenancy.registry import Registry
     from .._nvue.api import Api

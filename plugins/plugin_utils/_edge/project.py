@@ -19,8 +19,8 @@ import yaml
 
 from .._fabric.description import yaml_source
 from .._fabric.description.errors import FabricError
-from .._fabric.fabric import Fabric
-from .._fabric.groups import Groups
+from .._fabric.plan.fabric import Fabric
+from .._fabric.plan.groups import Groups
 
 _FABRIC = re.compile("spx_fabric_.")
 """How the group of all hosts of a fabric begins."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import gc
 import typing as t
 
-from .._fabric import locate
+from .._fabric.plan import locate
 from .._fabric.switch import compose, terms
 from .._nvue import dialect
 from . import runs, switch_wish

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from ...module_utils import _json
 from .. import _reports
-from .._fabric import batches
 from .._fabric.audit import summary
 from .._fabric.description.errors import FabricError
+from .._fabric.plan import batches
 from . import summary as told
 from .action import show
 
 if t.TYPE_CHECKING:
-    from .._fabric.fabric import Fabric
+    from .._fabric.plan.fabric import Fabric
 
 Plain = dict[str, t.Any]
 

@@ -11,18 +11,18 @@ import typing as t
 
 from ansible import context
 
-from .._fabric import batches, stand_ins
 from .._fabric.audit.switch import drained_by
 from .._fabric.description.errors import FabricError
+from .._fabric.plan import batches, stand_ins
 from .._fabric.switch import compose
 from .._fabric.tenancy.leaf import LeafError
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:
-    from .._fabric.fabric import Fabric
-    from .._fabric.slices import SwitchPort
+    from .._fabric.plan.fabric import Fabric
+    from .._fabric.plan.slices import SwitchPort
+    from .._fabric.plan.topology.cabling import Switch
     from .._fabric.switch.context import Context
-    from .._fabric.topology.cabling import Switch
     from .leaves import Leaves, NvueLeaf
 
 Plain = dict[str, t.Any]

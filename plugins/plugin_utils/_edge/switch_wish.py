@@ -21,7 +21,7 @@ from .._nvue.tree import merge, normalise
 from . import role_variables
 
 if t.TYPE_CHECKING:
-    from .._fabric.fabric import Fabric
+    from .._fabric.plan.fabric import Fabric
     from .._fabric.switch.context import Context, Options
 
 ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)

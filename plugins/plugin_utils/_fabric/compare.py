@@ -22,8 +22,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .earlier import Earlier, Was
-    from .fabric import Fabric
-    from .topology.cabling import Device
+    from .plan.fabric import Fabric
+    from .plan.topology.cabling import Device
 
 
 class Row(t.TypedDict):

@@ -21,19 +21,19 @@ import os
 import typing as t
 
 from ...module_utils import _json
-from .addressing import codec
 from .description.errors import FabricError, NotInFabric, unreadable
-from .places import TIER
+from .plan.addressing import codec
+from .plan.places import TIER
+from .plan.slices import SCHEMA, of_device
+from .plan.topology.cabling import UP, Device, Node, Switch
+from .plan.topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, LEAVES, ROLES
 from .report import pools
-from .slices import SCHEMA, of_device
-from .topology.cabling import UP, Device, Node, Switch
-from .topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, LEAVES, ROLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .fabric import Fabric
-    from .slices import AnySlice, ConvergedPort, NetNic, Nic, SwitchPort
+    from .plan.fabric import Fabric
+    from .plan.slices import AnySlice, ConvergedPort, NetNic, Nic, SwitchPort
 
     AnyPort = t.Union[Nic, NetNic, SwitchPort, ConvergedPort]
 

@@ -10,14 +10,14 @@ import typing as t
 
 from .catalog.data import table
 from .description.words import count, some
-from .slices import mtu
+from .plan.slices import mtu
+from .plan.topology import rules
+from .plan.topology.cabling import DOWN, UP
 from .tenancy.capacity import route_budget
-from .topology import rules
-from .topology.cabling import DOWN, UP
 
 if t.TYPE_CHECKING:
     from .description.networks import Networks
-    from .fabric import Fabric
+    from .plan.fabric import Fabric
 
 
 TIGHTEST = 3

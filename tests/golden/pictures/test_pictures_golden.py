@@ -18,7 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     everything,
     pictures_tenants,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

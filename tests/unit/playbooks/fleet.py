@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 ROOT = Path(__file__).resolve().parents[3]
 

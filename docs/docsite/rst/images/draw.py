@@ -12,7 +12,9 @@ import typing as t
 from pathlib import Path
 
 if t.TYPE_CHECKING:
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
@@ -33,7 +35,9 @@ def pictures() -> t.Iterator[tuple[str, str]]:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.everything import (
         pictures_of,
     )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
 
     for example, kinds in CASES.items():
         fabric = Fabric.load(str(ROOT / "inventories" / example / "model" / "fabric.yml"))
@@ -57,7 +61,9 @@ def of_page(page: str, begin: str) -> Fabric:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
         Source,
     )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
 
     lines = (HERE.parent / page).read_text(encoding="utf-8").splitlines(keepends=True)
     text = "".join(line.removeprefix("   ") for line in lines)
@@ -76,7 +82,9 @@ def handover() -> str:
         Cables,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import Svg
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
+        Fabric,
+    )
 
     example = ROOT / "inventories" / "brownfield-256" / "model" / "fabric.yml"
     cables = Cables(Fabric.load(str(example)))

@@ -17,7 +17,7 @@ import typing as t
 import yaml
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.fabric import Fabric
+from ..._fabric.plan.fabric import Fabric
 from ..._fabric.switch import compose
 from ..._fabric.tenancy.registry import Registry
 

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._dcim.port import Dcim
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
     from .job import Seen
 
 Options = t.Mapping[str, t.Any]

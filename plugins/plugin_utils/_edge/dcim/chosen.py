@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
 
     from ..._fabric.export.dcim.context import Context
     from ..._fabric.export.dcim.things import Ref
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
 
 
 class Asked(t.NamedTuple):

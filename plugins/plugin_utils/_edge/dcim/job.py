@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
     from ..._dcim.port import Dcim
     from ..._fabric.export.dcim.difference import Change
     from ..._fabric.export.dcim.things import Thing
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
     from ..._fabric.tenancy.registry import Registry
 
 MOST_DELETED = 100

@@ -26,8 +26,8 @@ from ..._fabric.export.dcim.pull import pull as proposed
 from ..._fabric.export.dcim.things import KINDS, SHARED, TAG
 from ..._fabric.export.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
+from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.tenancy.registry import FILE
-from ..._fabric.topology.cabling import Node
 from .chosen import scope
 from .known import Known
 from .said import text
@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._fabric.export.dcim.things import Found, Ref
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
     from .job import Job
 
 _SAYS = frozenset({"device", "interface", "address", "primary"})

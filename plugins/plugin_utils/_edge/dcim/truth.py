@@ -17,9 +17,9 @@ import typing as t
 
 from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 from ..._fabric.export.dcim.owners import Rules
-from ..._fabric.topology.cabling import Node
-from ..._fabric.topology.converged import CONVERGED_SPINE, LEAVES
-from ..._fabric.topology.converged_cabling import is_converged
+from ..._fabric.plan.topology.cabling import Node
+from ..._fabric.plan.topology.converged import CONVERGED_SPINE, LEAVES
+from ..._fabric.plan.topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,8 +28,8 @@ if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.context import Context
     from ..._fabric.export.dcim.difference import Update
     from ..._fabric.export.dcim.things import Thing
-    from ..._fabric.fabric import Fabric
-    from ..._fabric.topology.cabling import AnyPort, Device, Switch
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.topology.cabling import AnyPort, Device, Switch
 
 _REACHABLE = frozenset({"switch.reachable", "host.reachable"})
 _NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"

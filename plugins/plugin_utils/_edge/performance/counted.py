@@ -26,10 +26,10 @@ from .rounds import planned
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ..._fabric.fabric import Fabric
     from ..._fabric.measure.judge.schedule import Done
     from ..._fabric.measure.plan.records import Asked
-    from ..._fabric.topology.cabling import Node, Switch
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.topology.cabling import Node, Switch
     from ..action import Action, Plain
     from ..leaves import NvueLeaf
 

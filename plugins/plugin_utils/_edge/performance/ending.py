@@ -29,10 +29,10 @@ from .rounds import OVER, finished, planned
 if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..._fabric.fabric import Fabric
     from ..._fabric.measure.judge.schedule import Done
     from ..._fabric.measure.plan.records import Suspect, Test
     from ..._fabric.measure.report.schema import RunRecord
+    from ..._fabric.plan.fabric import Fabric
     from ..action import Action, Plain
     from .plan import Facts
 

@@ -37,8 +37,8 @@ from . import state
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..._fabric.fabric import Fabric
     from ..._fabric.measure.plan.records import Level
+    from ..._fabric.plan.fabric import Fabric
     from ..action import Action, Plain
 
 UNDERLAY = "switch_underlay"

@@ -34,8 +34,8 @@ from .plan import level_of, steps_of
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..._fabric.fabric import Fabric
     from ..._fabric.measure.plan.records import Asked, Element, Measured
+    from ..._fabric.plan.fabric import Fabric
     from ..action import Action, Plain
     from .plan import Facts
 

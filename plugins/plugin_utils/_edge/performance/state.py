@@ -35,9 +35,9 @@ from .. import runs
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.fabric import Fabric
     from ..._fabric.measure.plan.failover import Shut
     from ..._fabric.measure.plan.records import Asked, Measured
+    from ..._fabric.plan.fabric import Fabric
 
 SCHEMA = 1
 DIGEST = "digest"

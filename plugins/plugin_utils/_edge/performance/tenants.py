@@ -25,8 +25,8 @@ from .rounds import planned
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..._fabric.fabric import Fabric
-    from ..._fabric.topology.cabling import Node
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.topology.cabling import Node
     from ..action import Action, Plain
     from .plan import Facts
 

@@ -19,7 +19,7 @@ from .. import run_store, runs
 from ..project import fabric
 
 if t.TYPE_CHECKING:
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
     from ..action import Action, Plain
 
 COMMIT = "registry_commit"

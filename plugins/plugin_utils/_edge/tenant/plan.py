@@ -22,7 +22,7 @@ from .edit import COMMIT
 from .evidence import must_confirm
 
 if t.TYPE_CHECKING:
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
     from ..action import Action, Plain
 
 HEALTH, ACCEPTANCE = "rest_health", "acceptance"

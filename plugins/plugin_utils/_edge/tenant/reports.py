@@ -14,7 +14,7 @@ from ..._fabric.description.errors import FabricError
 from .. import provenance, run_store
 
 if t.TYPE_CHECKING:
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
 
 Doc = dict[str, t.Any]
 

@@ -21,7 +21,7 @@ from . import edit, evidence, reports
 from .edit import COMMIT
 
 if t.TYPE_CHECKING:
-    from ..._fabric.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
     from ..action import Action, Plain
 
 

@@ -14,7 +14,7 @@ from ..._fabric.audit.host_partners import Met, partners
 from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
 from ..._fabric.host.desired import Desired, desired
-from ..._fabric.topology.cabling import Node
+from ..._fabric.plan.topology.cabling import Node
 from .. import host_identity, run_store
 from ..host_look import Looker
 from ..wrappers import in_form

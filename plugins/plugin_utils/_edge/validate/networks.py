@@ -16,11 +16,11 @@ from ..._fabric.audit import networks
 from ..._fabric.audit.networks_view import NetworksView, Read, key
 from ..._fabric.audit.results import Subject
 from ..._fabric.catalog.data import table, wanted
+from ..._fabric.plan.topology.cabling import Switch
+from ..._fabric.plan.topology.converged import LEAVES
 from ..._fabric.tenancy import tables
 from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes, shared
 from ..._fabric.tenancy.rules_peers import blocks_of
-from ..._fabric.topology.cabling import Switch
-from ..._fabric.topology.converged import LEAVES
 from ..._nvue import operational
 from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.paths import parse
@@ -29,8 +29,8 @@ from .. import run_store
 
 if t.TYPE_CHECKING:
     from ..._fabric.audit.results import Result
-    from ..._fabric.fabric import Fabric
-    from ..._fabric.slices import ConvergedSlice
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.slices import ConvergedSlice
     from ..._fabric.tenancy.registry import Registry
     from ..._nvue.api import Api
     from .question import Plain, Question

@@ -13,7 +13,7 @@ import typing as t
 
 from ..._fabric.audit import results, summary, where
 from ..._fabric.catalog.data import wanted
-from ..._fabric.fabric import Fabric
+from ..._fabric.plan.fabric import Fabric
 from ..._fabric.tenancy.registry import Registry
 
 if t.TYPE_CHECKING:

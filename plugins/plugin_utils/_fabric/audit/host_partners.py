@@ -11,14 +11,14 @@ from __future__ import annotations
 import typing as t
 
 from ..host import outages
+from ..plan.topology.cabling import Node
 from ..tenancy import schema
 from ..tenancy.capacity import unit_of
-from ..topology.cabling import Node
 from . import isolation
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
-    from ..slices import Nic
+    from ..plan.fabric import Fabric
+    from ..plan.slices import Nic
     from ..tenancy.registry import Registry
 
 KINDS = {"same_leaf": "on the same leaf", "across_leaves": "on another leaf"}

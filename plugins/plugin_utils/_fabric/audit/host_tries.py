@@ -25,12 +25,12 @@ from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
     from ....module_utils._host.records import Attempt, Attempted, Ping
-    from ..fabric import Fabric
     from ..host.desired import Desired
     from ..host.interfaces import Interface
-    from ..slices import Nic
+    from ..plan.fabric import Fabric
+    from ..plan.slices import Nic
+    from ..plan.topology.cabling import Node
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Node
     from .host_partners import Met
     from .host_view import View
     from .results import Check, Findings, Result, Subject

@@ -25,7 +25,7 @@ from .results import Subject, failed, not_run, passed, some
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc, Json
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from ..tenancy.registry import Registry
     from ..tenancy.vrfs import Vrf
     from .isolation_leaf import LeafView

@@ -18,11 +18,11 @@ from .results import Finding, Subject, failed, passed, some
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node, Switch
     from ..tenancy.owners import Owner
     from ..tenancy.registry import Registry
     from ..tenancy.seen import Seen
-    from ..topology.cabling import Node, Switch
     from .results import Check, Findings, Result
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.shapes import below
-from ..addressing.pools import overlapped
 from ..catalog.data import table
+from ..plan.addressing.pools import overlapped
 from ..tenancy import nets
 from .networks_view import ANYWHERE, host, outside, within
 from .results import FAIL, failed, not_run, passed, some, waived

@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from ....module_utils._json import Doc
-    from ..addressing.pools import Block
+    from ..plan.addressing.pools import Block
     from .results import Subject
 
     Row = Mapping[str, t.Any]

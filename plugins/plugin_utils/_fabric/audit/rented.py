@@ -18,10 +18,10 @@ from .host_partners import ports_in_service, strangers
 from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node, Switch
     from ..tenancy.registry import Registry
     from ..tenancy.vrfs import HostPort
-    from ..topology.cabling import Node, Switch
     from .results import Findings, Result, Subject
 
 CHECK = "tenant.strangers"

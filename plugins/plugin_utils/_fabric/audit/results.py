@@ -25,8 +25,8 @@ from ..description import yaml_source
 from ..description.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
-    from ..topology.cabling import Device
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Device
 
 STATES = ("pass", "fail", "waived", "not_run", "not_realised")
 PASS, FAIL, WAIVED, NOT_RUN, NOT_REALISED = STATES

@@ -10,13 +10,13 @@ import typing as t
 
 from ..._nvue.shapes import below
 from ..catalog.data import table
-from ..topology.cabling import DOWN, HOST, UP, NicPort, Node
+from ..plan.topology.cabling import DOWN, HOST, UP, NicPort, Node
 from .results import failed, not_realised, passed
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
+    from ..plan.topology.cabling import Device
     from ..switch.context import Row
-    from ..topology.cabling import Device
     from .results import Finding, Findings
     from .switch_view import View
 

@@ -9,14 +9,14 @@ import typing as t
 
 from ..description import places
 from ..description.errors import FabricError, NotInFabric
+from ..plan.topology.cabling import Node
 from ..tenancy.nodes import slots
 from ..tenancy.schema import QUARANTINE
-from ..topology.cabling import Node
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Device
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Device
 
 
 def devices(fabric: Fabric, where: str, registry: Registry | None = None) -> frozenset[str]:

@@ -25,7 +25,7 @@ from . import atlas_data
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from ..tenancy.registry import Registry
     from .atlas_results import Verdicts
     from .output import Output

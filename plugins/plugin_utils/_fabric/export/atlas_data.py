@@ -20,24 +20,24 @@ import itertools
 import string
 import typing as t
 
-from ..addressing import codec
-from ..addressing.addresses import link_index
-from ..addressing.codec import Bits, Layout
+from ..plan.addressing import codec
+from ..plan.addressing.addresses import link_index
+from ..plan.addressing.codec import Bits, Layout
+from ..plan.topology.cabling import Device, Node, Switch
+from ..plan.topology.cages import Block
+from ..plan.topology.converged_cabling import is_converged
 from ..report import sizes
 from ..tenancy import converged_links
 from ..tenancy.nets import as_data
 from ..tenancy.schema import QUARANTINE, REST
 from ..tenancy.vrfs import leaks
-from ..topology.cabling import Device, Node, Switch
-from ..topology.cages import Block
-from ..topology.converged_cabling import is_converged
 from . import atlas_networks, atlas_results
 from .svg import PALETTE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from ..tenancy.owners import Owner
     from ..tenancy.registry import Registry
     from .atlas_results import Verdicts

@@ -15,21 +15,21 @@ from __future__ import annotations
 
 import typing as t
 
-from ..slices import of_converged
+from ..plan.slices import of_converged
+from ..plan.topology.cabling import HOST
+from ..plan.topology.converged import CONVERGED_SPINE
+from ..plan.topology.converged_cabling import is_converged
 from ..tenancy import whereabouts
 from ..tenancy.converged import converged_vrfs
-from ..topology.cabling import HOST
-from ..topology.converged import CONVERGED_SPINE
-from ..topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
-    from ..slices import ConvergedPort
+    from ..plan.fabric import Fabric
+    from ..plan.slices import ConvergedPort
+    from ..plan.topology.cabling import Switch
     from ..tenancy.converged import NetVrf
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Switch
 
 
 def switches(fabric: Fabric, registry: Registry) -> list[dict[str, t.Any]] | None:

@@ -28,7 +28,7 @@ from .dcim.wanted import of_kind
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from . import rows
 
 MOST_BYTES = 2_000_000

@@ -26,14 +26,14 @@ import re
 import typing as t
 
 from ..description.errors import FabricError
-from ..places import domain, label
+from ..plan.places import domain, label
 from . import rows
 from .output import gathered
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 Earlier = t.Callable[[str], "Iterable[bytes]"]
 """The bytes of a file that an earlier run wrote; none where there is no such file."""

@@ -29,7 +29,7 @@ from .output import Output
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .svg import Svg
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 import json
 import typing as t
 
-from ..places import coordinates, label
+from ..plan.places import coordinates, label
+from ..plan.slices import of_device
+from ..plan.topology.cabling import Device
+from ..plan.topology.converged_cabling import is_converged
 from ..report import csv_lines
-from ..slices import of_device
-from ..topology.cabling import Device
-from ..topology.converged_cabling import is_converged
 from . import rows
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
-    from ..slices import AnySlice
+    from ..plan.fabric import Fabric
+    from ..plan.slices import AnySlice
 
 LINK_COLUMNS = "kind,plane,rail,speed,a_device,a_port,a_address,a_rack,a_unit,b_device,b_port,b_address,b_rack,b_unit"
 ADDRESS_COLUMNS = "address,length,kind,plane,device,port"

@@ -40,7 +40,7 @@ from .netbox import maker
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from . import rows
     from .dcim.things import Thing, Value
 

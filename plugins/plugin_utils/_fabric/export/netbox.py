@@ -39,7 +39,7 @@ from .dcim_files import (
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from . import rows
     from .dcim.things import Thing
 

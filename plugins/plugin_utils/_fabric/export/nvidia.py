@@ -16,14 +16,14 @@ import json
 import typing as t
 
 from ..catalog.data import table
-from ..places import rails_of
-from ..topology.cabling import HOST, Node, Port, Switch
+from ..plan.places import rails_of
+from ..plan.topology.cabling import HOST, Node, Port, Switch
 from . import rows
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 MOST_PLANES = 4
 

@@ -14,7 +14,7 @@ import typing as t
 from ..audit.where import devices
 from ..description.errors import FabricError
 from ..description.places import text_of
-from ..fabric import Fabric
+from ..plan.fabric import Fabric
 from ..tenancy.nodes import too_many
 from ..tenancy.registry import Registry
 

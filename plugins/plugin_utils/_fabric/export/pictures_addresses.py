@@ -13,15 +13,15 @@ import dataclasses
 import itertools
 import typing as t
 
-from ..addressing import codec
-from ..addressing.codec import Bits, Layout
-from ..topology.cabling import NicPort, Node
+from ..plan.addressing import codec
+from ..plan.addressing.codec import Bits, Layout
+from ..plan.topology.cabling import NicPort, Node
 from .svg import MARGIN, PALETTE, WIDTH, Svg, width_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 _BAR = WIDTH - 2 * MARGIN
 _WORDS = {

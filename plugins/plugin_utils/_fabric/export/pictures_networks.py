@@ -15,8 +15,8 @@ from __future__ import annotations
 import functools
 import typing as t
 
-from ..topology.cabling import HOST, UP, Port, Switch
-from ..topology.converged import (
+from ..plan.topology.cabling import HOST, UP, Port, Switch
+from ..plan.topology.converged import (
     BORDER_LEAF,
     CONVERGED_SPINE,
     CORE,
@@ -25,14 +25,14 @@ from ..topology.converged import (
     STORAGE_LEAF,
     Leaves,
 )
-from ..topology.converged_cabling import ConvergedCabling, Outside
+from ..plan.topology.converged_cabling import ConvergedCabling, Outside
 from .svg import MARGIN, WIDTH, Svg, some
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..fabric import Fabric
-    from ..topology.converged import Converged
+    from ..plan.fabric import Fabric
+    from ..plan.topology.converged import Converged
 
 _INNER = WIDTH - 2 * MARGIN
 _SPINES, _PAIRS = 8, 3

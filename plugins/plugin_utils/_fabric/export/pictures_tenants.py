@@ -13,15 +13,15 @@ import collections
 import itertools
 import typing as t
 
+from ..plan.topology.cabling import Node
 from ..tenancy.registry import Registry
 from ..tenancy.schema import QUARANTINE, REST
-from ..topology.cabling import Node
 from .svg import MARGIN, PALETTE, WIDTH, Svg, number, per_row, width_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 MOST_NODES = 512
 _INNER = WIDTH - 2 * MARGIN

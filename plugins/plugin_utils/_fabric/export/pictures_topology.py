@@ -13,12 +13,12 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..plan.topology.cabling import Node, Switch
 from ..report import sizes
-from ..topology.cabling import Node, Switch
 from .svg import MARGIN, WIDTH, Svg, number, per_row, some, width_of
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 _LABELS = 190
 _MOST_CABLES = 64

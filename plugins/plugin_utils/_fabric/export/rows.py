@@ -12,19 +12,19 @@ from __future__ import annotations
 import functools
 import typing as t
 
-from ..addressing import codec
-from ..places import rack_name
-from ..slices import speed_of
-from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
-from ..topology.converged import CONVERGED_SPINE, CORE, LEAVES, WITH_VTEP
-from ..topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
+from ..plan.addressing import codec
+from ..plan.places import rack_name
+from ..plan.slices import speed_of
+from ..plan.topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
+from ..plan.topology.converged import CONVERGED_SPINE, CORE, LEAVES, WITH_VTEP
+from ..plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Switch
-    from ..topology.converged_cabling import ConvergedCabling
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Switch
+    from ..plan.topology.converged_cabling import ConvergedCabling
 
 
 class End(t.NamedTuple):

@@ -32,14 +32,14 @@ import pathlib
 import typing as t
 
 from ..description._third_party import yaml
+from ..plan.topology.cabling import Node, Switch
 from ..report import csv_lines
-from ..topology.cabling import Node, Switch
 from . import rows
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 MOST_DEVICES = 64
 """Devices of a containerlab topology: one machine starts all of them."""

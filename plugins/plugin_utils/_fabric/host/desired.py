@@ -26,10 +26,10 @@ import typing as t
 from ..catalog import ra
 from ..catalog.data import table
 from ..description.errors import FabricError
+from ..plan.topology.cabling import Node
+from ..plan.topology.converged import FRONT_END, STORAGE
 from ..tenancy.nets import part_of
 from ..tenancy.registry import Registry
-from ..topology.cabling import Node
-from ..topology.converged import FRONT_END, STORAGE
 from . import interfaces, nccl, networks, outages
 
 if t.TYPE_CHECKING:
@@ -38,7 +38,7 @@ if t.TYPE_CHECKING:
     from ....module_utils._host.nccl import Plan as NcclPlan
     from ....module_utils._host.nccl import Stack
     from ....module_utils._json import Doc
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .interfaces import Interface
     from .networks import Attachment
 

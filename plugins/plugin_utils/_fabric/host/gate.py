@@ -17,14 +17,14 @@ import dataclasses
 import typing as t
 
 from ..description.errors import FabricError
-from ..topology.cabling import Node
+from ..plan.topology.cabling import Node
 from . import outages
 from .desired import managed
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from ..tenancy.registry import Registry
 
 

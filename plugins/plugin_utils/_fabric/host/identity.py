@@ -21,18 +21,18 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..addressing import codec
 from ..description import devices
 from ..description.errors import FabricError
-from ..topology.cabling import Node
+from ..plan.addressing import codec
+from ..plan.topology.cabling import Node
 from . import outages
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ....module_utils._host.records import Traces
-    from ..fabric import Fabric
-    from ..slices import Nic
+    from ..plan.fabric import Fabric
+    from ..plan.slices import Nic
 
 State = t.Literal["proven", "other", "unknown"]
 PROVEN: State = "proven"

@@ -30,8 +30,8 @@ from ..description.errors import FabricError
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..fabric import Fabric
-    from ..slices import Nic, NodeSlice
+    from ..plan.fabric import Fabric
+    from ..plan.slices import Nic, NodeSlice
 
 
 Network = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]

@@ -14,7 +14,7 @@ import typing as t
 
 if t.TYPE_CHECKING:
     from ....module_utils._host.nccl import Plan, Stack
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 
 ENVIRONMENT = {

@@ -17,19 +17,19 @@ from __future__ import annotations
 
 import typing as t
 
-from ..slices import NetNic, segment_mac
+from ..plan.slices import NetNic, segment_mac
+from ..plan.topology.converged import FRONT_END, STORAGE
 from ..tenancy import converged, converged_links
 from ..tenancy.nets import of_arrays, part_of
-from ..topology.converged import FRONT_END, STORAGE
 from . import outages
 
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..fabric import Fabric
-    from ..slices import NodeSlice
+    from ..plan.fabric import Fabric
+    from ..plan.slices import NodeSlice
+    from ..plan.topology.cabling import Node, Switch
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Node, Switch
     from .interfaces import End, Route
 
 METRIC = 512

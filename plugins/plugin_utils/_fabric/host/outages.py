@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ..topology.cabling import HOST, Port
+from ..plan.topology.cabling import HOST, Port
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Device, NicPort, Node, Switch
-    from ..topology.converged_cabling import NetPort
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Device, NicPort, Node, Switch
+    from ..plan.topology.converged_cabling import NetPort
 
 Listed = dict[tuple["Device | None", "str | None"], str]
 

@@ -22,8 +22,8 @@ from ..description.description import MOST_RAILS, Description, PlaneCount
 from ..description.errors import Breach, FabricError, key_path, nearest
 from ..description.load import typed
 from ..description.yaml_source import Source
-from ..topology import rules
-from ..topology.clos import count
+from ..plan.topology import rules
+from ..plan.topology.clos import count
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

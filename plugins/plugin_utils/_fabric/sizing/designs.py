@@ -16,7 +16,7 @@ import typing as t
 
 from ..description.errors import FabricError
 from ..description.yaml_source import Source
-from ..fabric import Fabric
+from ..plan.fabric import Fabric
 from . import ask as asking
 from . import search
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import typing as t
 
-from ..addressing import space, suggest
+from ..plan.addressing import space, suggest
+from ..plan.topology.cages import gbps
 from ..report import capacity, pools
-from ..topology.cages import gbps
 from . import growth, search
 from .ask import uncovered
 
 if t.TYPE_CHECKING:
     from ..description.description import Description
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .designs import Design
 
 

@@ -14,18 +14,18 @@ import itertools
 import typing as t
 
 from .. import compare, earlier
-from ..addressing import suggest
 from ..description.errors import Breach
 from ..description.yaml_source import Source
-from ..fabric import Fabric
+from ..plan.addressing import suggest
+from ..plan.fabric import Fabric
+from ..plan.topology import rules
+from ..plan.topology.clos import count
 from ..report import pools
-from ..topology import rules
-from ..topology.clos import count
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..topology.cabling import Device, Node
+    from ..plan.topology.cabling import Device, Node
 
 KINDS = {"link": "cables", "address": "addresses", "asn": "ASNs", "name": "names"}
 """What a comparison finds, in words."""

@@ -13,12 +13,12 @@ import dataclasses
 import typing as t
 
 from .. import advice
-from ..addressing import suggest
 from ..catalog.data import table
 from ..description.description import MOST_SLOTS, MOST_SUS, Description
 from ..description.errors import Breach
-from ..topology import rules
-from ..topology.clos import Clos, count
+from ..plan.addressing import suggest
+from ..plan.topology import rules
+from ..plan.topology.clos import Clos, count
 from .ask import NODES_PER_RACK
 
 if t.TYPE_CHECKING:

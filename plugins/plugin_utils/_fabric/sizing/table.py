@@ -10,7 +10,7 @@ import itertools
 import textwrap
 import typing as t
 
-from ..addressing import space
+from ..plan.addressing import space
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence

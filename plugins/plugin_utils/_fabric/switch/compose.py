@@ -16,8 +16,8 @@ import typing as t
 
 from ..._nvue.treeedit import lay
 from ..description.errors import FabricError, nearest
+from ..plan.topology.cabling import Switch
 from ..tenancy.converged import converged_vrfs
-from ..topology.cabling import Switch
 from . import (
     adaptive_routing,
     bgp,
@@ -39,9 +39,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ....module_utils._json import Doc
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Device
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Device
 
 
 class Feature(t.NamedTuple):

@@ -12,17 +12,17 @@ import typing as t
 from ....module_utils._json import Doc, Json
 from ..._nvue import release
 from ..catalog.data import table
-from ..slices import SwitchPort, SwitchSlice, model_of
-from ..topology.cabling import DOWN, HOST, UP, Switch
-from ..topology.cages import parse
-from ..topology.clos import EVPN_SPINES
-from ..topology.converged import CORE, ROLES
+from ..plan.slices import SwitchPort, SwitchSlice, model_of
+from ..plan.topology.cabling import DOWN, HOST, UP, Switch
+from ..plan.topology.cages import parse
+from ..plan.topology.clos import EVPN_SPINES
+from ..plan.topology.converged import CORE, ROLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..description.description import Description
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from ..tenancy.converged import NetVrf
     from ..tenancy.registry import Registry
 

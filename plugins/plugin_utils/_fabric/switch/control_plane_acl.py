@@ -18,7 +18,7 @@ import ipaddress
 import itertools
 import typing as t
 
-from ..addressing import codec
+from ..plan.addressing import codec
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

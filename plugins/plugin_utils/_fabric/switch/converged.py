@@ -9,12 +9,12 @@ import ipaddress
 import typing as t
 
 from ..description.errors import FabricError
+from ..plan.topology import converged as plan
 from ..tenancy import nets
-from ..topology import converged as plan
 
 if t.TYPE_CHECKING:
-    from ..slices import ConvergedPort, ConvergedSlice
-    from ..slices import Segment as EthernetSegment
+    from ..plan.slices import ConvergedPort, ConvergedSlice
+    from ..plan.slices import Segment as EthernetSegment
     from ..tenancy.converged import NetVrf, Segment
     from .context import Context
 

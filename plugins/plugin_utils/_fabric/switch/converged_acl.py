@@ -19,7 +19,7 @@ from __future__ import annotations
 import typing as t
 
 from ..description.errors import FabricError
-from ..topology.cabling import HOST
+from ..plan.topology.cabling import HOST
 from . import converged
 from .control_plane_acl import NAME, NAME_V6
 from .tenants import LAST_RULE, MOST_RULES

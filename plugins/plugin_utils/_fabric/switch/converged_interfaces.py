@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ..topology.cabling import DOWN, UP
+from ..plan.topology.cabling import DOWN, UP
 from . import converged
 from .interfaces import address, cage
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
-    from ..slices import ConvergedPort
+    from ..plan.slices import ConvergedPort
     from .context import Context
     from .converged import Bond
 

@@ -28,9 +28,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from ....module_utils._json import Doc
+    from ..plan.topology.cabling import Node
     from ..tenancy.converged import NetVrf
     from ..tenancy.leaf import Job
-    from ..topology.cabling import Node
     from .context import Context
 
 _BRIDGE = f"bridge/domain/{converged.BRIDGE}"

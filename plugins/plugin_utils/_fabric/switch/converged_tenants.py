@@ -14,8 +14,8 @@ import typing as t
 
 from ..._nvue.treeedit import lay
 from ..description.errors import FabricError
+from ..plan.topology.cabling import HOST
 from ..tenancy import capacity, nets
-from ..topology.cabling import HOST
 from . import converged, converged_acl, converged_external, converged_leaks, converged_segments
 
 if t.TYPE_CHECKING:

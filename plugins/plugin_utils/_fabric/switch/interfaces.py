@@ -9,7 +9,7 @@ import typing as t
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
-    from ..slices import ConvergedPort
+    from ..plan.slices import ConvergedPort
     from .context import Context, Row
 
 

@@ -16,7 +16,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..description.errors import FabricError, nearest
-from ..topology.cabling import DOWN, UP
+from ..plan.topology.cabling import DOWN, UP
 from . import system
 
 if t.TYPE_CHECKING:

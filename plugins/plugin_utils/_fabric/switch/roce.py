@@ -15,7 +15,7 @@ import typing as t
 
 from ..catalog.data import table
 from ..description.errors import FabricError
-from ..topology.cages import gbps
+from ..plan.topology.cages import gbps
 from . import converged
 
 if t.TYPE_CHECKING:

@@ -19,8 +19,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ....module_utils._json import Doc
+    from ..plan.topology.cabling import Node
     from ..tenancy.registry import Registry
-    from ..topology.cabling import Node
     from .context import Context
 
 ACL = "spx-tenant"

@@ -14,9 +14,9 @@ import dataclasses
 import typing as t
 
 from ..._nvue.shapes import below
+from ..plan.topology.converged import LEAVES
 from ..tenancy import guard
 from ..tenancy.vrfs import host_ports
-from ..topology.converged import LEAVES
 from . import converged_job, terms
 from .tenants import ACL
 
@@ -24,9 +24,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from ....module_utils._json import Doc
+    from ..plan.topology.cabling import Node
     from ..tenancy.leaf import Job
     from ..tenancy.vrfs import HostPort
-    from ..topology.cabling import Node
     from .context import Context
     from .terms import Part
 

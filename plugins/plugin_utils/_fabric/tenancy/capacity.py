@@ -13,14 +13,14 @@ import typing as t
 
 from ..catalog.data import table
 from ..description.errors import Breach
-from ..topology.cabling import Node
-from ..topology.rules import version
+from ..plan.topology.cabling import Node
+from ..plan.topology.rules import version
 from . import schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .holdings import Holdings
 
 Unit = tuple[int, int, int]

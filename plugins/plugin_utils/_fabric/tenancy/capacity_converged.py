@@ -13,15 +13,15 @@ import typing as t
 
 from ..catalog.data import table
 from ..description.errors import Breach
-from ..topology.cabling import Switch
-from ..topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
+from ..plan.topology.cabling import Switch
+from ..plan.topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
 from . import capacity, converged, converged_links
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..topology.converged_cabling import ConvergedCabling
+    from ..plan.topology.converged_cabling import ConvergedCabling
     from .holdings import Holdings
 
 Place = tuple[str, int]

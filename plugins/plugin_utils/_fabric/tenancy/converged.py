@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import typing as t
 
-from ..slices import mtu
-from ..topology.cabling import Node
-from ..topology.converged import LEAVES
+from ..plan.slices import mtu
+from ..plan.topology.cabling import Node
+from ..plan.topology.converged import LEAVES
 from . import capacity, converged_links, nets, schema
 from .schema import QUARANTINE, REST
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
-    from ..slices import ConvergedPort, ConvergedSlice
-    from ..topology.cabling import Switch
+    from ..plan.fabric import Fabric
+    from ..plan.slices import ConvergedPort, ConvergedSlice
+    from ..plan.topology.cabling import Switch
     from .holdings import Holdings
     from .nets import Net
 

@@ -11,18 +11,18 @@ from __future__ import annotations
 import typing as t
 
 from ..description._third_party import netaddr
-from ..slices import bond_name
-from ..topology.cabling import HOST, Node, Port, Switch
-from ..topology.converged import FRONT_END, STORAGE_LEAF, array_port
-from ..topology.converged_cabling import NetPort
+from ..plan.slices import bond_name
+from ..plan.topology.cabling import HOST, Node, Port, Switch
+from ..plan.topology.converged import FRONT_END, STORAGE_LEAF, array_port
+from ..plan.topology.converged_cabling import NetPort
 from . import nets
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..fabric import Fabric
-    from ..topology.converged_cabling import ConvergedCabling
+    from ..plan.fabric import Fabric
+    from ..plan.topology.converged_cabling import ConvergedCabling
     from .holdings import Holdings
 
 Data = dict[str, t.Any]

@@ -20,7 +20,7 @@ from ..description import yaml_edit, yaml_source
 from ..description._third_party import ruamel
 from ..description.errors import FabricError
 from ..description.load import typed
-from ..topology.cabling import Node
+from ..plan.topology.cabling import Node
 from . import move, schema
 from . import nodes as node_text
 from .registry import FILE, Registry
@@ -28,7 +28,7 @@ from .registry import FILE, Registry
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 HEAD = "# Tenants of the fabric beside this file. Nodes that nobody names sit in quarantine.\n"
 

@@ -19,8 +19,8 @@ from .vrfs import host_ports
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node, Switch
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node, Switch
     from .converged import Session
     from .leaf import Clock, Leaf, Leaves
     from .registry import Registry

@@ -20,7 +20,7 @@ from .edit import Change, edit
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 
 def change_file(

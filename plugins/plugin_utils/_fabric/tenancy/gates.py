@@ -20,8 +20,8 @@ from .vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_v
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node, Switch
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node, Switch
     from .leaf import Applied, Leaf
     from .registry import Registry
 

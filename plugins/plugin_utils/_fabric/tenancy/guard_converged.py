@@ -29,8 +29,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ....module_utils._json import Doc
-    from ..fabric import Fabric
-    from ..topology.cabling import Node, Switch
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node, Switch
     from .registry import Registry
 
 Row = t.Mapping[str, t.Any]

@@ -11,8 +11,8 @@ from ..catalog import ra
 from . import converged_links, links, nets, prefixes, schema
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
-    from ..topology.cabling import Node
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node
     from .registry import Registry
 
 SCHEMA = 1

@@ -13,7 +13,7 @@ from . import schema, wiping
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .registry import Registry
 
 Data = dict[str, t.Any]

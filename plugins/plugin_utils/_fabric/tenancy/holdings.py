@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..description.errors import Breach, FabricError, nearest
 from ..description.words import some
-from ..topology.cabling import Node
+from ..plan.topology.cabling import Node
 from . import nets, owners, schema, steps
 from . import nodes as node_text
 
@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
 
     from ..description import yaml_source
     from ..description.yaml_source import Key
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .nets import Net
 
 T = t.TypeVar("T")

@@ -20,8 +20,8 @@ from .links import every_leaf_of, leaves_of
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node
     from .registry import Registry
 
 

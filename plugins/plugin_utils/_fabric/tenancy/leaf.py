@@ -11,7 +11,7 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from ..topology.cabling import Node
+    from ..plan.topology.cabling import Node
     from .registry import Registry
 
 T = t.TypeVar("T")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ..topology.cabling import HOST, Node, Port, Switch
+from ..plan.topology.cabling import HOST, Node, Port, Switch
 from . import converged_links
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from . import owners
     from .registry import Registry
 

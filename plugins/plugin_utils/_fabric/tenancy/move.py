@@ -19,7 +19,7 @@ from .steps import STEPS
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from ..topology.cabling import Node
+    from ..plan.topology.cabling import Node
     from .registry import Registry
     from .seen import Seen
 

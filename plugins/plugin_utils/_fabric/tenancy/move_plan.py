@@ -12,11 +12,11 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..addressing import codec
-from ..addressing.pools import OOB_INDEX
 from ..description import devices
 from ..description.errors import FabricError
 from ..description.words import count
+from ..plan.addressing import codec
+from ..plan.addressing.pools import OOB_INDEX
 from . import converged_links, move, prefixes, rules, schema, wiping
 from .links import every_port_of, leaves_of, ports_of, watched_by
 from .seen import Seen, seen
@@ -25,8 +25,8 @@ from .steps import STEPS
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node
     from .registry import Registry
 
 Data = dict[str, t.Any]

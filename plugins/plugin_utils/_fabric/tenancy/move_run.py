@@ -30,8 +30,8 @@ from .steps import STEPS, slug_of
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node
     from .leaf import Applied, Book, Clock, Leaf, Leaves
     from .registry import Registry
     from .seen import Seen

@@ -17,12 +17,12 @@ import dataclasses
 import ipaddress
 import typing as t
 
-from ..topology.converged import MEMBERS, STORAGE_LEAF
+from ..plan.topology.converged import MEMBERS, STORAGE_LEAF
 from . import owners, schema
 
 if t.TYPE_CHECKING:
     from ..description.description import Description
-    from ..topology.cabling import Switch
+    from ..plan.topology.cabling import Switch
     from .owners import Owner
 
 HOUSE_VLANS = {

@@ -16,10 +16,10 @@ import typing as t
 
 from ..description import places
 from ..description.errors import FabricError, shown
-from ..topology.cabling import Node
+from ..plan.topology.cabling import Node
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 _RANGE = re.compile(r"\[([0-9,\-]+)\]")
 ENOUGH = 1 << 40

@@ -15,14 +15,14 @@ import typing as t
 
 from ..description._third_party import netaddr
 from ..description.errors import NotInFabric
-from ..topology.cabling import HOST, NicPort, Node, Port, Switch
+from ..plan.topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import converged_links, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from ..fabric import Fabric
-    from ..locate import Place
+    from ..plan.fabric import Fabric
+    from ..plan.locate import Place
     from .registry import Registry
 
 

@@ -41,8 +41,8 @@ from .steps import STEPS
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node, Switch
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node, Switch
     from .leaf import Applied, Leaves
     from .registry import Registry
 

@@ -24,7 +24,7 @@ from . import rules, schema
 from .holdings import Holdings
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
 
 FILE = "tenants.yml"
 

@@ -11,7 +11,7 @@ import typing as t
 from ..catalog.data import table
 from ..description.errors import Breach, nearest
 from ..description.words import some
-from ..topology.rules import version
+from ..plan.topology.rules import version
 from . import (
     capacity,
     capacity_converged,

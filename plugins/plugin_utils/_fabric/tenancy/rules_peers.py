@@ -9,10 +9,10 @@ import dataclasses
 import ipaddress
 import typing as t
 
-from ..addressing import pools
 from ..description._third_party import netaddr
 from ..description.errors import Breach, nearest
 from ..description.words import some
+from ..plan.addressing import pools
 from . import capacity, converged_links, nets, owners, schema
 
 if t.TYPE_CHECKING:

@@ -16,14 +16,14 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..addressing import codec
-from ..topology.cabling import HOST, NicPort, Node, Port, Switch
+from ..plan.addressing import codec
+from ..plan.topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import prefixes
 from .holdings import Holding
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
-    from ..fabric import Fabric
+    from ..plan.fabric import Fabric
     from .owners import Owner
     from .registry import Registry
 

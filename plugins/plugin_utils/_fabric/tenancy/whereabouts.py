@@ -17,17 +17,17 @@ import typing as t
 
 from ..description.errors import NotInFabric
 from ..description.words import some
-from ..topology.cabling import Port, Switch
-from ..topology.converged import ARRAY, EXTERNAL, FRONT_END
+from ..plan.topology.cabling import Port, Switch
+from ..plan.topology.converged import ARRAY, EXTERNAL, FRONT_END
 from . import converged, converged_links, nets
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..fabric import Fabric
-    from ..topology.cabling import Node
-    from ..topology.converged_cabling import ConvergedCabling
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Node
+    from ..plan.topology.converged_cabling import ConvergedCabling
     from . import schema
     from .holdings import Holdings
     from .nets import Net

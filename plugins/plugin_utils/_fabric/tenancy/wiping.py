@@ -25,7 +25,7 @@ from . import schema
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ..topology.cabling import Node
+    from ..plan.topology.cabling import Node
     from .holdings import Holdings
 
 UNNAMED = "a customer that its record does not name"

@@ -14,8 +14,8 @@ import playing
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.groups import Groups
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.places import identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.groups import Groups
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.places import identity
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     example,

@@ -10,19 +10,19 @@ import functools
 import typing as t
 
 from ...catalog.data import table
-from ...topology.cabling import Node
+from ...plan.topology.cabling import Node
 from .part import WHOLE, Part
 from .things import BORDER, Ref
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device, NicPort
     from ...tenancy.holdings import Holding
     from ...tenancy.nets import Net
     from ...tenancy.owners import Owner
     from ...tenancy.registry import Registry
-    from ...topology.cabling import Device, NicPort
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,27 +12,27 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ...slices import mtu, of_converged, of_device, speed_of
+from ...plan.slices import mtu, of_converged, of_device, speed_of
+from ...plan.topology.cabling import DOWN, HOST, UP, Port, Switch
+from ...plan.topology.converged import ARRAY, EXTERNAL
 from ...tenancy import converged_links, nets
 from ...tenancy.converged import converged_vrfs
 from ...tenancy.converged import sessions as converged_sessions
 from ...tenancy.converged_links import placed
 from ...tenancy.schema import QUARANTINE
-from ...topology.cabling import DOWN, HOST, UP, Port, Switch
-from ...topology.converged import ARRAY, EXTERNAL
 from .context import words
 from .things import Ref, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...fabric import Fabric
-    from ...slices import NetNic
+    from ...plan.fabric import Fabric
+    from ...plan.slices import NetNic
+    from ...plan.topology.cabling import Node
+    from ...plan.topology.converged_cabling import NetPort
     from ...tenancy.converged import NetVrf
     from ...tenancy.nets import Net
     from ...tenancy.schema import ExternalPeer
-    from ...topology.cabling import Node
-    from ...topology.converged_cabling import NetPort
     from .context import Context
 
 _SIDES = {HOST: "downlink", ARRAY: "downlink", DOWN: "downlink", UP: "uplink", EXTERNAL: ""}

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ...addressing import codec
 from ...description.devices import mac, unit_of
-from ...places import domain, label, rack_name
-from ...slices import model_of, mtu
-from ...topology.cabling import DOWN, HOST, UP, Node, Port, Switch
-from ...topology.converged import WITH_VTEP
-from ...topology.converged_cabling import NetPort, is_converged
+from ...plan.addressing import codec
+from ...plan.places import domain, label, rack_name
+from ...plan.slices import model_of, mtu
+from ...plan.topology.cabling import DOWN, HOST, UP, Node, Port, Switch
+from ...plan.topology.converged import WITH_VTEP
+from ...plan.topology.converged_cabling import NetPort, is_converged
 from . import converged
 from .context import words
 from .prefixes import uplinks
@@ -29,9 +29,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...description.devices import Row
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import AnyPort, Device
     from ...tenancy.owners import Owner
-    from ...topology.cabling import AnyPort, Device
     from .context import Context
 
 LOOPBACK = "lo"

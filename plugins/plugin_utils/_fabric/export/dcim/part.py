@@ -17,15 +17,15 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from ...topology.cabling import Device, Node
-from ...topology.converged_cabling import is_converged
+from ...plan.topology.cabling import Device, Node
+from ...plan.topology.converged_cabling import is_converged
 from .mark import tail
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Switch
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Switch
 
 
 class Part(t.NamedTuple):

@@ -15,10 +15,10 @@ import ipaddress
 import itertools
 import typing as t
 
-from ...addressing import codec
+from ...plan.addressing import codec
+from ...plan.topology.cabling import UP, Node, Port, Switch
+from ...plan.topology.converged import WITH_VTEP
 from ...report import pools
-from ...topology.cabling import UP, Node, Port, Switch
-from ...topology.converged import WITH_VTEP
 from . import converged
 from .mark import tail
 from .things import Thing, Value
@@ -26,8 +26,8 @@ from .things import Thing, Value
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...plan.topology.cabling import Device
     from ...tenancy.owners import Owner
-    from ...topology.cabling import Device
     from .context import Context
 
 

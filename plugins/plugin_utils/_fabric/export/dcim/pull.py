@@ -27,7 +27,7 @@ from .reading import reading
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ...tenancy.registry import Registry
     from .reading import Read
     from .things import Found

@@ -13,12 +13,12 @@ import itertools
 import typing as t
 
 from ...description import places, yaml_edit
-from ...topology.cabling import Node
+from ...plan.topology.cabling import Node
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from .reading import Read
 
 DOWN = ("failed", "offline")

@@ -13,10 +13,10 @@ import io
 import ipaddress
 import typing as t
 
-from ...addressing import codec
 from ...description import devices as file
+from ...plan.addressing import codec
+from ...plan.topology.cabling import Node
 from ...report import csv_lines
-from ...topology.cabling import Node
 from .equipment import MANAGEMENT, rack_of
 from .mark import tail
 from .things import Ref
@@ -24,8 +24,8 @@ from .things import Ref
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Device
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device
     from .reading import Read
 
 COLUMNS = ("serial", "mac", "management", "rack", "unit")

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import typing as t
 
+from ...plan.topology.cabling import HOST, Node, Port
+from ...plan.topology.converged_cabling import is_converged
 from ...tenancy.edit import Place, edit
-from ...topology.cabling import HOST, Node, Port
-from ...topology.converged_cabling import is_converged
 from .mark import tail
 from .things import Ref
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device, Switch
     from ...tenancy.registry import Registry
-    from ...topology.cabling import Device, Switch
     from .reading import Read
 
 

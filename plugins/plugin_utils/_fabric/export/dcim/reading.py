@@ -13,8 +13,8 @@ from .part import place_of
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Device
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device
     from .things import Found
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ...plan.topology.converged import ROLES, WITH_VTEP
 from ...tenancy import nets, vrfs
 from ...tenancy.owners import rt_asn
-from ...topology.converged import ROLES, WITH_VTEP
 from . import converged
 from .context import words
 from .things import BORDER, FIELD, TAG, Ref, Thing, Value, vlan_groups

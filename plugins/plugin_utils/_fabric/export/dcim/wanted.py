@@ -24,7 +24,7 @@ from .things import KINDS
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ...tenancy.registry import Registry
     from .things import Thing
 

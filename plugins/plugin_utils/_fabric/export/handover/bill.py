@@ -8,9 +8,9 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ...plan.slices import model_of
+from ...plan.topology.cabling import Node
 from ...report import csv_lines
-from ...slices import model_of
-from ...topology.cabling import Node
 from .. import rows
 from . import words
 from .lists import MARK
@@ -18,7 +18,7 @@ from .lists import MARK
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...topology.cabling import Device
+    from ...plan.topology.cabling import Device
     from .cables import Cable, Cables, Plug
 
 COLUMNS = "What,Part,Where,Length (m),Count"

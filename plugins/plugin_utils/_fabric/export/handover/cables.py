@@ -25,10 +25,10 @@ import re
 import typing as t
 
 from ...catalog.data import table
-from ...slices import model_of, speed_of
-from ...topology.cabling import DOWN, HOST, UP, NicPort, Node, Switch
-from ...topology.cages import parse
-from ...topology.converged import (
+from ...plan.slices import model_of, speed_of
+from ...plan.topology.cabling import DOWN, HOST, UP, NicPort, Node, Switch
+from ...plan.topology.cages import parse
+from ...plan.topology.converged import (
     ARRAY,
     BORDER_LEAF,
     CONVERGED_SPINE,
@@ -39,16 +39,16 @@ from ...topology.converged import (
     STORAGE,
     STORAGE_LEAF,
 )
-from ...topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
+from ...plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 from .. import rows
 from .floor import Floor, Spot
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Device, Port
-    from ...topology.cages import Block
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device, Port
+    from ...plan.topology.cages import Block
 
     Far = t.Union[Device, Outside]
     """What a cable leads to."""

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import typing as t
 
-from ...slices import model_of, of_device
+from ...plan.slices import model_of, of_device
+from ...plan.topology.cabling import Node
+from ...plan.topology.cages import parse
+from ...plan.topology.converged import WITH_VTEP
+from ...plan.topology.converged_cabling import is_converged
 from ...tenancy.registry import Registry
-from ...topology.cabling import Node
-from ...topology.cages import parse
-from ...topology.converged import WITH_VTEP
-from ...topology.converged_cabling import is_converged
 from . import paper, words
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ...slices import AnySlice
-    from ...topology.cabling import Device
+    from ...plan.slices import AnySlice
+    from ...plan.topology.cabling import Device
     from .cables import Cables
 
 _NODE_PORTS = (

@@ -15,7 +15,7 @@ from .floor import Floor
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
 
 
 def doubts(fabric: Fabric) -> Iterator[str]:

@@ -14,7 +14,7 @@ from .cables import Cables
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from .. import rows
 
 BEGINS = re.compile(re.escape(paper.BEGIN.encode()))

@@ -15,9 +15,9 @@ import re
 import typing as t
 
 from ...description.words import some
-from ...locate import unknown
-from ...topology.cabling import Switch
-from ...topology.converged_cabling import Outside
+from ...plan.locate import unknown
+from ...plan.topology.cabling import Switch
+from ...plan.topology.converged_cabling import Outside
 from .. import rows
 from . import words
 from .cables import Cables
@@ -26,9 +26,9 @@ from .floor import Floor
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...fabric import Fabric
-    from ...locate import Place
-    from ...topology.cabling import Device
+    from ...plan.fabric import Fabric
+    from ...plan.locate import Place
+    from ...plan.topology.cabling import Device
     from .cables import Cable
 
 _ID = re.compile(r"([A-Z]{1,2}[0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+")

@@ -18,14 +18,14 @@ import typing as t
 
 from ...catalog.data import table
 from ...description.devices import unit_of
-from ...places import rack_name
-from ...topology.cabling import Node
+from ...plan.places import rack_name
+from ...plan.topology.cabling import Node
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Device
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device
 
 
 class Spot(t.NamedTuple):

@@ -9,17 +9,17 @@ import itertools
 import typing as t
 
 from ...catalog.data import table
+from ...plan.slices import model_of, speed_of
+from ...plan.topology.cabling import DOWN, Node, Port, Switch
+from ...plan.topology.converged import CONVERGED_SPINE, CORE
 from ...report import pools, sizes
-from ...slices import model_of, speed_of
-from ...topology.cabling import DOWN, Node, Port, Switch
-from ...topology.converged import CONVERGED_SPINE, CORE
 from . import bill, doubts, paper, racks, words
 from .paper import Html, element
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...topology.cabling import Device
+    from ...plan.topology.cabling import Device
     from .cables import Cables
     from .sheets import Sheet
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from ...topology.converged_cabling import Outside
+from ...plan.topology.converged_cabling import Outside
 from . import elevation, paper, sheets, words
 from .paper import Html, element
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...topology.cabling import Device
+    from ...plan.topology.cabling import Device
     from .cables import Cable, Cables, Far, Plug
 
     Inside = dict[Device, list[tuple[Cable, Plug]]]

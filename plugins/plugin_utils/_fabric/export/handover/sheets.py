@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import typing as t
 
-from ...topology.cabling import Node
-from ...topology.converged import CONVERGED_SPINE, CORE
-from ...topology.converged_cabling import is_converged
+from ...plan.topology.cabling import Node
+from ...plan.topology.converged import CONVERGED_SPINE, CORE
+from ...plan.topology.converged_cabling import is_converged
 from .. import rows
 
 if t.TYPE_CHECKING:
-    from ...topology.cabling import Device, Switch
+    from ...plan.topology.cabling import Device, Switch
     from .cables import Cables
 
 

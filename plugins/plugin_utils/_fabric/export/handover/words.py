@@ -16,11 +16,11 @@ from __future__ import annotations
 import typing as t
 
 from ...catalog.data import table
-from ...topology.cabling import HOST, Node
-from ...topology.converged_cabling import Outside
+from ...plan.topology.cabling import HOST, Node
+from ...plan.topology.converged_cabling import Outside
 
 if t.TYPE_CHECKING:
-    from ...topology.cabling import Device
+    from ...plan.topology.cabling import Device
     from .cables import Cable, Cables, Far, Plug
 
 MOST_CHARACTERS = 40

@@ -22,7 +22,7 @@ from . import limits
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Asked, Measured
 
 ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"

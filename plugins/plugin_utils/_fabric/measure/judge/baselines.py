@@ -34,7 +34,7 @@ from . import limits
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Asked, Measured, Test
 
 FILE = "baselines.yml"

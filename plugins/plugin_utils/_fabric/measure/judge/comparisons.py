@@ -27,7 +27,7 @@ from .answers import where
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Asked, Element, Test
     from .answers import Answer
 

@@ -21,17 +21,17 @@ import typing as t
 
 from ...._nvue.shapes import below
 from ...catalog.data import table
-from ...topology.cabling import HOST, Node
-from ...topology.converged_cabling import NetPort, is_converged
+from ...plan.topology.cabling import HOST, Node
+from ...plan.topology.converged_cabling import NetPort, is_converged
 from .elements import lower_end
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from .....module_utils._json import Doc
-    from ...fabric import Fabric
-    from ...topology.cabling import AnyPort, Device
-    from ...topology.cabling import Port as SwitchPort
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import AnyPort, Device
+    from ...plan.topology.cabling import Port as SwitchPort
 
 Counters = t.Mapping[str, t.Mapping[str, int]]
 """By `device:port` and counter."""

@@ -14,14 +14,14 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ...topology.cabling import UP, NicPort, Node, Port
+from ...plan.topology.cabling import UP, NicPort, Node, Port
 from ..plan import placement
 from ..plan.records import Pair
 
 if t.TYPE_CHECKING:
-    from ...fabric import Fabric
-    from ...topology.cabling import AnyPort, Device, Switch
-    from ...topology.cabling import End as CableEnd
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import AnyPort, Device, Switch
+    from ...plan.topology.cabling import End as CableEnd
 
 NODE, NIC, CABLE, LEAF_SWITCH, UPLINKS, SPINES, TOPS, PLANE = (
     "node",

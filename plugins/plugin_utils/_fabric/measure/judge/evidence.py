@@ -17,7 +17,7 @@ import heapq
 import statistics
 import typing as t
 
-from ...topology.cabling import Node
+from ...plan.topology.cabling import Node
 from ..plan.records import BANDWIDTH, BIDIRECTIONAL, FAIL, LATENCY, PASS, ends
 from . import elements
 from .elements import BOTH, RECEIVES, SENDS

@@ -17,11 +17,11 @@ import functools
 import typing as t
 
 from ...catalog.data import table
-from ...topology.cages import gbps
+from ...plan.topology.cages import gbps
 from ..plan.records import BUSBW
 
 if t.TYPE_CHECKING:
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Asked
 
 OURS, PUBLISHED = "ours", "published"

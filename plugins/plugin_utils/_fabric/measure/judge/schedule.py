@@ -25,7 +25,7 @@ from .waivers import NONE, Waivers
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Asked, Group, Measured, Noise, Round, Test
     from .baselines import Baselines
 

@@ -31,8 +31,8 @@ from .suspects import LEAST
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ...fabric import Fabric
-    from ...topology.cabling import NicPort, Switch
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import NicPort, Switch
     from ..plan.records import Round, Test
     from .elements import Element, End
     from .evidence import Explained, Tried

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ...topology.cabling import Node
+from ...plan.topology.cabling import Node
 from ..plan.records import LATENCY, Suspect
 from . import counters as counting
 from . import elements
@@ -23,8 +23,8 @@ from .evidence import FAMILIES, Evidence, Explained
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
-    from ...topology.cabling import NicPort, Switch
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import NicPort, Switch
     from ..plan.records import Test
     from .counters import Cable, Counters, Sign
 

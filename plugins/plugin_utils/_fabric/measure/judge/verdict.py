@@ -25,7 +25,7 @@ from .baselines import figure_of, floor
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Asked, Element, Measured, Test
     from .baselines import Baselines
 

@@ -15,14 +15,14 @@ import datetime
 import typing as t
 
 from ...audit import results
-from ...topology.cabling import Node
+from ...plan.topology.cabling import Node
 from ..plan import jobs
 from ..plan.records import FAIL, ends
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Test
 
 

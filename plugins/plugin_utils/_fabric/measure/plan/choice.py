@@ -24,9 +24,9 @@ from ...tenancy.capacity import unit_of
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Node
     from ...tenancy.registry import Registry
-    from ...topology.cabling import Node
     from .records import Level
 
 FEWEST = 2

@@ -31,7 +31,7 @@ from .records import NEVER, NOT_RUN, PLUGIN, asked_of
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from .records import Asked, Element, Level, Measured
 
 LEVEL = "failover"

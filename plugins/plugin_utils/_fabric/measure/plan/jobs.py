@@ -21,9 +21,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from .....module_utils._perf.records import Collective, Job
-    from ...fabric import Fabric
-    from ...slices import Nic
-    from ...topology.cabling import Node
+    from ...plan.fabric import Fabric
+    from ...plan.slices import Nic
+    from ...plan.topology.cabling import Node
     from .records import Asked, Level
 
 FIRST_PORT = 18515

@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ...description.words import some
-from ...topology.cabling import NicPort
+from ...plan.topology.cabling import NicPort
 from . import placement
 from .jobs import PRIORITY
 from .levels import AGAIN, TOGETHER
@@ -22,8 +22,8 @@ from .scratch import NOISY, QUIET
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Node
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Node
     from .records import Pair, Test
 
 LEVEL, TENANT = "noise", "tenant"

@@ -28,14 +28,14 @@ import typing as t
 
 from ...description.errors import FabricError, shown
 from ...host import outages
-from ...topology.cabling import HOST, UP, NicPort, Node, Port, Switch
+from ...plan.topology.cabling import HOST, UP, NicPort, Node, Port, Switch
 from .records import FABRIC, LEAF, LIVES, NEVER, PLUGIN, POD, SU, Element, Group, Noise, Pair, Round
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from ...fabric import Fabric
-    from ...topology.clos import Clos
+    from ...plan.fabric import Fabric
+    from ...plan.topology.clos import Clos
 
 MOST_TURNS = 4
 """Times that the nodes of small leaves are partners of one leaf that has more nodes than all others together."""

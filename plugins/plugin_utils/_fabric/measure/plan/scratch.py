@@ -20,10 +20,10 @@ from ...tenancy.leaf import Job
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Node
     from ...tenancy.leaf import Clock, Leaf, Leaves
     from ...tenancy.registry import Registry
-    from ...topology.cabling import Node
 
 QUIET, NOISY = SLUGS = ("quiet", "noisy")
 """The tenant whose nodes are measured, and the one that disturbs it."""

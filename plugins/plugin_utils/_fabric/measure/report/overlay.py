@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ...topology.cabling import NicPort
+from ...plan.topology.cabling import NicPort
 from ..plan.records import FAIL, NOT_RUN, PASS, ends
 from . import figures
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ...fabric import Fabric
+    from ...plan.fabric import Fabric
     from ..plan.records import Suspect, Test
     from .schema import RunRecord
 

@@ -24,7 +24,7 @@ from .... import _reports
 from ...description import load, yaml_source
 from ...description.errors import FabricError, unreadable
 from ...export.handover.cables import Cables
-from ...topology.cabling import Node
+from ...plan.topology.cabling import Node
 from ..plan.records import FAIL, NOT_RUN, PASS, STATES
 from . import schema
 from .schema import End, NotRun, Place, RunRecord, Summary, Where
@@ -32,8 +32,8 @@ from .schema import End, NotRun, Place, RunRecord, Summary, Where
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ...fabric import Fabric
-    from ...topology.cabling import Device
+    from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Device
     from ..plan.records import Suspect, Test
 
 FOLDER = "performance"

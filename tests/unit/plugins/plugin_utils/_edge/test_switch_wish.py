@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import swi
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
 

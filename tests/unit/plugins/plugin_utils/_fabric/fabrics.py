@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 ROOT = Path(__file__).resolve().parents[5]
 INVENTORIES = ROOT / "inventories"

@@ -18,8 +18,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
     facts,
     missing,
@@ -33,7 +36,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 
 from .audit.conftest import Healthy
 from .fabrics import EXAMPLES, INVENTORIES, build, described, example

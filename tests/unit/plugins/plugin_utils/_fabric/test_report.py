@@ -15,11 +15,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import r
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import rules
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import bgp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
     Context,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import rules
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     build,

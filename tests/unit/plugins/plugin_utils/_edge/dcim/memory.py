@@ -30,7 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -20,7 +20,7 @@ from playing import ended
 from ansible_collections.spectrum_x.fabric.plugins.action import performance
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.records import nothing
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 RATE, TYPICAL = 392.1, 2.5
 REGISTERED = {"serve": "served", "start": "started", "collect": "collected"}

@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
     Read,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

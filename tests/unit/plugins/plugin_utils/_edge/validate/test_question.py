@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.re
     Finding,
     Subject,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
     View,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 

@@ -22,11 +22,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.des
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.identity import (
     Identity,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )

@@ -12,15 +12,15 @@ from __future__ import annotations
 import copy
 import dataclasses
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.pools import (
-    blocks,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
     NetworksView,
     Read,
     esi,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing.pools import (
+    blocks,
+)
 
 MAC = "44:38:39:ff:02:00"
 VTEPS = ("10.201.128.0", "10.201.128.1")

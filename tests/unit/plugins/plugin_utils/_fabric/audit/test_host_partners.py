@@ -11,12 +11,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
     host_partners,
     host_tries,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
-    Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     NicPort,
     Node,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,

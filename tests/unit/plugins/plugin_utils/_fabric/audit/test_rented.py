@@ -9,10 +9,12 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import rented
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
     example,

@@ -19,8 +19,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     rows as export_rows,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

@@ -8,10 +8,12 @@ from __future__ import annotations
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     atlas_data,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import atlas_networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
+    is_converged,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
-    is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS,

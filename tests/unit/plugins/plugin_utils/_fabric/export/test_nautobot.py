@@ -35,7 +35,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.nautobot import (
     TABLES,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

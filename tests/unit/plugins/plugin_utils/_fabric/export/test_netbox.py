@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import devices
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.netbox import TABLES
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     build,

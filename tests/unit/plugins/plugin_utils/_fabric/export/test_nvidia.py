@@ -24,7 +24,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     nvidia,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     build,

@@ -18,9 +18,6 @@ import jsonschema
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing.pools import (
-    RESERVED,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -31,7 +28,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     simulation,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing.pools import (
+    RESERVED,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,

@@ -9,7 +9,6 @@ import shutil
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.identity import (
     Evidence,
@@ -17,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.ide
     judge,
     macs_of,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )

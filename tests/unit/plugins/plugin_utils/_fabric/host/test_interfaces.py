@@ -18,7 +18,6 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces
     interfaces_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import differences
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.addressing import profiles
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
     Description,
 )
@@ -28,13 +27,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.interfaces import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing import (
+    profiles,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
     INVENTORIES,

@@ -24,9 +24,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import kept, networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

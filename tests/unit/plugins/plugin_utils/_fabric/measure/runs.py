@@ -13,7 +13,6 @@ import random
 import typing as t
 from collections.abc import Iterator, Mapping, Sequence
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan import records
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan.records import (
     Pair,
@@ -26,7 +25,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.report.schema import (
     RunRecord,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import Node
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 
 Slow = Mapping[tuple[str, int], float]
 RUN = "20261125T031000Z"

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 HEALTHY = 0.98
 """Of the link, what a healthy pair reaches: 392.1 of 400 Gb/s, NVIDIA/nccl issue 2409."""

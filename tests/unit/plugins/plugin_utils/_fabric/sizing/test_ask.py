@@ -11,6 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import rules
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import (
     Ask,
     base,
@@ -18,7 +19,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.a
     of_options,
     uncovered,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology import rules
 
 
 def made(**asked):

@@ -23,7 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     chosen,

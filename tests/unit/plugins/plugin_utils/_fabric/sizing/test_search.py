@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import places
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.clos import (
+    count,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import search
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import (
     Ask,
     base,
     checked,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.clos import count
 
 BASE = base(checked(Ask(gpus=8)))
 

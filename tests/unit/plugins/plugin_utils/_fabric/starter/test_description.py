@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,

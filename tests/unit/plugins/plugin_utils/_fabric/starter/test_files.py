@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     chosen,

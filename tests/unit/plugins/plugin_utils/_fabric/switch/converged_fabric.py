@@ -12,11 +12,11 @@ from __future__ import annotations
 import copy
 import types
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Switch,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
     Context,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Switch,
 )
 
 MTU = {"fabric": 9216, "host": 9166, "path": 9166}

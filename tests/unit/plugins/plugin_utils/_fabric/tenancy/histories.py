@@ -40,6 +40,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     converged_links,
     edit,
@@ -57,9 +60,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Mover,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
-)
 
 NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
 REGISTRY = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}, {id: 23, slug: initech}]\n"

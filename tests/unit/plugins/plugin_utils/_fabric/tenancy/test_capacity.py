@@ -8,13 +8,13 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     capacity,
     schema,
     vrfs,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
 )
 
 from .rows import refused

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import guard
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import guard
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, merge

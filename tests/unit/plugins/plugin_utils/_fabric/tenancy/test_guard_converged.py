@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import schema
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.guard_converged import (
     NetGuard,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
 )
 
 from .converged_lab import laboratory

@@ -10,14 +10,14 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     jobs,
     links,
     move_plan,
     schema,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
 )
 
 from .tenants import NODE, TENANTS, WIPED, WIPES

@@ -13,6 +13,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     links,
@@ -29,9 +32,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     seen,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
-)
 
 from . import evpn
 from .memory import Book, Leaves, Memory, clock

@@ -12,10 +12,10 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs, nodes
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import jobs, nodes
 
 from .rows import refused
 

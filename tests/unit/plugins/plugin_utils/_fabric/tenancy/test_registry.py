@@ -14,7 +14,10 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     schema,
 )
@@ -22,9 +25,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
-)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
     converged_links,
     links,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.seen import seen
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
-    Node,
-)
 
 from .converged_lab import laboratory
 

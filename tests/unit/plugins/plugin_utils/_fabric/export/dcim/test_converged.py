@@ -9,17 +9,17 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged import (
+    LEAVES,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
+    is_converged,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.converged import (
     converged_vrfs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged import (
-    LEAVES,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
-    is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,

@@ -18,7 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
     Cables,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.converged_cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
     Outside,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

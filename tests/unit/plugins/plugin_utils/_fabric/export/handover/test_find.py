@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.find import (
     find,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.locate import sentence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.locate import sentence
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
     build,

@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.judge import (
     counters,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     UP,
     NicPort,
     Node,

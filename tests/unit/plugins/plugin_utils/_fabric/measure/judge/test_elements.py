@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import locate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.judge import (
     elements,
 )
@@ -14,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.
     Paths,
     cable_name,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan import locate
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
     example,

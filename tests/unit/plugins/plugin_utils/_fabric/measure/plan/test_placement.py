@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.
     placement,
     records,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.topology.cabling import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     NicPort,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric import fabrics

@@ -1,0 +1,438 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The devices of a description, checked: their names, addresses, ports and cables.
+
+Loading reports every breach of the description at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+import re
+import typing as t
+
+from ..description import devices as devices_file
+from ..description import places
+from ..description import racks as racks_file
+from ..description.errors import Breach, FabricError, NotInFabric, key_of, nearest, shown
+from .addressing import overrides
+from .addressing.addresses import Addresses
+from .addressing.table import load as load_table
+from .topology import converged, rules, uplinks
+from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
+from .topology.cages import parse as parse_port
+from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, is_converged
+from .topology.names import Names
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from ..description.description import Description
+    from ..description.devices import Row
+    from ..description.racks import Rack
+    from ..description.yaml_source import Source
+    from .topology.cabling import End
+    from .topology.cages import Block
+    from .topology.converged_cabling import NetEnd
+
+AnyPort = t.Union[Port, NicPort, NetPort]
+
+
+class Devices:
+    """The devices of a checked description, built and planned."""
+
+    def __init__(self, description: Description, source: Source) -> None:
+        self.description, self.source = description, source
+        self.clos = rules.counted(description, source)
+        self.cabling = Cabling(self.clos)
+        self._counts = converged.of(description, self.clos)
+        self.names = self._names()
+        self.converged = self._converged()
+        self._absent = self._absent_places()
+        self._pairs: dict[tuple[str, int, int], bool] = {}
+        self.rows = self._rows()
+        self.racks = self._racks()
+        self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
+        self._by_mark = {
+            mark: device
+            for device, row in self.rows.items()
+            for mark in (row.serial.lower(), devices_file.mac(row.mac))
+            if mark
+        }
+        self.addresses = self._addresses()
+        self.moved = self._moved()
+        self._swaps = self._swapped()
+        self._site = {**self.moved, **self._swaps}
+        self._plan = {(device, at): port for (device, port), at in self._site.items()}
+        self._refuse(list(self._wrong_outages()))
+
+    def files(self) -> list[str]:
+        """Files beside the description that it is made of."""
+        d = self.description
+        named = [d.devices, d.addressing.table, d.cabling.racks, d.uplinks]
+        return [self.beside(name) for name in named if name]
+
+    def beside(self, name: str) -> str:
+        """A path relative to the description's folder."""
+        return str(pathlib.Path(self.source.path).absolute().parent / name)
+
+    # Stages of loading: each reports all of its breaches, then stops
+
+    def _refuse(self, breaches: Collection[Breach]) -> None:
+        if breaches:
+            raise FabricError([self.source.sentence(breach) for breach in breaches])
+
+    def _stage(self, work: t.Callable[[], t.Any]) -> t.Any:
+        try:
+            return work()
+        except FabricError as exc:
+            raise FabricError([self._with_line(sentence) for sentence in exc.sentences]) from exc
+
+    def _with_line(self, sentence: str) -> str:
+        """`naming.leaf: ...` with the line of the key; other sentences name their file already."""
+        key, _colon, rest = sentence.partition(": ")
+        path = key_of(key) if re.fullmatch(r"[a-z0-9_.\[\]]+", key) else ("",)
+        if path[0] not in type(self.description).model_fields:
+            return sentence
+        return self.source.sentence(Breach(path, rest))
+
+    def _names(self) -> Names:
+        """The names; what is wrong with naming and with addressing is reported in one go."""
+        d, sentences = self.description, list[str]()
+        works: list[t.Callable[[], t.Any]] = [lambda: Names(self.clos, d.naming, self._counts)]
+        if d.addressing.profile != "table":
+            works.append(lambda: Addresses(d, self.clos))
+        for work in works:
+            try:
+                self._stage(work)
+            except FabricError as exc:
+                sentences.extend(exc.sentences)
+        if sentences:
+            raise FabricError(sentences)
+        return Names(self.clos, d.naming, self._counts)
+
+    def _converged(self) -> ConvergedCabling | None:
+        """The cable map of the other networks, with what the description cables to it."""
+        if self._counts is None:
+            return None
+        self._refuse([*self._wrong_links(), *self._wrong_pair()])
+        outside = {**dict(self._arrays()), **dict(self._external())}
+        return ConvergedCabling(self._counts, self.clos, outside)
+
+    def _serving(self, role: str) -> str:
+        """The role that has the ports of a role of leaves: itself, or the core."""
+        return self._counts.serving(role) if self._counts else role
+
+    def _arrays(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+        net = self.description.networks
+        for array in net.storage.arrays if net and net.storage else ():
+            for text in array.ports:
+                pair, port = converged.array_port(text)
+                for member in range(converged.MEMBERS):
+                    leaf = Switch(self._serving(converged.STORAGE_LEAF), 0, pair, member)
+                    outside = Outside(converged.ARRAY, array.name, array.attachment == "bond")
+                    yield (leaf, Port(converged.ARRAY, port)), outside
+
+    def _external(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+        net = self.description.networks
+        for link in net.border.links if net and net.border else ():
+            leaf = t.cast(Switch, self.names.device(link.leaf))  # _wrong_links has seen it
+            yield (
+                (leaf, Port(converged.EXTERNAL, link.port - 1)),
+                Outside(converged.EXTERNAL, link.name),
+            )
+
+    def _wrong_links(self) -> Iterator[Breach]:
+        """Links to the outside must be those of border leaves that there are."""
+        net = self.description.networks
+        role = self._serving(converged.BORDER_LEAF)
+        first = Switch(role, 0, 0, 0)
+        for number, link in enumerate(net.border.links if net and net.border else ()):
+            leaf = self.names.device(link.leaf)
+            if not isinstance(leaf, Switch) or leaf.role != role:
+                known = [self.names.name(first._replace(index=n)) for n in range(converged.MEMBERS)]
+                yield Breach(
+                    ("networks", "border", "links", number, "leaf"),
+                    f"{shown(link.leaf)} is no border leaf{nearest(link.leaf, known)}: use a name such as {known[0]}.",
+                )
+
+    def _wrong_pair(self) -> Iterator[Breach]:
+        """Provisioning servers must be behind a pair that there is."""
+        net = self.description.networks
+        front = net.front_end if net else None
+        stated = front.provisioning.border if front and front.provisioning else None
+        pairs = range(net.border.pairs if net and net.border else 0)
+        role = self._serving(converged.BORDER_LEAF)
+        known = [self.names.pair(Switch(role, 0, pair, 0)) for pair in pairs]
+        if stated and stated not in known:
+            allowed = f"use {known[0]}" if known else "add networks.border, or leave the key out"
+            yield Breach(
+                ("networks", "front_end", "provisioning", "border"),
+                f"{shown(stated)} is no pair of border leaves{nearest(stated, known)}: {allowed}.",
+            )
+
+    def _absent_places(self) -> frozenset[places.Place]:
+        absent, limits = self.description.absent, self.clos.limits
+        if why := places.too_many(
+            (places.size(text, limits=limits) for text in absent), limits=limits
+        ):
+            raise FabricError.of(f"absent: {why}")
+        return frozenset(place for text in absent for place in places.expand(text, limits=limits))
+
+    def _rows(self) -> dict[Device, Row]:
+        if not self.description.devices:
+            return {}
+        path, own = self.beside(self.description.devices), self.description.name
+        name = pathlib.Path(path).name
+        rows: dict[Device, Row] = {}
+        sentences = []
+        for row in self._stage(lambda: devices_file.read(path, fabric=own)):
+            device = self.names.device(row.place) or self.slot(row.place)
+            if device is None:
+                pod = "pod01/" if self.clos.pods > 1 else ""
+                sentences.append(
+                    f"{name} line {row.line}, place: {shown(row.place)} is not in the plan: "
+                    f"name a node's place such as {pod}su01/h01, or a switch as the plan names it."
+                )
+            elif device in rows:
+                sentences.append(
+                    f"{name} line {row.line}, place: '{row.place}' is the device of line "
+                    f"{rows[device].line}: keep one row."
+                )
+            else:
+                rows[device] = row
+        if sentences:
+            raise FabricError(sentences)
+        return rows
+
+    def _racks(self) -> list[Rack]:
+        stated = self.description.cabling.racks
+        return self._stage(lambda: racks_file.read(self.beside(stated))) if stated else []
+
+    def slot(self, text: str) -> Node | None:
+        """The one node slot that a place such as `su01/h03` means; None for any other text."""
+        try:
+            found = places.expand(text, limits=self.clos.limits)
+        except FabricError:
+            return None
+        return Node(*found[0]) if len(found) == 1 and len(found[0]) == 3 else None
+
+    def _addresses(self) -> Addresses:
+        d = self.description
+
+        def work() -> Addresses:
+            if d.addressing.profile != "table":
+                return Addresses(d, self.clos, rows=self.rows)
+            if not d.addressing.table:
+                raise FabricError.of(
+                    "addressing.table: the key is missing and the profile is table: name the CSV."
+                )
+            path = self.beside(d.addressing.table)
+            table = load_table(path, self.clos, self.names, built=self.present)
+            return Addresses(d, self.clos, table=table, rows=self.rows)
+
+        addresses: Addresses = self._stage(work)
+        name = pathlib.Path(d.devices or "").name
+        found = [f"{name} {s}" for s in overrides.collisions(self.rows, addresses, self.names)]
+        if addresses.table:
+            name = pathlib.Path(d.addressing.table or "").name
+            found += [f"{name}: {s}" for s in overrides.table_clashes(addresses.table, addresses)]
+        if found:
+            raise FabricError(found)
+        return addresses
+
+    def _moved(self) -> uplinks.Moved:
+        """Port at the site of a planned one, where a table says how switches are cabled."""
+        if not self.description.uplinks:
+            return {}
+        path = self.beside(self.description.uplinks)
+        name = pathlib.Path(path).name
+        made: uplinks.Moved = self._stage(lambda: uplinks.moved(self, uplinks.read(path), name))
+        return made
+
+    def _swapped(self) -> dict[tuple[Device, str], str]:
+        """Physical port of a planned one, and the reverse, for cables the site has exchanged."""
+        swaps: dict[tuple[Device, str], str] = {}
+        breaches = []
+        for number, row in enumerate(self.description.swapped_ports):
+            device, (one, two) = self.device(row.device), row.ports
+            why = self._wrong_swap(device, one, two, swaps)
+            if device is None or why:
+                breaches.append(
+                    Breach(("swapped_ports", number), why.format(f"{one} and {two}", row.device))
+                )
+            else:
+                swaps[device, one], swaps[device, two] = two, one
+        self._refuse(breaches)
+        return swaps
+
+    def _wrong_swap(
+        self, device: Device | None, one: str, two: str, swaps: Collection[tuple[Device, str]]
+    ) -> str:
+        """Why two ports of a device cannot be swapped, with room for their names and the device's."""
+        ports = [self._logical(device, p) for p in (one, two)] if isinstance(device, Switch) else []
+        if not isinstance(device, Switch) or None in ports:
+            return "'{1}' with {0} is not a switch and two of its cabled ports: correct the names."
+        if one == two or (device, one) in swaps or (device, two) in swaps:
+            return "{0} of {1} are not two ports that no other entry swaps: name each port once."
+        blocks = self.blocks(device)
+        if self.description.uplinks and any(port.kind != HOST for port in ports if port):
+            return "{0} of {1} lead to a switch, and uplinks says where: correct its rows."
+        if len({blocks[port.kind].breakout_of(port.index) for port in ports if port}) > 1:
+            return "{0} of {1} differ in speed: swap ports of one speed."
+        return ""
+
+    def _wrong_outages(self) -> Iterator[Breach]:
+        for number, row in enumerate(self.description.out_of_service):
+            key = ("out_of_service", number)
+            device = self.device(row.device)
+            if device is None:
+                yield Breach(
+                    (*key, "device"),
+                    f"'{row.device}' is no device of the fabric: use its name in the plan or at the site.",
+                )
+            elif row.port and self.port(device, row.port) is None:
+                yield Breach(
+                    (*key, "port"),
+                    f"'{row.port}' is no cabled port of {row.device}: use one that the plan has.",
+                )
+            if row.until and row.until < row.since:
+                yield Breach(
+                    (*key, "until"), f"{row.until} is before since, {row.since}: use a later day."
+                )
+
+    # Devices
+
+    def device(self, name: str) -> Device | None:
+        """The device that a name, a site's own name, a serial or a MAC address belongs to."""
+        own = self._by_name.get(name) or self._by_mark.get(name.lower())
+        if own is None and devices_file.MAC.fullmatch(name):
+            own = self._by_mark.get(devices_file.mac(name))
+        if own is not None:
+            return own
+        found = self.names.device(name)
+        row = self.rows.get(found) if found is not None else None
+        return None if row and row.name and row.name != name else found
+
+    def name(self, device: Device) -> str:
+        """The name that the device goes by: the site's, else the plan's."""
+        row = self.rows.get(device)
+        return row.name if row and row.name else self.names.name(device)
+
+    def present(self, device: Device) -> bool:
+        """Whether the device is built."""
+        place: places.Place = (device.pod,)
+        if isinstance(device, Node):
+            place = tuple(device)
+        elif self.converged and is_converged(device):
+            return self._pair_present(device)
+        elif device.role == "leaf":
+            place = (device.pod, device.index // self.clos.leaves_per_su)
+        elif device.role == "super_spine":
+            return True
+        return not self._absent or not any(place[:n] in self._absent for n in range(1, 4))
+
+    def _pair_present(self, switch: Switch) -> bool:
+        """A pair of leaves is built with the first of its nodes; one without nodes, or with an array, always."""
+        net = t.cast(ConvergedCabling, self.converged)
+        if not self._absent or switch.role not in (
+            converged.FRONT_END_LEAF,
+            converged.STORAGE_LEAF,
+        ):
+            return True
+        found = self._pairs.get(switch[:3])
+        if found is None:
+            nodes = list(net.nodes_of(switch))
+            arrays = any(leaf[:3] == switch[:3] for leaf, _port in net.outside)
+            found = self._pairs[switch[:3]] = not nodes or arrays or any(map(self.present, nodes))
+        return found
+
+    @functools.cached_property
+    def resting(self) -> frozenset[str]:
+        """Names of the devices that the description takes out of service as a whole."""
+        return frozenset(r.device for r in self.description.out_of_service if not r.port)
+
+    def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
+        """Built switches; `planes`, `pods` and `sus` select, and leave out those of the converged fabric."""
+        yield from self.east_west(**where)
+        if self.converged and all(chosen is None for chosen in where.values()):
+            yield from filter(self.present, self.converged.switches())
+
+    def east_west(self, **where: Collection[int] | None) -> Iterator[Switch]:
+        """Built switches of the east-west fabric alone, for what knows of no other."""
+        return (switch for switch in self.cabling.switches(**where) if self.present(switch))
+
+    def nodes(self, **where: Collection[int] | None) -> Iterator[Node]:
+        """Built nodes; `pods` and `sus` select."""
+        return (node for node in self.cabling.nodes(**where) if self.present(node))
+
+    def devices(self) -> Iterator[Device]:
+        """Every built device: switches, then nodes."""
+        yield from self.switches()
+        yield from self.nodes()
+
+    def some_name(self) -> str:
+        """A device's name, for sentences; of a planned one where nothing is built."""
+        return self.name(next(self.devices(), next(self.cabling.switches())))
+
+    # Ports
+
+    def blocks(self, switch: Switch) -> t.Mapping[str, Block]:
+        """The port blocks of a switch: kind -> Block, in cage order."""
+        if self.converged and is_converged(switch):
+            return self.converged.blocks(switch)
+        return self.cabling.blocks(switch.role)
+
+    def end(self, device: Device, port: AnyPort) -> End | NetEnd | Outside | None:
+        """The other end of the cable at a logical port, which may be outside of the fabric."""
+        if self.converged and (isinstance(port, NetPort) or is_converged(device)):
+            return self.converged.peer(device, t.cast("Port | NetPort", port))
+        return self.cabling.peer(device, t.cast("Port | NicPort", port))
+
+    def port_name(self, device: Device, port: AnyPort) -> str:
+        """The interface of a logical port, after the site's own cables and swaps."""
+        if isinstance(port, NetPort):
+            return self.names.net(port)
+        if isinstance(device, Node):
+            return self.names.nic(t.cast(NicPort, port))
+        kind, index = t.cast(Port, port)
+        name: str = self.blocks(device)[kind].name(index)
+        return self._site.get((device, name), name) if self._site else name
+
+    def _logical(self, device: Switch, name: str) -> Port | None:
+        parsed = parse_port(name)
+        if parsed is None:
+            return None
+        for kind, block in self.blocks(device).items():
+            index = block.index(*parsed)
+            if index is not None:
+                port = Port(kind, index)
+                return port if self.end(device, port) else None
+        return None
+
+    def port(self, device: Device, name: str) -> AnyPort | None:
+        """The logical port of an interface name; None when no cable is planned there."""
+        if isinstance(device, Node):
+            return self.names.nic_port(name) or self.names.net_port(name)
+        return self._logical(device, self._plan.get((device, name), name))
+
+    def peer(self, device: Device, name: str) -> tuple[Device, str] | None:
+        """The other end of the cable at an interface: (device, interface); None where that is outside."""
+        port = self.port(device, name)
+        end = self.end(device, port) if port is not None else None
+        if end is None or isinstance(end, Outside):
+            return None
+        return end[0], self.port_name(*end)
+
+    def known(self, name: str) -> Device:
+        """As `device`; NotInFabric when no built device has the name."""
+        device = self.device(name)
+        if device is None or not self.present(device):
+            what = "is not built (it is listed in absent)" if device else "is no device"
+            raise NotInFabric.of(
+                f"{shown(name)} {what} of fabric {self.description.name}: use a name such as "
+                f"{self.some_name()}."
+            )
+        return device

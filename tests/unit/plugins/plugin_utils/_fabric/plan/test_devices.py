@@ -1,0 +1,114 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Devices: what is known and what is built, and all breaches of a description at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+    NotInFabric,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Switch,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
+    is_converged,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
+    example,
+)
+
+
+def test_known():
+    fabric = example("lab")
+    assert fabric.known("leaf-p1-su001-r1") == Switch("leaf", 0, 0, 0)
+    with pytest.raises(NotInFabric, match="is no device of fabric lab: use a name such as leaf"):
+        fabric.known("leaf-p1-su009-r1")
+    with pytest.raises(NotInFabric, match="is not built"):
+        fabric.known("worker-su01-rack02-h04")
+
+
+def test_all_stages_of_a_description_are_told_together():
+    with pytest.raises(FabricError) as caught:
+        build(naming={"leaf": "leaf"}, addressing={"pools": {"vtep": "10.1.0.0/13"}})
+    assert len(caught.value.sentences) == 2
+
+
+def test_converged_switches_are_the_last_and_belong_to_no_plane_pod_or_su():
+    fabric = example("lab-converged")
+    roles = [switch.role for switch in fabric.switches()]
+    assert (
+        roles[-8:]
+        == [*["border_leaf"] * 2, *["storage_leaf"] * 2, *["front_end_leaf"] * 2]
+        + ["converged_spine"] * 2
+    )
+    for where in ({"planes": [0]}, {"pods": [0]}, {"sus": [0]}):
+        assert not any(is_converged(switch) for switch in fabric.switches(**where))
+    assert list(fabric.east_west()) == [s for s in fabric.switches() if not is_converged(s)]
+    assert fabric.known("converged-spine-s02") == Switch("converged_spine", 0, 0, 1)
+
+
+FEW = {"switches": {"usable_ports": 8}, "front_end": {"host_speed": "400G"}}
+"""Four nodes at a pair."""
+
+
+def test_a_pair_is_built_with_the_first_of_its_nodes():
+    small = {"sus_per_pod": 1, "slots_per_su": 12, "nodes_per_rack": 4}
+    networks = {**FEW, "border": {"external_speed": "100G"}}
+    fabric = build(networks=networks, capacity=small, absent=["su01/[04-12]"])
+    built = [switch for switch in fabric.converged.switches() if fabric.present(switch)]
+    assert {(switch.role, switch.pod) for switch in built if switch.role == "front_end_leaf"} == {
+        ("front_end_leaf", 0)
+    }
+    assert sum(switch.role == "border_leaf" for switch in built) == 2
+    assert (
+        sum(switch.role == "converged_spine" for switch in built) == fabric.converged.counts.spines
+    )
+    with pytest.raises(NotInFabric, match="front-end-leaf-002-1' is not built"):
+        fabric.known("front-end-leaf-002-1")
+
+
+def test_a_storage_pair_with_an_array_is_built_without_a_node():
+    small = {"sus_per_pod": 1, "slots_per_su": 12, "nodes_per_rack": 4}
+    arrays = [{"name": "vast-1", "ports": ["2/1"]}]
+    storage = {"host_speed": "400G", "array_speed": "400G", "array_ports": 1, "arrays": arrays}
+    networks = {"switches": {"usable_ports": 12}, "storage": storage}
+    fabric = build(networks=networks, capacity=small, absent=["su01/[02-12]"])
+    pairs = {switch.pod for switch in fabric.switches() if switch.role == "storage_leaf"}
+    assert pairs == {0, 1}
+    assert fabric.converged.counts.leaves["storage_leaf"].pairs > 2
+
+
+def test_what_the_description_names_must_be_there():
+    border = {
+        "external_speed": "100G",
+        "links": [{"name": "x", "leaf": "border-leaf-1-1", "port": 1}],
+    }
+    front = {"host_speed": "200G", "provisioning": {"border": "border-leaf-02"}}
+    with pytest.raises(FabricError) as caught:
+        build(networks={"border": border, "front_end": front})
+    one, two = caught.value.sentences
+    assert (
+        "links[0].leaf: 'border-leaf-1-1' is no border leaf, did you mean 'border-leaf-01-1'" in one
+    )
+    assert "provisioning.border: 'border-leaf-02' is no pair of border leaves" in two
+    with pytest.raises(FabricError, match=r"add networks\.border, or leave the key out"):
+        build(networks={"front_end": front})
+
+
+def test_cables_of_a_converged_leaf_may_be_exchanged():
+    swaps = [{"device": "front-end-leaf-001-1", "ports": ["swp1s0", "swp1s1"]}]
+    fabric = build(networks={"front_end": {"host_speed": "200G"}}, swapped_ports=swaps)
+    node = next(fabric.nodes())
+    assert fabric.peer(node, "front1") == (Switch("front_end_leaf", 0, 0, 0), "swp1s1")
+    assert fabric.slice("front-end-leaf-001-1")["ports"][0]["node"] == "worker-su01-rack01-h01"
+
+
+def test_a_port_to_the_outside_has_no_peer_in_the_fabric():
+    fabric = example("lab-converged")
+    assert fabric.peer(fabric.known("border-leaf-01-1"), "swp1s0") is None
+    assert fabric.port(fabric.known("border-leaf-01-1"), "swp1s1") is None
