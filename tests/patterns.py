@@ -292,10 +292,10 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"(?:to[ :])?(\S{1,255}?)[ :](\S{1,255})": Worst(":", head="to ", tail="\n"),
         "^to[ :]": Worst("to "),
     },
-    "plugin_utils/_fabric/host/kept.py": {
+    "plugin_utils/_fabric/render/host/kept.py": {
         r"[\w./+-]+": Worst("-", tail="\x00"),
     },
-    "plugin_utils/_fabric/host/versions.py": {
+    "plugin_utils/_fabric/render/host/versions.py": {
         r"bf-(?:fw)?bundle-(\d+(?:\.\d+)+(?:-\d+)?)(?:-[^_]*)?(_\d+\.\d+)?": Worst(
             ".0", head="bf-fwbundle-0"
         ),

@@ -31,11 +31,11 @@ import typing as t
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host import networks
 from lab import backends, project, seeding, state, throughput
 from lab.echo import read as probes_of
 from lab.errors import LabError

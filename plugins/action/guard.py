@@ -20,11 +20,11 @@ from ..plugin_utils._edge.resident import MODULES
 from ..plugin_utils._fabric.audit import where
 from ..plugin_utils._fabric.catalog import variables
 from ..plugin_utils._fabric.description.errors import FabricError
-from ..plugin_utils._fabric.host import interfaces
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.plan.groups import Groups
 from ..plugin_utils._fabric.plan.places import identity
 from ..plugin_utils._fabric.plan.topology.cabling import Switch
+from ..plugin_utils._fabric.render.host import interfaces
 from ..plugin_utils._fabric.report import facts
 from ..plugin_utils._fabric.tenancy import jobs
 from ..plugin_utils._fabric.tenancy.registry import Registry

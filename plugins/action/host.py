@@ -16,9 +16,9 @@ from ..plugin_utils._edge.host_look import Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
 from ..plugin_utils._edge.tenant import cards
 from ..plugin_utils._fabric.description.errors import FabricError
-from ..plugin_utils._fabric.host import gate, kept, steps
 from ..plugin_utils._fabric.plan import batches
 from ..plugin_utils._fabric.plan.fabric import Fabric
+from ..plugin_utils._fabric.render.host import gate, kept, steps
 from ..plugin_utils._fabric.tenancy.procedure import hook_lines
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes

@@ -79,9 +79,9 @@ from ansible.plugins.lookup import LookupBase
 from ..plugin_utils._edge import switch_wish
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.wrappers import Refusal, sentences
-from ..plugin_utils._fabric.switch import compose
-from ..plugin_utils._fabric.switch import terms as switch_terms
-from ..plugin_utils._fabric.switch.context import Context
+from ..plugin_utils._fabric.render.switch import compose
+from ..plugin_utils._fabric.render.switch import terms as switch_terms
+from ..plugin_utils._fabric.render.switch.context import Context
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nvue.dialect import to_release
 from ..plugin_utils._nvue.release import parse

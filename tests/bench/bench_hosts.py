@@ -29,8 +29,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     Source,
     read,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
+    desired,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

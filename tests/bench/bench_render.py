@@ -185,7 +185,9 @@ def main() -> None:
     if sys.argv[1:] == ["pyavd"]:
         print(json.dumps(avd()))
         return
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
+        compose,
+    )
 
     one_leaf(compose)
     side_by_side(compose)

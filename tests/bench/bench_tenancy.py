@@ -53,7 +53,9 @@ def load(name: str) -> tuple[Any, float]:
 
 def onboard(fabric: Any, text: str) -> int:
     """Plan a tenant's onboarding and render its leaves; returns how many leaves that were."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
+        compose,
+    )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
         guard,
         guard_converged,

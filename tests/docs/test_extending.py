@@ -17,7 +17,7 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data, ra
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
     compose,
     ownership,
 )

@@ -36,7 +36,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
     compose,
     terms,
 )

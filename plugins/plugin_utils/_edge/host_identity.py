@@ -11,8 +11,8 @@ import typing as t
 from ansible.errors import AnsibleConnectionFailure
 
 from .._fabric.description.errors import FabricError
-from .._fabric.host import identity
 from .._fabric.plan.topology.cabling import Node
+from .._fabric.render.host import identity
 from .._fabric.tenancy.leaf import LeafError
 from . import role_variables, run_store
 from .action import on_device
@@ -22,8 +22,8 @@ from .wrappers import in_form
 
 if t.TYPE_CHECKING:
     from ...module_utils._host.records import Traces
-    from .._fabric.host.identity import Identity, Place
     from .._fabric.plan.fabric import Fabric
+    from .._fabric.render.host.identity import Identity, Place
     from .._fabric.tenancy.leaf import Leaf
     from .action import Action, Plain
 

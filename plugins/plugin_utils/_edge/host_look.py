@@ -14,10 +14,10 @@ import typing as t
 from ansible.utils.vars import load_extra_vars
 
 from .._fabric.catalog import variables
-from .._fabric.host import kept, steps
-from .._fabric.host.desired import desired
-from .._fabric.host.identity import OTHER
 from .._fabric.plan.fabric import Fabric
+from .._fabric.render.host import kept, steps
+from .._fabric.render.host.desired import desired
+from .._fabric.render.host.identity import OTHER
 from .._fabric.tenancy.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import host_identity, role_variables
@@ -26,9 +26,9 @@ from .switch_outcome import say
 from .wrappers import in_form
 
 if t.TYPE_CHECKING:
-    from .._fabric.host.case import Given
-    from .._fabric.host.desired import Desired, Settings
     from .._fabric.plan.topology.cabling import Node
+    from .._fabric.render.host.case import Given
+    from .._fabric.render.host.desired import Desired, Settings
     from .action import Action
 
 Plain = dict[str, t.Any]

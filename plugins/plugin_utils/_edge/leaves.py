@@ -22,7 +22,7 @@ from ansible import context
 from ansible.utils.vars import load_extra_vars
 
 from .._fabric.description.errors import FabricError
-from .._fabric.switch import compose
+from .._fabric.render.switch import compose
 from .._fabric.tenancy import leaf as ports
 from .._nvue import actions, dialect, identity, interlude, operational, ping, ranges, shapes
 from .._nvue.connect import open_api
@@ -37,7 +37,7 @@ if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
 
     from .._fabric.plan.fabric import Fabric
-    from .._fabric.switch.context import Options
+    from .._fabric.render.switch.context import Options
     from .._fabric.tenancy.registry import Registry
     from .._nvue.api import Api
 

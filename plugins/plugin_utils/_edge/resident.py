@@ -17,7 +17,7 @@ import gc
 import typing as t
 
 from .._fabric.plan import locate
-from .._fabric.switch import compose, terms
+from .._fabric.render.switch import compose, terms
 from .._nvue import dialect
 from . import runs, switch_wish
 

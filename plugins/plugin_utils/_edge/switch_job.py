@@ -14,7 +14,7 @@ from ansible import context
 from .._fabric.audit.switch import drained_by
 from .._fabric.description.errors import FabricError
 from .._fabric.plan import batches, stand_ins
-from .._fabric.switch import compose
+from .._fabric.render.switch import compose
 from .._fabric.tenancy.leaf import LeafError
 from .switch_wish import Wanted
 
@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     from .._fabric.plan.fabric import Fabric
     from .._fabric.plan.slices import SwitchPort
     from .._fabric.plan.topology.cabling import Switch
-    from .._fabric.switch.context import Context
+    from .._fabric.render.switch.context import Context
     from .leaves import Leaves, NvueLeaf
 
 Plain = dict[str, t.Any]

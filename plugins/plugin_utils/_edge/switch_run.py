@@ -19,7 +19,7 @@ from ...module_utils import _text
 from .._fabric.audit.switch import drained_by
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
-from .._fabric.switch import terms
+from .._fabric.render.switch import terms
 from .._nvue import report
 from .._nvue.client import Limits
 from .._nvue.converge import Terms, converge
@@ -28,7 +28,7 @@ from .._nvue.identity import Identity, Place
 from . import provenance, role_variables, switch_outcome
 
 if t.TYPE_CHECKING:
-    from .._fabric.switch.context import Context
+    from .._fabric.render.switch.context import Context
     from .._nvue.api import Api
     from .switch_wish import Wanted
 

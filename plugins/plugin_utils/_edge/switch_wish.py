@@ -12,7 +12,7 @@ import dataclasses
 import typing as t
 
 from .._fabric.description.description import ROLES_THAT_WRITE
-from .._fabric.switch import compose, tenants_part, terms
+from .._fabric.render.switch import compose, tenants_part, terms
 from .._fabric.tenancy import jobs
 from .._fabric.tenancy.leaf import Job
 from .._fabric.tenancy.registry import Registry
@@ -22,7 +22,7 @@ from . import role_variables
 
 if t.TYPE_CHECKING:
     from .._fabric.plan.fabric import Fabric
-    from .._fabric.switch.context import Context, Options
+    from .._fabric.render.switch.context import Context, Options
 
 ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)
 """The roles that configure a switch. Maintenance is a state of it, and has a playbook."""

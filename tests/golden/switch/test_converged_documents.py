@@ -17,10 +17,10 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.switch import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.render.switch import (
     converged_fabric as made,
 )
 

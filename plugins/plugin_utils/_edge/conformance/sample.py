@@ -18,13 +18,13 @@ import yaml
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan.fabric import Fabric
-from ..._fabric.switch import compose
+from ..._fabric.render.switch import compose
 from ..._fabric.tenancy.registry import Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..._fabric.switch.context import Options
+    from ..._fabric.render.switch.context import Options
 
 Doc = dict[str, t.Any]
 _SPEED = "400G"

@@ -14,7 +14,7 @@ import typing as t
 from ansible.errors import AnsibleConnectionFailure
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.host import cards
+from ..._fabric.render.host import cards
 from ..._fabric.tenancy.registry import Registry
 from .. import run_store
 from ..host_look import Looker

@@ -13,8 +13,8 @@ from ..._fabric.audit import host, host_pairs, host_tries, host_view, rented
 from ..._fabric.audit.host_partners import Met, partners
 from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
-from ..._fabric.host.desired import Desired, desired
 from ..._fabric.plan.topology.cabling import Node
+from ..._fabric.render.host.desired import Desired, desired
 from .. import host_identity, run_store
 from ..host_look import Looker
 from ..wrappers import in_form

@@ -12,7 +12,7 @@ from ..._fabric.audit.results import Subject, failed, not_run
 from ..._fabric.audit.switch_view import Reading, View
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.topology.cabling import Switch
-from ..._fabric.switch import compose
+from ..._fabric.render.switch import compose
 from ..._fabric.tenancy import tables
 from ..._nvue import operational, ping, ranges
 from ..._nvue.connect import open_api

@@ -17,10 +17,10 @@ from ....module_utils._nic.errors import NicError
 from ....module_utils._nic.plan.base import Plan
 from ....module_utils._nic.plan.nvconfig import check_required, fixed, skipped, states
 from ....module_utils._nic.verdict import port_plans
-from ..host import doca
-from ..host import versions as host_versions
-from ..host.desired import FIRMWARE
-from ..host.identity import OTHER, UNKNOWN
+from ..render.host import doca
+from ..render.host import versions as host_versions
+from ..render.host.desired import FIRMWARE
+from ..render.host.identity import OTHER, UNKNOWN
 from . import host_gpudirect, host_networks, host_pairs, host_tries
 from .results import WAIVED, Finding, failed, not_run, passed
 

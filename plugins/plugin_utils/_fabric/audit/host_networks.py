@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ....module_utils._host.records import LinkRow
-    from ..host.networks import Attachment
+    from ..render.host.networks import Attachment
     from .host_view import View
     from .results import Check, Findings
 

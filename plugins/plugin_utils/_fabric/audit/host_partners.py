@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ..host import outages
 from ..plan.topology.cabling import Node
+from ..render.host import outages
 from ..tenancy import schema
 from ..tenancy.capacity import unit_of
 from . import isolation

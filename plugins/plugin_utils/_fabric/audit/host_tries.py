@@ -25,11 +25,11 @@ from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
     from ....module_utils._host.records import Attempt, Attempted, Ping
-    from ..host.desired import Desired
-    from ..host.interfaces import Interface
     from ..plan.fabric import Fabric
     from ..plan.slices import Nic
     from ..plan.topology.cabling import Node
+    from ..render.host.desired import Desired
+    from ..render.host.interfaces import Interface
     from ..tenancy.registry import Registry
     from .host_partners import Met
     from .host_view import View

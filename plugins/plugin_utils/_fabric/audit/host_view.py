@@ -16,9 +16,9 @@ if t.TYPE_CHECKING:
     from ....module_utils._host.records import Kept, Probed
     from ....module_utils._nic.desired import Nic
     from ....module_utils._nic.records import Card, PortRecord
-    from ..host.desired import Desired
-    from ..host.identity import Identity
-    from ..host.interfaces import Interface
+    from ..render.host.desired import Desired
+    from ..render.host.identity import Identity
+    from ..render.host.interfaces import Interface
     from .host_partners import Met
     from .results import Subject
 

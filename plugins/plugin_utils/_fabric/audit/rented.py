@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..host import desired, outages
+from ..render.host import desired, outages
 from ..tenancy import vrfs
 from .host_partners import ports_in_service, strangers
 from .results import failed, not_run, passed

@@ -16,7 +16,7 @@ from .results import failed, not_realised, passed
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..plan.topology.cabling import Device
-    from ..switch.context import Row
+    from ..render.switch.context import Row
     from .results import Finding, Findings
     from .switch_view import View
 

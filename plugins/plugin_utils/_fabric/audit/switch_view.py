@@ -19,8 +19,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Sized
 
     from ..._nvue.release import Release
-    from ..switch.context import Context, Row
-    from ..switch.terms import Part
+    from ..render.switch.context import Context, Row
+    from ..render.switch.terms import Part
     from .results import Finding
 
 

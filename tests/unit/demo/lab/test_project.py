@@ -11,9 +11,11 @@ import pytest
 from lab import cabling, files, project
 from lab.state import Lab
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.interfaces import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.interfaces import (
+    rows,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,

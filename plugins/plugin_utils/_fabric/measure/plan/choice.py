@@ -16,8 +16,8 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...description.words import count, some
-from ...host import outages
-from ...host.desired import managed
+from ...render.host import outages
+from ...render.host.desired import managed
 from ...tenancy import jobs, schema
 from ...tenancy.capacity import unit_of
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ...catalog.data import table
-from ...host import nccl
+from ...render.host import nccl
 from . import failover
 from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER, ends
 

@@ -27,8 +27,8 @@ import math
 import typing as t
 
 from ...description.errors import FabricError, shown
-from ...host import outages
 from ...plan.topology.cabling import HOST, UP, NicPort, Node, Port, Switch
+from ...render.host import outages
 from .records import FABRIC, LEAF, LIVES, NEVER, PLUGIN, POD, SU, Element, Group, Noise, Pair, Round
 
 if t.TYPE_CHECKING:

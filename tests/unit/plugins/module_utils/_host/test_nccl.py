@@ -11,7 +11,9 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.nccl import files
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
+    desired,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -13,7 +13,7 @@ from playing import ended
 
 from ansible_collections.spectrum_x.fabric.plugins.action import host
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_look
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.host.looks import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.render.host.looks import (
     found,
 )
 

@@ -17,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     Host,
     in_other_forms,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.host.looks import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.render.host.looks import (
     found,
 )
 

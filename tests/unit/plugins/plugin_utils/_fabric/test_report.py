@@ -16,8 +16,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import rules
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import bgp
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch.context import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import bgp
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch.context import (
     Context,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

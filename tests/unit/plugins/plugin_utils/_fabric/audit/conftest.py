@@ -18,7 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.sw
     View,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose, terms
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
+    compose,
+    terms,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 
 ROOT = Path(__file__).resolve().parents[6]

@@ -9,7 +9,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
     isolation,
     isolation_leaf,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
 )

@@ -14,7 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
     host_pairs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
+    desired,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,
 )

@@ -14,9 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
     host_tries,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host import networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host import networks
 
-from ..host.attached import FRONT, STORAGE, ports
+from ..render.host.attached import FRONT, STORAGE, ports
 from .hosts import parts, spoiled, view_of
 
 CHECKS = [name for name in table("checks_networks") if name.startswith("host.")]

@@ -13,10 +13,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
     host_view,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.host.desired import desired
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
+    desired,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
     Registry,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
     compose,
     tenants_part,
 )

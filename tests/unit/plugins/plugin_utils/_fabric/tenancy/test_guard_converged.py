@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import schema
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.guard_converged import (
     NetGuard,
