@@ -12,7 +12,7 @@ from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.export import atlas, atlas_results
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.measure.report import overlay, results
-from ..plugin_utils._fabric.report import files
+from ..plugin_utils._fabric.report.report import files
 from ..plugin_utils._fabric.tenancy.registry import Registry
 
 

@@ -25,7 +25,7 @@ from ..plugin_utils._fabric.plan.groups import Groups
 from ..plugin_utils._fabric.plan.places import identity
 from ..plugin_utils._fabric.plan.topology.cabling import Switch
 from ..plugin_utils._fabric.render.host import interfaces
-from ..plugin_utils._fabric.report import facts
+from ..plugin_utils._fabric.report.report import facts
 from ..plugin_utils._fabric.tenancy import jobs
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nvue.connect import open_api

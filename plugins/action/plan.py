@@ -9,8 +9,6 @@ import os
 from ..plugin_utils._edge.action import Action, Plain, show, written
 from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
 from ..plugin_utils._edge.project import fabric as load
-from ..plugin_utils._fabric import compare, earlier, plant
-from ..plugin_utils._fabric.advice import advice
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.export import everything, part
@@ -18,7 +16,9 @@ from ..plugin_utils._fabric.export.handover import doubts
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.plan.addressing import suggest
 from ..plugin_utils._fabric.plan.fabric import Fabric
-from ..plugin_utils._fabric.report import capacity_table, changed, facts, lines, missing
+from ..plugin_utils._fabric.report import compare, earlier, plant
+from ..plugin_utils._fabric.report.advice import advice
+from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._fabric.tenancy.registry import Registry
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError

@@ -51,7 +51,7 @@ from ansible.plugins.lookup import LookupBase
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.wrappers import Refusal, sentences
 from ..plugin_utils._fabric.description.errors import FabricError, nearest
-from ..plugin_utils._fabric.report import facts
+from ..plugin_utils._fabric.report.report import facts
 
 
 class LookupModule(LookupBase):

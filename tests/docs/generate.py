@@ -260,11 +260,11 @@ def profiles() -> str:
 
 def address_space() -> str:
     """What each computed address profile reserves."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import report
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan import fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing import (
         space,
     )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import report
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
         ask,
         designs,

@@ -18,7 +18,7 @@ from ..._fabric.export.dcim import converged, prefixes
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.part import WHOLE, Part, is_top, parts, su_of
 from ..._fabric.export.dcim.wanted import of_kind
-from ..._fabric.report import pools
+from ..._fabric.report.report import pools
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

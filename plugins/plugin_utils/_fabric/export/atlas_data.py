@@ -26,7 +26,7 @@ from ..plan.addressing.codec import Bits, Layout
 from ..plan.topology.cabling import Device, Node, Switch
 from ..plan.topology.cages import Block
 from ..plan.topology.converged_cabling import is_converged
-from ..report import sizes
+from ..report.report import sizes
 from ..tenancy import converged_links
 from ..tenancy.nets import as_data
 from ..tenancy.schema import QUARANTINE, REST

@@ -17,7 +17,7 @@ import functools
 import re
 import typing as t
 
-from ..report import csv_lines
+from ..report.report import csv_lines
 from ..tenancy.registry import Registry
 from .dcim.context import Context
 from .dcim.mark import mark, tail

@@ -12,7 +12,7 @@ from ..plan.places import coordinates, label
 from ..plan.slices import of_device
 from ..plan.topology.cabling import Device
 from ..plan.topology.converged_cabling import is_converged
-from ..report import csv_lines
+from ..report.report import csv_lines
 from . import rows
 
 if t.TYPE_CHECKING:

@@ -14,7 +14,7 @@ import dataclasses
 import typing as t
 
 from ..plan.topology.cabling import Node, Switch
-from ..report import sizes
+from ..report.report import sizes
 from .svg import MARGIN, WIDTH, Svg, number, per_row, some, width_of
 
 if t.TYPE_CHECKING:

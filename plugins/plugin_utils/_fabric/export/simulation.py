@@ -33,7 +33,7 @@ import typing as t
 
 from ..description._third_party import yaml
 from ..plan.topology.cabling import Node, Switch
-from ..report import csv_lines
+from ..report.report import csv_lines
 from . import rows
 
 if t.TYPE_CHECKING:

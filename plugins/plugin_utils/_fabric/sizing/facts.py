@@ -9,7 +9,7 @@ import typing as t
 
 from ..plan.addressing import space, suggest
 from ..plan.topology.cages import gbps
-from ..report import capacity, pools
+from ..report.report import capacity, pools
 from . import growth, search
 from .ask import uncovered
 

@@ -13,14 +13,14 @@ import collections
 import itertools
 import typing as t
 
-from .. import compare, earlier
 from ..description.errors import Breach
 from ..description.yaml_source import Source
 from ..plan.addressing import suggest
 from ..plan.fabric import Fabric
 from ..plan.topology import rules
 from ..plan.topology.clos import count
-from ..report import pools
+from ..report import compare, earlier
+from ..report.report import pools
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,13 +12,13 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from .. import advice
 from ..catalog.data import table
 from ..description.description import MOST_SLOTS, MOST_SUS, Description
 from ..description.errors import Breach
 from ..plan.addressing import suggest
 from ..plan.topology import rules
 from ..plan.topology.clos import Clos, count
+from ..report import advice
 from .ask import NODES_PER_RACK
 
 if t.TYPE_CHECKING:

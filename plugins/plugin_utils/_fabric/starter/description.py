@@ -13,7 +13,7 @@ import typing as t
 
 from ..description._third_party import yaml
 from ..description.description import ROLES_THAT_WRITE, Description
-from ..report import sizes
+from ..report.report import sizes
 
 if t.TYPE_CHECKING:
     from ..sizing.designs import Design

@@ -14,7 +14,7 @@ import typing as t
 from ..catalog.data import table
 from ..description import schema
 from ..description.errors import FabricError
-from ..report import sizes
+from ..report.report import sizes
 from . import description, hooks
 
 if t.TYPE_CHECKING:

@@ -18,7 +18,7 @@ import typing as t
 from ...plan.addressing import codec
 from ...plan.topology.cabling import UP, Node, Port, Switch
 from ...plan.topology.converged import WITH_VTEP
-from ...report import pools
+from ...report.report import pools
 from . import converged
 from .mark import tail
 from .things import Thing, Value

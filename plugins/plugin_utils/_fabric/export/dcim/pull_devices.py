@@ -16,7 +16,7 @@ import typing as t
 from ...description import devices as file
 from ...plan.addressing import codec
 from ...plan.topology.cabling import Node
-from ...report import csv_lines
+from ...report.report import csv_lines
 from .equipment import MANAGEMENT, rack_of
 from .mark import tail
 from .things import Ref

@@ -10,7 +10,7 @@ import typing as t
 
 from ...plan.slices import model_of
 from ...plan.topology.cabling import Node
-from ...report import csv_lines
+from ...report.report import csv_lines
 from .. import rows
 from . import words
 from .lists import MARK

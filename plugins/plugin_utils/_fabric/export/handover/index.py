@@ -12,7 +12,7 @@ from ...catalog.data import table
 from ...plan.slices import model_of, speed_of
 from ...plan.topology.cabling import DOWN, Node, Port, Switch
 from ...plan.topology.converged import CONVERGED_SPINE, CORE
-from ...report import pools, sizes
+from ...report.report import pools, sizes
 from . import bill, doubts, paper, racks, words
 from .paper import Html, element
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...report import csv_lines
+from ...report.report import csv_lines
 from .. import rows
 from . import words
 

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
+    compare,
+    earlier,
+)
 
 CHANGES = {
     "raised capacity": {"capacity": {"sus_per_pod": 3, "slots_per_su": 8}},

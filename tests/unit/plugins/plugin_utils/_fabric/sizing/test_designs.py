@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.advice import advice
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.description import (
     Description,
 )
@@ -24,6 +22,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     Source,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
+    compare,
+    earlier,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report.advice import advice
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     chosen,

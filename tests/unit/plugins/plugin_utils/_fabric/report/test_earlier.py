@@ -9,12 +9,15 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
+    compare,
+    earlier,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     INVENTORIES,
@@ -22,7 +25,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from .changes import CHANGES, TWO_TIERS, changes, described
+from ..changes import CHANGES, TWO_TIERS, changes, described
 
 
 def exported(old, new, folder, *kinds):

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import typing as t
 
-from .description.description import MOST_SLOTS
-from .description.errors import Breach
-from .plan.addressing import suggest
-from .plan.topology import rules
-from .plan.topology.clos import count, usable_cages
+from ..description.description import MOST_SLOTS
+from ..description.errors import Breach
+from ..plan.addressing import suggest
+from ..plan.topology import rules
+from ..plan.topology.clos import count, usable_cages
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .description.description import Description
-    from .plan.fabric import Fabric
+    from ..description.description import Description
+    from ..plan.fabric import Fabric
 
 EMPTY = 1 / 3
 """The share of empty cages from which other counts are tried."""

@@ -11,7 +11,6 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import report
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -20,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch.context import (
     Context,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import report
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
     build,

@@ -20,20 +20,20 @@ import itertools
 import os
 import typing as t
 
-from ...module_utils import _json
-from .description.errors import FabricError, NotInFabric, unreadable
-from .plan.addressing import codec
-from .plan.places import TIER
-from .plan.slices import SCHEMA, of_device
-from .plan.topology.cabling import UP, Device, Node, Switch
-from .plan.topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, LEAVES, ROLES
+from ....module_utils import _json
+from ..description.errors import FabricError, NotInFabric, unreadable
+from ..plan.addressing import codec
+from ..plan.places import TIER
+from ..plan.slices import SCHEMA, of_device
+from ..plan.topology.cabling import UP, Device, Node, Switch
+from ..plan.topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, LEAVES, ROLES
 from .report import pools
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .plan.fabric import Fabric
-    from .plan.slices import AnySlice, ConvergedPort, NetNic, Nic, SwitchPort
+    from ..plan.fabric import Fabric
+    from ..plan.slices import AnySlice, ConvergedPort, NetNic, Nic, SwitchPort
 
     AnyPort = t.Union[Nic, NetNic, SwitchPort, ConvergedPort]
 

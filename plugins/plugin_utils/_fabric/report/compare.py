@@ -14,16 +14,16 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..tenancy.schema import L3VNI_BASE, SITE_STEP
 from .earlier import of_fabric
 from .report import csv_lines, pools
-from .tenancy.schema import L3VNI_BASE, SITE_STEP
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Device
     from .earlier import Earlier, Was
-    from .plan.fabric import Fabric
-    from .plan.topology.cabling import Device
 
 
 class Row(t.TypedDict):

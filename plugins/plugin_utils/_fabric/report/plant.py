@@ -18,17 +18,17 @@ import dataclasses
 import functools
 import typing as t
 
-from .plan.addressing import codec, suggest
-from .plan.fabric import Fabric
-from .plan.topology.cabling import UP, NicPort, Node, Port
-from .plan.topology.converged_cabling import is_converged
+from ..plan.addressing import codec, suggest
+from ..plan.fabric import Fabric
+from ..plan.topology.cabling import UP, NicPort, Node, Port
+from ..plan.topology.converged_cabling import is_converged
 from .report import csv_lines
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .description.devices import Row
-    from .plan.topology.cabling import AnyPort, Device, End, Switch
+    from ..description.devices import Row
+    from ..plan.topology.cabling import AnyPort, Device, End, Switch
 
 COLUMNS = "what,place,stated,computed,differs"
 WORDS = {

@@ -12,7 +12,6 @@ import shutil
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import plant
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import where
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
@@ -26,7 +25,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.h
     desired,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import plant
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report.report import (
     facts,
     missing,
 )
@@ -39,8 +39,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.
     Registry,
 )
 
-from .audit.conftest import Healthy
-from .fabrics import EXAMPLES, INVENTORIES, build, described, example
+from ..audit.conftest import Healthy
+from ..fabrics import EXAMPLES, INVENTORIES, build, described, example
 
 
 def compared(fabric):

@@ -8,16 +8,16 @@ from __future__ import annotations
 import csv
 import typing as t
 
-from .catalog.data import table
-from .description.words import count, some
-from .plan.slices import mtu
-from .plan.topology import rules
-from .plan.topology.cabling import DOWN, UP
-from .tenancy.capacity import route_budget
+from ..catalog.data import table
+from ..description.words import count, some
+from ..plan.slices import mtu
+from ..plan.topology import rules
+from ..plan.topology.cabling import DOWN, UP
+from ..tenancy.capacity import route_budget
 
 if t.TYPE_CHECKING:
-    from .description.networks import Networks
-    from .plan.fabric import Fabric
+    from ..description.networks import Networks
+    from ..plan.fabric import Fabric
 
 
 TIGHTEST = 3

@@ -11,9 +11,12 @@ from collections import Counter
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric import compare, earlier
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
+    compare,
+    earlier,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS as OTHERS,
 )
@@ -21,7 +24,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
 )
 
-from .changes import CHANGES, TWO_TIERS, described
+from ..changes import CHANGES, TWO_TIERS, described
 
 THREE_TIERS = {
     **TWO_TIERS,
