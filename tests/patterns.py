@@ -359,15 +359,15 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/measure/plan/scratch.py": {
         r"t\d+-(quiet|noisy)": Worst("1", head="t", tail="\x00"),
     },
-    "plugin_utils/_fabric/tenancy/nodes.py": {
+    "plugin_utils/_fabric/tenants/nodes.py": {
         r"\[([0-9,\-]+)\]": Worst("[0]"),
         r"(pod|su)[0-9\[*]|[^/]*/": Worst("pod\n"),
         "([0-9]{1,9})(?:-([0-9]{1,9}))?": Worst("\n"),
     },
-    "plugin_utils/_fabric/tenancy/rules.py": {
+    "plugin_utils/_fabric/tenants/rules.py": {
         "lo|(swp|eth|vlan|vxlan|bond)[0-9].*": Worst("swp0 ", tail="\n\x00"),
     },
-    "plugin_utils/_fabric/tenancy/schema.py": {
+    "plugin_utils/_fabric/tenants/schema.py": {
         "([1-9][0-9]{0,9}):(0|[1-9][0-9]{0,9})": Worst("\n"),
     },
     "plugin_utils/_fabric/plan/topology/cages.py": {

@@ -35,7 +35,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.sli
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import nets
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import nets
 from lab.state import TARGETS
 
 HOSTS = TARGETS / "host" / "variables.yml"

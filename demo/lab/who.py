@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import typing as t
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from lab.world import World

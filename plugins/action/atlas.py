@@ -13,7 +13,7 @@ from ..plugin_utils._fabric.export import atlas, atlas_results
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.measure.report import overlay, results
 from ..plugin_utils._fabric.report.report import files
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants.registry import Registry
 
 
 class ActionModule(Action):

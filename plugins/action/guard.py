@@ -26,8 +26,8 @@ from ..plugin_utils._fabric.plan.places import identity
 from ..plugin_utils._fabric.plan.topology.cabling import Switch
 from ..plugin_utils._fabric.render.host import interfaces
 from ..plugin_utils._fabric.report.report import facts
-from ..plugin_utils._fabric.tenancy import jobs
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants.moves import jobs
+from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 

@@ -19,8 +19,8 @@ from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan import batches
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.render.host import gate, kept, steps
-from ..plugin_utils._fabric.tenancy.procedure import hook_lines
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants.moves.procedure import hook_lines
+from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes
 
 GENERAL = ("do", "description", "tenants")

@@ -14,8 +14,8 @@ from ..plugin_utils._fabric.plan.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.plan.locate import is_address, sentence
 from ..plugin_utils._fabric.plan.topology.cabling import Node
-from ..plugin_utils._fabric.tenancy import whereabouts
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants import whereabouts
+from ..plugin_utils._fabric.tenants.registry import Registry
 
 if t.TYPE_CHECKING:
     from ..plugin_utils._fabric.plan.locate import Place

@@ -19,7 +19,7 @@ from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.report import compare, earlier, plant
 from ..plugin_utils._fabric.report.advice import advice
 from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
 

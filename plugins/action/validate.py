@@ -18,7 +18,7 @@ from ..plugin_utils._edge.validate.question import Question
 from ..plugin_utils._fabric.audit import results, summary
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants.registry import Registry
 
 VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": switch.tenants}
 

@@ -11,8 +11,8 @@ from ..plugin_utils._edge.wrappers import Refusal, sentences
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan.locate import address_of
 from ..plugin_utils._fabric.plan.topology.cabling import Switch
-from ..plugin_utils._fabric.tenancy import prefixes, vrfs
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants import prefixes, vrfs
+from ..plugin_utils._fabric.tenants.registry import Registry
 
 
 @sentences(Refusal)

@@ -262,7 +262,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         if not stated and not os.path.exists(path):
             return
         # pylint: disable-next=import-outside-toplevel
-        from ..plugin_utils._fabric.tenancy.registry import Registry
+        from ..plugin_utils._fabric.tenants.registry import Registry
 
         for group, nodes in Registry.load(fabric, path).groups().items():
             self.inventory.add_group(group)

@@ -82,7 +82,7 @@ from ..plugin_utils._edge.wrappers import Refusal, sentences
 from ..plugin_utils._fabric.render.switch import compose
 from ..plugin_utils._fabric.render.switch import terms as switch_terms
 from ..plugin_utils._fabric.render.switch.context import Context
-from ..plugin_utils._fabric.tenancy.registry import Registry
+from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._nvue.dialect import to_release
 from ..plugin_utils._nvue.release import parse
 

@@ -25,10 +25,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.prefixes import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.prefixes import (
     tenant_prefixes,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

@@ -22,8 +22,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
     is_converged,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import whereabouts
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import whereabouts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

@@ -33,7 +33,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
     desired,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

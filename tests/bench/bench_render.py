@@ -59,7 +59,7 @@ def load(name: str) -> Any:
 
 def one_leaf(compose: Any) -> None:
     """The whole document of a 128-port leaf, tenants included."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
         Registry,
     )
 

@@ -56,11 +56,13 @@ def onboard(fabric: Any, text: str) -> int:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
         compose,
     )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
         guard,
         guard_converged,
-        jobs,
         registry,
+    )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
+        jobs,
     )
 
     found = registry.Registry.parse(fabric, text)
@@ -139,7 +141,7 @@ def compare(
 
 def thousand() -> None:
     """1,000 tenants of an SU each, from a file, validated."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import registry
 
     fabric, _took = load("max-524288")
     rows = [

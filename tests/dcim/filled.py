@@ -32,7 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     of_kind,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

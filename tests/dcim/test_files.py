@@ -20,7 +20,7 @@ from dcim.servers import Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
     wanted,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

@@ -191,7 +191,7 @@ def description_keys() -> str:
 
 def registry_keys() -> str:
     """Every key of tenants.yml."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import schema
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import schema
 
     made = schema.TenantsFile.model_json_schema()
     return table("25 28 12 35", KEYS, keys_of(schema.TenantsFile, made))
@@ -304,7 +304,7 @@ def sizing() -> str:
 
 def hooks() -> str:
     """Every hook of a site."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.hooks import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.hooks import (
         HOOKS,
     )
 
@@ -317,7 +317,7 @@ def hooks() -> str:
 
 def hook_variables() -> str:
     """The variables of hooks."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.hooks import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.hooks import (
         GIVEN,
         VARIABLES,
     )

@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import uplinks
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     schema as tenancy,
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.steps import STEPS
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.steps import STEPS
 
 from . import generate
 from .blocks import GUIDES, README, pages

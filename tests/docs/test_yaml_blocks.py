@@ -19,7 +19,7 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra, variables
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import registry
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import registry
 
 from .blocks import ROOT, Block, blocks
 

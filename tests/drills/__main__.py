@@ -20,7 +20,7 @@ SPREAD = f"{PYTEST} --numprocesses=3 --dist=load"
 """A drill waits for roll-back timers most of the time, so that three cases share two cores."""
 
 SUSPECTS = "tests/unit/plugins/plugin_utils/_fabric/measure/judge/test_suspects.py"
-MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenancy/test_move_run.py"
+MOVES = "tests/unit/plugins/plugin_utils/_fabric/tenants/moves/test_move_run.py"
 
 SLOW = " ".join(
     ["tests/kernel/slow_rails.py"]

@@ -19,7 +19,7 @@ from unit.playbooks.fleet import SPINE
 from unit.playbooks.leaves import ACME, GLOBEX, NODE, Lab
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

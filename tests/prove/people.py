@@ -28,7 +28,7 @@ from lab.world import PLAYBOOK
 if t.TYPE_CHECKING:
     from lab.world import World
 
-from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach
+from unit.plugins.plugin_utils._fabric.tenants.layouts import may_reach
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import attempt
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import ra
@@ -40,7 +40,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     terms,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from unit.plugins.plugin_utils._fabric.tenancy.layouts import layouts
+from unit.plugins.plugin_utils._fabric.tenants.layouts import layouts
 
 from . import breaking, people
 

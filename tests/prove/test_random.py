@@ -18,12 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings
-from unit.plugins.plugin_utils._fabric.tenancy.layouts import may_reach, worlds
+from unit.plugins.plugin_utils._fabric.tenants.layouts import may_reach, worlds
 from unit.targets.switch.namespaces import Host, cable
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

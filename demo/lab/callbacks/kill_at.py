@@ -20,7 +20,7 @@ from ansible.plugins.callback import CallbackBase
 from lab.killing import end, own_group
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import leaves
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.move_run import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.move_run import (
     Mover,
 )
 

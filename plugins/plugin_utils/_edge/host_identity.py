@@ -13,7 +13,7 @@ from ansible.errors import AnsibleConnectionFailure
 from .._fabric.description.errors import FabricError
 from .._fabric.plan.topology.cabling import Node
 from .._fabric.render.host import identity
-from .._fabric.tenancy.leaf import LeafError
+from .._fabric.tenants.moves.leaf import LeafError
 from . import role_variables, run_store
 from .action import on_device
 from .leaves import Leaves
@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from ...module_utils._host.records import Traces
     from .._fabric.plan.fabric import Fabric
     from .._fabric.render.host.identity import Identity, Place
-    from .._fabric.tenancy.leaf import Leaf
+    from .._fabric.tenants.moves.leaf import Leaf
     from .action import Action, Plain
 
 

@@ -18,7 +18,7 @@ from .._fabric.plan.fabric import Fabric
 from .._fabric.render.host import kept, steps
 from .._fabric.render.host.desired import desired
 from .._fabric.render.host.identity import OTHER
-from .._fabric.tenancy.registry import Registry
+from .._fabric.tenants.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import host_identity, role_variables
 from .action import on_device

@@ -23,7 +23,7 @@ from ansible.utils.vars import load_extra_vars
 
 from .._fabric.description.errors import FabricError
 from .._fabric.render.switch import compose
-from .._fabric.tenancy import leaf as ports
+from .._fabric.tenants.moves import leaf as ports
 from .._nvue import actions, dialect, identity, interlude, operational, ping, ranges, shapes
 from .._nvue.connect import open_api
 from .._nvue.errors import ApiError, NvueError
@@ -38,7 +38,7 @@ if t.TYPE_CHECKING:
 
     from .._fabric.plan.fabric import Fabric
     from .._fabric.render.switch.context import Options
-    from .._fabric.tenancy.registry import Registry
+    from .._fabric.tenants.registry import Registry
     from .._nvue.api import Api
 
 Doc = dict[str, t.Any]

@@ -15,7 +15,7 @@ from .._fabric.audit.switch import drained_by
 from .._fabric.description.errors import FabricError
 from .._fabric.plan import batches, stand_ins
 from .._fabric.render.switch import compose
-from .._fabric.tenancy.leaf import LeafError
+from .._fabric.tenants.moves.leaf import LeafError
 from .switch_wish import Wanted
 
 if t.TYPE_CHECKING:

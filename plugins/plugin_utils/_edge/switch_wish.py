@@ -13,9 +13,9 @@ import typing as t
 
 from .._fabric.description.description import ROLES_THAT_WRITE
 from .._fabric.render.switch import compose, tenants_part, terms
-from .._fabric.tenancy import jobs
-from .._fabric.tenancy.leaf import Job
-from .._fabric.tenancy.registry import Registry
+from .._fabric.tenants.moves import jobs
+from .._fabric.tenants.moves.leaf import Job
+from .._fabric.tenants.registry import Registry
 from .._nvue.plan import Wish
 from .._nvue.tree import merge, normalise
 from . import role_variables

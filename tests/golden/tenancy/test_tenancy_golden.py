@@ -21,8 +21,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import handover
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import handover
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from nvue_double import segments, tree
 
-from ..plugins.plugin_utils._fabric.tenancy.evpn import at, listed, table
+from ..plugins.plugin_utils._fabric.tenants.evpn import at, listed, table
 from .leaves import Tables
 
 Plain = dict[str, Any]

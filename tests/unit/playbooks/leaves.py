@@ -16,7 +16,7 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 
@@ -27,7 +27,7 @@ from nvue_double import ping, tree
 from nvue_double.testing import running_doubles
 from playing import FAULT, begin, extra_vars, reached
 
-from ..plugins.plugin_utils._fabric.tenancy import evpn
+from ..plugins.plugin_utils._fabric.tenants import evpn
 
 LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"

@@ -13,7 +13,7 @@ import dataclasses
 import re
 import typing as t
 
-from ..._fabric.tenancy import gates, tables
+from ..._fabric.tenants.moves import gates, tables
 from ..._nvue import client, operational, shapes
 from ..._nvue.errors import ApiError, NvueError
 from ..._nvue.paths import parse, to_text, to_url

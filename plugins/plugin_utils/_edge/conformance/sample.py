@@ -19,7 +19,7 @@ import yaml
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan.fabric import Fabric
 from ..._fabric.render.switch import compose
-from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenants.registry import Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

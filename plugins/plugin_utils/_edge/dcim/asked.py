@@ -14,7 +14,7 @@ from ..._fabric.audit import results
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.context import Context, Names
 from ..._fabric.export.dcim.owners import Rules
-from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenants.registry import Registry
 from .chosen import Asked, chosen
 from .job import Job
 from .truth import NOTHING, Truth, truth

@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.difference import Change
     from ..._fabric.export.dcim.things import Thing
     from ..._fabric.plan.fabric import Fabric
-    from ..._fabric.tenancy.registry import Registry
+    from ..._fabric.tenants.registry import Registry
 
 MOST_DELETED = 100
 """Things that one run may delete where the site states no ceiling: about two nodes with all they have."""

@@ -27,7 +27,7 @@ from ..._fabric.export.dcim.things import KINDS, SHARED, TAG
 from ..._fabric.export.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
 from ..._fabric.plan.topology.cabling import Node
-from ..._fabric.tenancy.registry import FILE
+from ..._fabric.tenants.registry import FILE
 from .chosen import scope
 from .known import Known
 from .said import text

@@ -17,7 +17,7 @@ from ..._fabric.description.words import some
 from ..._fabric.measure.judge import counters
 from ..._fabric.measure.plan import jobs
 from ..._fabric.measure.plan.records import CLIENT, ends
-from ..._fabric.tenancy.leaf import LeafError
+from ..._fabric.tenants.moves.leaf import LeafError
 from ..leaves import Leaves
 from ..project import fabric
 from . import state

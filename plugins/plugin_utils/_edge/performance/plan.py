@@ -23,10 +23,10 @@ from ..._fabric.measure.plan import choice, failover, placement, scratch
 from ..._fabric.measure.plan import jobs as performance_jobs
 from ..._fabric.measure.plan.levels import LEVELS
 from ..._fabric.measure.report import results
-from ..._fabric.tenancy import jobs
-from ..._fabric.tenancy.nodes import compress
-from ..._fabric.tenancy.procedure import ROLE
-from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenants.moves import jobs
+from ..._fabric.tenants.moves.procedure import ROLE
+from ..._fabric.tenants.nodes import compress
+from ..._fabric.tenants.registry import Registry
 from .. import run_store, runs
 from ..ask import proceed
 from ..project import fabric

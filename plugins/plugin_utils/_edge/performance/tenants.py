@@ -14,8 +14,8 @@ import typing as t
 from ..._fabric.description.errors import FabricError
 from ..._fabric.measure.judge import schedule
 from ..._fabric.measure.plan import scratch
-from ..._fabric.tenancy.links import leaves_of
-from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenants.links import leaves_of
+from ..._fabric.tenants.registry import Registry
 from .. import run_store
 from ..leaves import CLOCK, Leaves
 from ..project import fabric

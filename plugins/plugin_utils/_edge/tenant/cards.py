@@ -15,7 +15,7 @@ from ansible.errors import AnsibleConnectionFailure
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.render.host import cards
-from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenants.registry import Registry
 from .. import run_store
 from ..host_look import Looker
 from ..project import fabric

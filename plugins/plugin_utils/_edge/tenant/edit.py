@@ -12,9 +12,9 @@ from functools import cache
 
 from ..._fabric.description._third_party import ruamel
 from ..._fabric.description.errors import FabricError
-from ..._fabric.tenancy import edit, files, schema
-from ..._fabric.tenancy.prefixes import is_house
-from ..._fabric.tenancy.registry import FILE, Registry
+from ..._fabric.tenants import edit, files, schema
+from ..._fabric.tenants.prefixes import is_house
+from ..._fabric.tenants.registry import FILE, Registry
 from .. import run_store, runs
 from ..project import fabric
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ....module_utils import _text
 from ..._fabric.description.errors import FabricError
-from ..._fabric.tenancy.hooks import BY, CONFIRMS, FORMER
+from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
 from .. import run_store
 from ..project import hook_files
 from . import reports

@@ -9,9 +9,10 @@ import typing as t
 from functools import cache
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.tenancy import health, jobs, procedure
-from ..._fabric.tenancy.registry import Registry
-from ..._fabric.tenancy.steps import STEPS
+from ..._fabric.tenants import health
+from ..._fabric.tenants.moves import jobs, procedure
+from ..._fabric.tenants.registry import Registry
+from ..._fabric.tenants.steps import STEPS
 from .. import run_store, runs
 from ..action import show
 from ..ask import proceed

@@ -8,12 +8,13 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.tenancy import entering, files, handover, jobs, schema, wiping
-from ..._fabric.tenancy.hooks import CONFIRMS
-from ..._fabric.tenancy.move_run import Mover, where
-from ..._fabric.tenancy.procedure import LEAVE
-from ..._fabric.tenancy.registry import FILE, Registry
-from ..._fabric.tenancy.steps import STEPS
+from ..._fabric.tenants import files, handover, schema, wiping
+from ..._fabric.tenants.hooks import CONFIRMS
+from ..._fabric.tenants.moves import entering, jobs
+from ..._fabric.tenants.moves.move_run import Mover, where
+from ..._fabric.tenants.moves.procedure import LEAVE
+from ..._fabric.tenants.registry import FILE, Registry
+from ..._fabric.tenants.steps import STEPS
 from .. import run_store, summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric

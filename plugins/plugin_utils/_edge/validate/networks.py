@@ -18,9 +18,9 @@ from ..._fabric.audit.results import Subject
 from ..._fabric.catalog.data import table, wanted
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.plan.topology.converged import LEAVES
-from ..._fabric.tenancy import tables
-from ..._fabric.tenancy.converged import converged_vrfs, own_prefixes, shared
-from ..._fabric.tenancy.rules_peers import blocks_of
+from ..._fabric.tenants.converged import converged_vrfs, own_prefixes, shared
+from ..._fabric.tenants.moves import tables
+from ..._fabric.tenants.rules_peers import blocks_of
 from ..._nvue import operational
 from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.paths import parse
@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.audit.results import Result
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.slices import ConvergedSlice
-    from ..._fabric.tenancy.registry import Registry
+    from ..._fabric.tenants.registry import Registry
     from ..._nvue.api import Api
     from .question import Plain, Question
 

@@ -14,7 +14,7 @@ import typing as t
 from ..._fabric.audit import results, summary, where
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.fabric import Fabric
-from ..._fabric.tenancy.registry import Registry
+from ..._fabric.tenants.registry import Registry
 
 if t.TYPE_CHECKING:
     from ..action import Action

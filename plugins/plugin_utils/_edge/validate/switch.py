@@ -13,7 +13,7 @@ from ..._fabric.audit.switch_view import Reading, View
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.render.switch import compose
-from ..._fabric.tenancy import tables
+from ..._fabric.tenants.moves import tables
 from ..._nvue import operational, ping, ranges
 from ..._nvue.connect import open_api
 from ..._nvue.dialect import from_release

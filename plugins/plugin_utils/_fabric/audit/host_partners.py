@@ -12,14 +12,14 @@ import typing as t
 
 from ..plan.topology.cabling import Node
 from ..render.host import outages
-from ..tenancy import schema
-from ..tenancy.capacity import unit_of
+from ..tenants import schema
+from ..tenants.capacity import unit_of
 from . import isolation
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.slices import Nic
-    from ..tenancy.registry import Registry
+    from ..tenants.registry import Registry
 
 KINDS = {"same_leaf": "on the same leaf", "across_leaves": "on another leaf"}
 NEAR = 64

@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
     from ..plan.topology.cabling import Node
     from ..render.host.desired import Desired
     from ..render.host.interfaces import Interface
-    from ..tenancy.registry import Registry
+    from ..tenants.registry import Registry
     from .host_partners import Met
     from .host_view import View
     from .results import Check, Findings, Result, Subject

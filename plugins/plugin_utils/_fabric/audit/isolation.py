@@ -17,8 +17,8 @@ import dataclasses
 import functools
 import typing as t
 
-from ..tenancy import guard, links, prefixes
-from ..tenancy.vrfs import leaks, tenant_vrfs
+from ..tenants import guard, links, prefixes
+from ..tenants.vrfs import leaks, tenant_vrfs
 from .isolation_documents import at, automatic, leaked, meant
 from .isolation_leaf import both, joins, ours, slug_of, way
 from .results import Subject, failed, not_run, passed, some
@@ -26,8 +26,8 @@ from .results import Subject, failed, not_run, passed, some
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc, Json
     from ..plan.fabric import Fabric
-    from ..tenancy.registry import Registry
-    from ..tenancy.vrfs import Vrf
+    from ..tenants.registry import Registry
+    from ..tenants.vrfs import Vrf
     from .isolation_leaf import LeafView
     from .results import Finding, Findings, Result
 

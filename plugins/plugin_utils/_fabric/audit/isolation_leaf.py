@@ -10,9 +10,10 @@ import functools
 import itertools
 import typing as t
 
-from ..tenancy import guard, links, move, prefixes, schema, steps
-from ..tenancy.seen import seen
-from ..tenancy.vrfs import Vrf, VrfPort, tenant_vrfs
+from ..tenants import guard, links, prefixes, schema, steps
+from ..tenants.moves import move
+from ..tenants.seen import seen
+from ..tenants.vrfs import Vrf, VrfPort, tenant_vrfs
 from .isolation_documents import at, behind, beyond, short_of
 from .results import Finding, Subject, failed, passed, some
 
@@ -20,9 +21,9 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
-    from ..tenancy.owners import Owner
-    from ..tenancy.registry import Registry
-    from ..tenancy.seen import Seen
+    from ..tenants.owners import Owner
+    from ..tenants.registry import Registry
+    from ..tenants.seen import Seen
     from .results import Check, Findings, Result
 
 

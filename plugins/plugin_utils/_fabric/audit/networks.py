@@ -16,7 +16,7 @@ import typing as t
 from ..._nvue.shapes import below
 from ..catalog.data import table
 from ..plan.addressing.pools import overlapped
-from ..tenancy import nets
+from ..tenants import nets
 from .networks_view import ANYWHERE, host, outside, within
 from .results import FAIL, failed, not_run, passed, some, waived
 

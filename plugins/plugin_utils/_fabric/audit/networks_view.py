@@ -14,7 +14,7 @@ import dataclasses
 import ipaddress
 import typing as t
 
-from ..tenancy import nets
+from ..tenants import nets
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -13,15 +13,15 @@ from __future__ import annotations
 import typing as t
 
 from ..render.host import desired, outages
-from ..tenancy import vrfs
+from ..tenants import vrfs
 from .host_partners import ports_in_service, strangers
 from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
-    from ..tenancy.registry import Registry
-    from ..tenancy.vrfs import HostPort
+    from ..tenants.registry import Registry
+    from ..tenants.vrfs import HostPort
     from .results import Findings, Result, Subject
 
 CHECK = "tenant.strangers"

@@ -10,13 +10,13 @@ import typing as t
 from ..description import places
 from ..description.errors import FabricError, NotInFabric
 from ..plan.topology.cabling import Node
-from ..tenancy.nodes import slots
-from ..tenancy.schema import QUARANTINE
+from ..tenants.nodes import slots
+from ..tenants.schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Device
-    from ..tenancy.registry import Registry
+    from ..tenants.registry import Registry
 
 
 def devices(fabric: Fabric, where: str, registry: Registry | None = None) -> frozenset[str]:

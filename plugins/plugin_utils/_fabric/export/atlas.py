@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..plan.fabric import Fabric
-    from ..tenancy.registry import Registry
+    from ..tenants.registry import Registry
     from .atlas_results import Verdicts
     from .output import Output
 

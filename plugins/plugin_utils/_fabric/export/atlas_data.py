@@ -27,10 +27,10 @@ from ..plan.topology.cabling import Device, Node, Switch
 from ..plan.topology.cages import Block
 from ..plan.topology.converged_cabling import is_converged
 from ..report.report import sizes
-from ..tenancy import converged_links
-from ..tenancy.nets import as_data
-from ..tenancy.schema import QUARANTINE, REST
-from ..tenancy.vrfs import leaks
+from ..tenants import converged_links
+from ..tenants.nets import as_data
+from ..tenants.schema import QUARANTINE, REST
+from ..tenants.vrfs import leaks
 from . import atlas_networks, atlas_results
 from .svg import PALETTE
 
@@ -38,8 +38,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..plan.fabric import Fabric
-    from ..tenancy.owners import Owner
-    from ..tenancy.registry import Registry
+    from ..tenants.owners import Owner
+    from ..tenants.registry import Registry
     from .atlas_results import Verdicts
 
 _OWN = (

@@ -19,8 +19,8 @@ from ..plan.slices import of_converged
 from ..plan.topology.cabling import HOST
 from ..plan.topology.converged import CONVERGED_SPINE
 from ..plan.topology.converged_cabling import is_converged
-from ..tenancy import whereabouts
-from ..tenancy.converged import converged_vrfs
+from ..tenants import whereabouts
+from ..tenants.converged import converged_vrfs
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.slices import ConvergedPort
     from ..plan.topology.cabling import Switch
-    from ..tenancy.converged import NetVrf
-    from ..tenancy.registry import Registry
+    from ..tenants.converged import NetVrf
+    from ..tenants.registry import Registry
 
 
 def switches(fabric: Fabric, registry: Registry) -> list[dict[str, t.Any]] | None:

@@ -18,7 +18,7 @@ import re
 import typing as t
 
 from ..report.report import csv_lines
-from ..tenancy.registry import Registry
+from ..tenants.registry import Registry
 from .dcim.context import Context
 from .dcim.mark import mark, tail
 from .dcim.part import WHOLE, Part

@@ -15,8 +15,8 @@ from ..audit.where import devices
 from ..description.errors import FabricError
 from ..description.places import text_of
 from ..plan.fabric import Fabric
-from ..tenancy.nodes import too_many
-from ..tenancy.registry import Registry
+from ..tenants.nodes import too_many
+from ..tenants.registry import Registry
 
 
 def of(fabric: Fabric, where: t.Sequence[str]) -> Fabric:

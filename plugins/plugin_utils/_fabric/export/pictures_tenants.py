@@ -14,8 +14,8 @@ import itertools
 import typing as t
 
 from ..plan.topology.cabling import Node
-from ..tenancy.registry import Registry
-from ..tenancy.schema import QUARANTINE, REST
+from ..tenants.registry import Registry
+from ..tenants.schema import QUARANTINE, REST
 from .svg import MARGIN, PALETTE, WIDTH, Svg, number, per_row, width_of
 
 if t.TYPE_CHECKING:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..tenancy.schema import L3VNI_BASE, SITE_STEP
+from ..tenants.schema import L3VNI_BASE, SITE_STEP
 from .earlier import of_fabric
 from .report import csv_lines, pools
 

@@ -13,7 +13,7 @@ from ..description.words import count, some
 from ..plan.slices import mtu
 from ..plan.topology import rules
 from ..plan.topology.cabling import DOWN, UP
-from ..tenancy.capacity import route_budget
+from ..tenants.capacity import route_budget
 
 if t.TYPE_CHECKING:
     from ..description.networks import Networks

@@ -9,12 +9,12 @@ import textwrap
 import typing as t
 
 from ..description._third_party import yaml
-from ..tenancy.hooks import HOOKS, VARIABLES
+from ..tenants.hooks import HOOKS, VARIABLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..tenancy.hooks import Hook
+    from ..tenants.hooks import Hook
 
 WIDTH = 110
 

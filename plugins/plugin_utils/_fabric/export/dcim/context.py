@@ -19,10 +19,10 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device, NicPort
-    from ...tenancy.holdings import Holding
-    from ...tenancy.nets import Net
-    from ...tenancy.owners import Owner
-    from ...tenancy.registry import Registry
+    from ...tenants.holdings import Holding
+    from ...tenants.nets import Net
+    from ...tenants.owners import Owner
+    from ...tenants.registry import Registry
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,11 +15,11 @@ import typing as t
 from ...plan.slices import mtu, of_converged, of_device, speed_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Port, Switch
 from ...plan.topology.converged import ARRAY, EXTERNAL
-from ...tenancy import converged_links, nets
-from ...tenancy.converged import converged_vrfs
-from ...tenancy.converged import sessions as converged_sessions
-from ...tenancy.converged_links import placed
-from ...tenancy.schema import QUARANTINE
+from ...tenants import converged_links, nets
+from ...tenants.converged import converged_vrfs
+from ...tenants.converged import sessions as converged_sessions
+from ...tenants.converged_links import placed
+from ...tenants.schema import QUARANTINE
 from .context import words
 from .things import Ref, Value
 
@@ -30,9 +30,9 @@ if t.TYPE_CHECKING:
     from ...plan.slices import NetNic
     from ...plan.topology.cabling import Node
     from ...plan.topology.converged_cabling import NetPort
-    from ...tenancy.converged import NetVrf
-    from ...tenancy.nets import Net
-    from ...tenancy.schema import ExternalPeer
+    from ...tenants.converged import NetVrf
+    from ...tenants.nets import Net
+    from ...tenants.schema import ExternalPeer
     from .context import Context
 
 _SIDES = {HOST: "downlink", ARRAY: "downlink", DOWN: "downlink", UP: "uplink", EXTERNAL: ""}

@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
     from ...description.devices import Row
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import AnyPort, Device
-    from ...tenancy.owners import Owner
+    from ...tenants.owners import Owner
     from .context import Context
 
 LOOPBACK = "lo"

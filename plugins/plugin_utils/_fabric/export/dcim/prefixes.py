@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...plan.topology.cabling import Device
-    from ...tenancy.owners import Owner
+    from ...tenants.owners import Owner
     from .context import Context
 
 

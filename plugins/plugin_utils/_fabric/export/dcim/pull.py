@@ -20,7 +20,7 @@ import pathlib
 import typing as t
 
 from ...description.errors import FabricError
-from ...tenancy.registry import FILE
+from ...tenants.registry import FILE
 from . import pull_description, pull_devices, pull_tenants
 from .reading import reading
 
@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...plan.fabric import Fabric
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
     from .reading import Read
     from .things import Found
 

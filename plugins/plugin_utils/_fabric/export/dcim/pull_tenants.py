@@ -9,7 +9,7 @@ import typing as t
 
 from ...plan.topology.cabling import HOST, Node, Port
 from ...plan.topology.converged_cabling import is_converged
-from ...tenancy.edit import Place, edit
+from ...tenants.edit import Place, edit
 from .mark import tail
 from .things import Ref
 
@@ -18,7 +18,7 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device, Switch
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
     from .reading import Read
 
 

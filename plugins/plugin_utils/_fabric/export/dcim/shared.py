@@ -13,8 +13,8 @@ from __future__ import annotations
 import typing as t
 
 from ...plan.topology.converged import ROLES, WITH_VTEP
-from ...tenancy import nets, vrfs
-from ...tenancy.owners import rt_asn
+from ...tenants import nets, vrfs
+from ...tenants.owners import rt_asn
 from . import converged
 from .context import words
 from .things import BORDER, FIELD, TAG, Ref, Thing, Value, vlan_groups
@@ -22,8 +22,8 @@ from .things import BORDER, FIELD, TAG, Ref, Thing, Value, vlan_groups
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...tenancy.nets import Net
-    from ...tenancy.owners import Owner
+    from ...tenants.nets import Net
+    from ...tenants.owners import Owner
     from .context import Context
 
 STATUSES = ("active", "planned", "failed", "offline", "connected", "disconnected", "wrong")

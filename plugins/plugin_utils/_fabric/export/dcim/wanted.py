@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from ...plan.fabric import Fabric
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
     from .things import Thing
 
 _FIRST = KINDS[: KINDS.index("rack")]

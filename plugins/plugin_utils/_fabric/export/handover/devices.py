@@ -12,7 +12,7 @@ from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
 from ...plan.topology.converged import WITH_VTEP
 from ...plan.topology.converged_cabling import is_converged
-from ...tenancy.registry import Registry
+from ...tenants.registry import Registry
 from . import paper, words
 
 if t.TYPE_CHECKING:

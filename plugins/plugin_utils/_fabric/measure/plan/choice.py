@@ -18,15 +18,16 @@ from ...description.errors import FabricError
 from ...description.words import count, some
 from ...render.host import outages
 from ...render.host.desired import managed
-from ...tenancy import jobs, schema
-from ...tenancy.capacity import unit_of
+from ...tenants import schema
+from ...tenants.capacity import unit_of
+from ...tenants.moves import jobs
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
     from .records import Level
 
 FEWEST = 2

@@ -14,16 +14,17 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...description.words import some
-from ...tenancy import entering, links, owners, schema
-from ...tenancy.leaf import Job
+from ...tenants import links, owners, schema
+from ...tenants.moves import entering
+from ...tenants.moves.leaf import Job
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
-    from ...tenancy.leaf import Clock, Leaf, Leaves
-    from ...tenancy.registry import Registry
+    from ...tenants.moves.leaf import Clock, Leaf, Leaves
+    from ...tenants.registry import Registry
 
 QUIET, NOISY = SLUGS = ("quiet", "noisy")
 """The tenant whose nodes are measured, and the one that disturbs it."""

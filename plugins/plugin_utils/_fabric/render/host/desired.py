@@ -28,8 +28,8 @@ from ...catalog.data import table
 from ...description.errors import FabricError
 from ...plan.topology.cabling import Node
 from ...plan.topology.converged import FRONT_END, STORAGE
-from ...tenancy.nets import part_of
-from ...tenancy.registry import Registry
+from ...tenants.nets import part_of
+from ...tenants.registry import Registry
 from . import interfaces, nccl, networks, outages
 
 if t.TYPE_CHECKING:

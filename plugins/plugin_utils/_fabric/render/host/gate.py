@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from ...plan.fabric import Fabric
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,8 +19,8 @@ import typing as t
 
 from ...plan.slices import NetNic, segment_mac
 from ...plan.topology.converged import FRONT_END, STORAGE
-from ...tenancy import converged, converged_links
-from ...tenancy.nets import of_arrays, part_of
+from ...tenants import converged, converged_links
+from ...tenants.nets import of_arrays, part_of
 from . import outages
 
 if t.TYPE_CHECKING:
@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.slices import NodeSlice
     from ...plan.topology.cabling import Node, Switch
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
     from .interfaces import End, Route
 
 METRIC = 512

@@ -17,7 +17,7 @@ import typing as t
 from ...._nvue.treeedit import lay
 from ...description.errors import FabricError, nearest
 from ...plan.topology.cabling import Switch
-from ...tenancy.converged import converged_vrfs
+from ...tenants.converged import converged_vrfs
 from . import (
     adaptive_routing,
     bgp,
@@ -41,7 +41,7 @@ if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
 
 
 class Feature(t.NamedTuple):

@@ -23,8 +23,8 @@ if t.TYPE_CHECKING:
 
     from ...description.description import Description
     from ...plan.fabric import Fabric
-    from ...tenancy.converged import NetVrf
-    from ...tenancy.registry import Registry
+    from ...tenants.converged import NetVrf
+    from ...tenants.registry import Registry
 
 Row = SwitchPort
 

@@ -10,12 +10,12 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...plan.topology import converged as plan
-from ...tenancy import nets
+from ...tenants import nets
 
 if t.TYPE_CHECKING:
     from ...plan.slices import ConvergedPort, ConvergedSlice
     from ...plan.slices import Segment as EthernetSegment
-    from ...tenancy.converged import NetVrf, Segment
+    from ...tenants.converged import NetVrf, Segment
     from .context import Context
 
 SPINE, CORE, EXTERNAL, ARRAY = plan.CONVERGED_SPINE, plan.CORE, plan.EXTERNAL, plan.ARRAY

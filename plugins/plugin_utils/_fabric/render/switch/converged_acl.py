@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from .....module_utils._json import Doc
-    from ...tenancy.converged import NetVrf, Segment, Session
+    from ...tenants.converged import NetVrf, Segment, Session
     from .context import Context
 
 GATEWAYS = f"{converged.LIST}-gateways"

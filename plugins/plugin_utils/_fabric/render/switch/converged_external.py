@@ -23,7 +23,7 @@ import typing as t
 
 from ...._nvue.release import Release
 from ...description.errors import FabricError
-from ...tenancy import nets
+from ...tenants import nets
 from . import converged
 from .converged_acl import outside
 
@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenancy.converged import NetVrf, Session
+    from ...tenants.converged import NetVrf, Session
     from .context import Context
 
 BFD = "spx-external"

@@ -14,15 +14,15 @@ import typing as t
 
 from ...._nvue.paths import Globs
 from ...._nvue.tree import select
-from ...tenancy import converged as owners
-from ...tenancy import guard_converged, nets
+from ...tenants import converged as owners
+from ...tenants import guard_converged, nets
 from . import converged, converged_part
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...tenancy.leaf import Job
-    from ...tenancy.nets import Net
+    from ...tenants.moves.leaf import Job
+    from ...tenants.nets import Net
     from .context import Context
     from .terms import Part
 

@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenancy.converged import NetVrf
+    from ...tenants.converged import NetVrf
     from .context import Context
 
 LEAKED = f"{converged.LIST}-leaked"

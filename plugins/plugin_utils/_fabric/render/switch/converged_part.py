@@ -18,7 +18,7 @@ import typing as t
 
 from ...._nvue.paths import Globs
 from ...._nvue.tree import select
-from ...tenancy import nets
+from ...tenants import nets
 from . import converged
 from .converged_acl import GATEWAYS
 from .converged_leaks import LEAKED
@@ -29,8 +29,8 @@ if t.TYPE_CHECKING:
 
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
-    from ...tenancy.converged import NetVrf
-    from ...tenancy.leaf import Job
+    from ...tenants.converged import NetVrf
+    from ...tenants.moves.leaf import Job
     from .context import Context
 
 _BRIDGE = f"bridge/domain/{converged.BRIDGE}"

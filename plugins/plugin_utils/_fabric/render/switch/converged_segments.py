@@ -17,14 +17,14 @@ from __future__ import annotations
 import typing as t
 
 from ...description.errors import FabricError
-from ...tenancy import nets
+from ...tenants import nets
 from . import converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenancy.converged import NetVrf, Segment
+    from ...tenants.converged import NetVrf, Segment
     from .context import Context
 
 RELAY = "spx-relay"

@@ -15,14 +15,14 @@ import typing as t
 from ...._nvue.treeedit import lay
 from ...description.errors import FabricError
 from ...plan.topology.cabling import HOST
-from ...tenancy import capacity, nets
+from ...tenants import capacity, nets
 from . import converged, converged_acl, converged_external, converged_leaks, converged_segments
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenancy.converged import NetVrf, Routed
+    from ...tenants.converged import NetVrf, Routed
     from .context import Context
 
 HOUSE = ("quarantine", "rest")

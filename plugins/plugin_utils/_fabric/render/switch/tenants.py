@@ -12,15 +12,15 @@ from __future__ import annotations
 import typing as t
 
 from ...description.errors import FabricError
-from ...tenancy import capacity, prefixes
-from ...tenancy.vrfs import Vrf, VrfPort, host_ports, tenant_vrfs
+from ...tenants import capacity, prefixes
+from ...tenants.vrfs import Vrf, VrfPort, host_ports, tenant_vrfs
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
-    from ...tenancy.registry import Registry
+    from ...tenants.registry import Registry
     from .context import Context
 
 ACL = "spx-tenant"

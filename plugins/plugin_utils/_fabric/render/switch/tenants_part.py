@@ -15,8 +15,8 @@ import typing as t
 
 from ...._nvue.shapes import below
 from ...plan.topology.converged import LEAVES
-from ...tenancy import guard
-from ...tenancy.vrfs import host_ports
+from ...tenants import guard
+from ...tenants.vrfs import host_ports
 from . import converged_job, terms
 from .tenants import ACL
 
@@ -25,8 +25,8 @@ if t.TYPE_CHECKING:
 
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
-    from ...tenancy.leaf import Job
-    from ...tenancy.vrfs import HostPort
+    from ...tenants.moves.leaf import Job
+    from ...tenants.vrfs import HostPort
     from .context import Context
     from .terms import Part
 

@@ -12,8 +12,8 @@ from . import compose, system
 
 if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
-    from ...tenancy.guard import LeafGuard
-    from ...tenancy.guard_converged import NetGuard
+    from ...tenants.guard import LeafGuard
+    from ...tenants.guard_converged import NetGuard
     from .context import Context
 
 # Places that identify a switch without serial and name: a few links show as much as all of them.

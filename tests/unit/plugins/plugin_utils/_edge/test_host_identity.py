@@ -9,7 +9,7 @@ import pytest
 from ansible.errors import AnsibleConnectionFailure
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_identity
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
     Applied,
     LeafError,
 )

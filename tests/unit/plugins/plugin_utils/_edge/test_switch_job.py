@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
     Applied,
     LeafError,
 )

@@ -19,10 +19,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.tenancy import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.tenants import (
     memory,
 )
 

@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     build,
 )
 
-from ..tenancy import evpn
+from ..tenants import evpn
 
 LEAF, RAIL_2, FAR = "leaf-p1-su001-r1", "leaf-p1-su001-r2", "leaf-p1-su002-r1"
 NODE = "worker-su01-rack01-h01"

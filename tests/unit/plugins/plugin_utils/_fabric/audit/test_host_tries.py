@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
     desired,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

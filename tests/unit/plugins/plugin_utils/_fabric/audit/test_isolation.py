@@ -22,11 +22,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    links,
-    nodes,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import links, nodes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -51,8 +48,8 @@ from .isolated import (
 
 ROOT = Path(__file__).resolve().parents[6]
 
-from ..tenancy import evpn
-from ..tenancy.layouts import may_reach, worlds
+from ..tenants import evpn
+from ..tenants.layouts import may_reach, worlds
 
 
 @pytest.fixture

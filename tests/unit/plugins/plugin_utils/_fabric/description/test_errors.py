@@ -25,7 +25,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.meanings import (
     MEANINGS,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.schema import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.schema import (
     TenantsFile,
 )
 

@@ -19,7 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.load import load
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.schema import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.schema import (
     TenantsFile,
 )
 

@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from ..tenancy.converged_lab import laboratory
+from ..tenants.converged_lab import laboratory
 from .exported import FABRICS, TINY, export, table
 
 # Columns that NetBox 4 takes in the CSV import of each model (its bulk import forms), and of

@@ -15,7 +15,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from ..tenancy.converged_lab import laboratory
+from ..tenants.converged_lab import laboratory
 
 SVG = "{http://www.w3.org/2000/svg}"
 LARGE = {

@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.p
     draw,
     holders,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

@@ -30,12 +30,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report.r
     facts,
     missing,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
-    move_plan,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     nodes,
     prefixes,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
+    move_plan,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

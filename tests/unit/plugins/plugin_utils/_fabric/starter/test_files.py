@@ -23,7 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.d
     chosen,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import files
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

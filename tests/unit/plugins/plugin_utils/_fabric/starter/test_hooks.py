@@ -12,7 +12,7 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import site_hooks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import hooks
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.hooks import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.hooks import (
     HOOKS,
     VARIABLES,
 )

@@ -26,7 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
     of_kind,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

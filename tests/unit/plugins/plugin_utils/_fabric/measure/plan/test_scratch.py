@@ -12,13 +12,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan import scratch
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.tenancy.memory import (
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.tenants.memory import (
     Leaves,
     Memory,
     clock,

@@ -25,7 +25,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     example,
 )
 
-from ...tenancy.converged_lab import laboratory
+from ...tenants.converged_lab import laboratory
 
 FRONT = Switch("front_end_leaf", 0, 1, 1)
 

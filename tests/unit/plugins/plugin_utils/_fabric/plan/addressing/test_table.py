@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

@@ -28,7 +28,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
     networks,
 )
 
-from ...tenancy.converged_lab import laboratory
+from ...tenants.converged_lab import laboratory
 
 
 def ends(net):

@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.h
     Seen,
     gate,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 

@@ -32,12 +32,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.h
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
     desired,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 
 from ...fabrics import INVENTORIES, build, example
-from ...tenancy.converged_lab import laboratory
+from ...tenants.converged_lab import laboratory
 from .attached import FRONT, STORAGE, ports
 
 CASES = {

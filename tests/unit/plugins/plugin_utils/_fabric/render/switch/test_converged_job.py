@@ -11,8 +11,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     tenants_part,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
+    Job,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption
@@ -20,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import diff
 
-from ...tenancy.converged_lab import laboratory
+from ...tenants.converged_lab import laboratory
 
 FRONT, STORAGE, BORDER = "front-end-leaf-001-1", "storage-leaf-001-1", "border-leaf-01-1"
 ALL = "networks: [east-west, front-end, storage]"

@@ -14,7 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     converged_part,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
+    Job,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs, parse
 
 from . import converged_fabric as made

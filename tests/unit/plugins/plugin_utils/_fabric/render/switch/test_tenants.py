@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs

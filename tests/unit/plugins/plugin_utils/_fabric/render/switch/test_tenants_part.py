@@ -13,15 +13,17 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     tenants_part,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     entering,
-    schema,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.leaf import Job
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.registry import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
+    Job,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenancy.vrfs import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.vrfs import (
     host_ports,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
