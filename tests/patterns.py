@@ -407,45 +407,45 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_nicdata/zipapp.py": {
         "pattern": Ours("the collection's own manifest"),
     },
-    "plugin_utils/_nvue/api.py": {
+    "plugin_utils/_nvue/wire/api.py": {
         r"[\x21-\x7e]+": Worst("0", tail="\n\x00"),
     },
-    "plugin_utils/_nvue/connect.py": {
+    "plugin_utils/_nvue/wire/connect.py": {
         "sendable": Worst(
             "a", tail="\x00", each=("sendable", "[row[0] for row in _SENDABLE.values()]")
         ),
     },
-    "plugin_utils/_nvue/http.py": {
+    "plugin_utils/_nvue/wire/http.py": {
         r"<(?:(!--)|(script|style|head)\b|[a-z/!?])": Worst("<"),
         r"f'</{name}\\b'": Worst("</s", each=("name", "['script', 'style', 'head']")),
     },
-    "plugin_utils/_nvue/operational.py": {
+    "plugin_utils/_nvue/wire/operational.py": {
         r"SN\d{4}": Worst("SN", tail="\n\x00"),
     },
-    "plugin_utils/_nvue/paths.py": {
+    "plugin_utils/_nvue/document/paths.py": {
         "fnmatch.translate(key)": Worst(
             "a-", tail="\n", each=("key", "['swp*', 'a-*-b-?']"), by="match"
         ),
     },
-    "plugin_utils/_nvue/ping.py": {
+    "plugin_utils/_nvue/wire/ping.py": {
         r"\b0 received,.{0,80} 100% packet loss": Worst("0 received,"),
         "Network is unreachable|No route to host|Host Unreachable": Worst("Network is "),
     },
-    "plugin_utils/_nvue/ranges.py": {
+    "plugin_utils/_nvue/document/ranges.py": {
         (
             r"(?P<name>swp|eth|bond"
             r"|vlan)(?P<first>\d+)(?:-(?P<last>\d+))?(?:s(?P<sub>\d+)(?:-(?P<sublast>\d+))?)?"
         ): Worst("e", tail="\n\x00"),
         r"(?P<first>\d+)(?:-(?P<last>\d+))?": Worst("\n "),
     },
-    "plugin_utils/_nvue/release.py": {
+    "plugin_utils/_nvue/document/release.py": {
         r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?": Worst("0.0\n"),
         r"\d+": Worst("0\n"),
     },
-    "plugin_utils/_nvue/report.py": {
+    "plugin_utils/_nvue/change/report.py": {
         r"[^\w.-]": Worst("\n"),
     },
-    "plugin_utils/_nvue/secrets.py": {
+    "plugin_utils/_nvue/document/secrets.py": {
         r"\$nvsec\$.*|\*+": Worst("*", tail="\x00"),
         "\\$nvsec\\$[^\\s'\\\"]+": Worst("$nvsec$a\n"),
     },

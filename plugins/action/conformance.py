@@ -9,7 +9,7 @@ from ..plugin_utils._edge.conformance import check
 from ..plugin_utils._edge.conformance.rows import DIFFERS, differing
 from ..plugin_utils._edge.wrappers import in_form
 from ..plugin_utils._fabric.description.errors import FabricError
-from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.wire.connect import open_api
 
 HOSTS = "spx_node"
 

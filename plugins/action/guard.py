@@ -28,8 +28,8 @@ from ..plugin_utils._fabric.render.host import interfaces
 from ..plugin_utils._fabric.report.report import facts
 from ..plugin_utils._fabric.tenants.moves import jobs
 from ..plugin_utils._fabric.tenants.registry import Registry
-from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
+from ..plugin_utils._nvue.wire.connect import open_api
 
 _SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
 _SAMPLE = 8

@@ -9,12 +9,12 @@ import functools
 
 from ..plugin_utils._edge import provenance, switch_outcome, switch_run
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._nvue.client import Limits
-from ..plugin_utils._nvue.connect import open_api
-from ..plugin_utils._nvue.converge import converge
-from ..plugin_utils._nvue.paths import parse, to_text
-from ..plugin_utils._nvue.plan import Wish
-from ..plugin_utils._nvue.tree import normalise, put
+from ..plugin_utils._nvue.change.converge import converge
+from ..plugin_utils._nvue.change.plan import Wish
+from ..plugin_utils._nvue.document.paths import parse, to_text
+from ..plugin_utils._nvue.document.tree import normalise, put
+from ..plugin_utils._nvue.wire.client import Limits
+from ..plugin_utils._nvue.wire.connect import open_api
 
 
 class ActionModule(Action):

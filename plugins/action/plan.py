@@ -20,8 +20,8 @@ from ..plugin_utils._fabric.report import compare, earlier, plant
 from ..plugin_utils._fabric.report.advice import advice
 from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._fabric.tenants.registry import Registry
-from ..plugin_utils._nvue.connect import open_api
 from ..plugin_utils._nvue.errors import NvueError
+from ..plugin_utils._nvue.wire.connect import open_api
 
 _MOST_CHANGES = 1000
 _QUICK = 1000

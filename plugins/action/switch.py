@@ -21,7 +21,7 @@ from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.leaves import Leaves
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.description.errors import FabricError
-from ..plugin_utils._nvue.connect import open_api
+from ..plugin_utils._nvue.wire.connect import open_api
 
 MAINTENANCE = ("enter", "leave")
 

@@ -83,8 +83,8 @@ from ..plugin_utils._fabric.render.switch import compose
 from ..plugin_utils._fabric.render.switch import terms as switch_terms
 from ..plugin_utils._fabric.render.switch.context import Context
 from ..plugin_utils._fabric.tenants.registry import Registry
-from ..plugin_utils._nvue.dialect import to_release
-from ..plugin_utils._nvue.release import parse
+from ..plugin_utils._nvue.document.dialect import to_release
+from ..plugin_utils._nvue.document.release import parse
 
 WITH_TENANTS = {"all", "tenants", "switch_tenants"}
 

@@ -32,17 +32,17 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Terms,
     converge,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
     Endpoint,
     HttpsPort,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(sys.executable).with_name("ansible-playbook")

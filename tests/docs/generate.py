@@ -336,7 +336,9 @@ def run_of(place: str) -> str:
 
 def classes() -> str:
     """What a change may do to traffic."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption_table
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import (
+        disruption_table,
+    )
 
     rows = [
         [f"``{name}``", "yes" if row.gated else "no", f"{row.timer} s"]
@@ -348,7 +350,9 @@ def classes() -> str:
 
 def bugs() -> str:
     """Known bugs that the preflight knows."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import preflight_table
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import (
+        preflight_table,
+    )
 
     rows = [
         [str(bug.id), bug.affects, "refused" if bug.refuse else "warned of", bug.what]

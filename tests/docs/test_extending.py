@@ -21,8 +21,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     ownership,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect, dialect_table
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import (
+    dialect,
+    dialect_table,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 
 from .blocks import ROOT, Block, blocks
 

@@ -4,7 +4,7 @@
 """Drill: hostile answers to one question of a change that ends every session of the switch.
 
 Whatever is answered, the change is never confirmed. All forms meet all questions in-process, in
-tests/unit/plugins/plugin_utils/_nvue/test_transaction.py; here is a sample of them through the playbook.
+tests/unit/plugins/plugin_utils/_nvue/change/test_transaction.py; here is a sample of them through the playbook.
 """
 
 from __future__ import annotations

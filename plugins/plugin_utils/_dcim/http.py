@@ -26,8 +26,8 @@ from urllib.parse import urlencode, urlsplit
 
 from ...module_utils._json import NoJsonError
 from .. import _wire as wire
-from .._nvue import jsontext
-from .._nvue.http import Reply, words
+from .._nvue.document import jsontext
+from .._nvue.wire.http import Reply, words
 from .._secret_words import clean, clean_body, clean_headers
 from .port import DcimError
 

@@ -24,12 +24,14 @@ from ansible.utils.vars import load_extra_vars
 from .._fabric.description.errors import FabricError
 from .._fabric.render.switch import compose
 from .._fabric.tenants.moves import leaf as ports
-from .._nvue import actions, dialect, identity, interlude, operational, ping, ranges, shapes
-from .._nvue.connect import open_api
+from .._nvue.change import identity, interlude
+from .._nvue.change.plan import Wish
+from .._nvue.document import dialect, ranges, shapes
+from .._nvue.document.paths import parse
+from .._nvue.document.tree import get
 from .._nvue.errors import ApiError, NvueError
-from .._nvue.paths import parse
-from .._nvue.plan import Wish
-from .._nvue.tree import get
+from .._nvue.wire import actions, operational, ping
+from .._nvue.wire.connect import open_api
 from . import switch_run, switch_wish
 from .wrappers import ended
 
@@ -39,7 +41,7 @@ if t.TYPE_CHECKING:
     from .._fabric.plan.fabric import Fabric
     from .._fabric.render.switch.context import Options
     from .._fabric.tenants.registry import Registry
-    from .._nvue.api import Api
+    from .._nvue.wire.api import Api
 
 Doc = dict[str, t.Any]
 T = t.TypeVar("T")

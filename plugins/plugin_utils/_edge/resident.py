@@ -18,7 +18,7 @@ import typing as t
 
 from .._fabric.plan import locate
 from .._fabric.render.switch import compose, terms
-from .._nvue import dialect
+from .._nvue.document import dialect
 from . import runs, switch_wish
 
 if t.TYPE_CHECKING:

@@ -11,13 +11,13 @@ from ansible import constants
 from ansible.utils.display import Display
 
 from ...module_utils import _text
-from .._nvue import report
-from .._nvue.converge import Outcome, entry
+from .._nvue.change import report
+from .._nvue.change.converge import Outcome, entry
+from .._nvue.document.paths import to_text
 from .._nvue.errors import NvueError
-from .._nvue.paths import to_text
 
 if t.TYPE_CHECKING:
-    from .._nvue.api import Api
+    from .._nvue.wire.api import Api
 
 Result = dict[str, t.Any]
 

@@ -20,16 +20,16 @@ from .._fabric.audit.switch import drained_by
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
 from .._fabric.render.switch import terms
-from .._nvue import report
-from .._nvue.client import Limits
-from .._nvue.converge import Terms, converge
+from .._nvue.change import report
+from .._nvue.change.converge import Terms, converge
+from .._nvue.change.identity import Identity, Place
 from .._nvue.errors import RefusedError
-from .._nvue.identity import Identity, Place
+from .._nvue.wire.client import Limits
 from . import provenance, role_variables, switch_outcome
 
 if t.TYPE_CHECKING:
     from .._fabric.render.switch.context import Context
-    from .._nvue.api import Api
+    from .._nvue.wire.api import Api
     from .switch_wish import Wanted
 
 Doc = dict[str, t.Any]

@@ -16,8 +16,8 @@ from .._fabric.render.switch import compose, tenants_part, terms
 from .._fabric.tenants.moves import jobs
 from .._fabric.tenants.moves.leaf import Job
 from .._fabric.tenants.registry import Registry
-from .._nvue.plan import Wish
-from .._nvue.tree import merge, normalise
+from .._nvue.change.plan import Wish
+from .._nvue.document.tree import merge, normalise
 from . import role_variables
 
 if t.TYPE_CHECKING:

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """NVUE as a document and as a service.
 
-From the bottom up: ``paths``, ``tree``, ``ranges``, ``secrets`` and ``dialect`` work on documents;
-``http`` and ``client`` connect to one switch; ``converge`` has the whole story. Nothing here knows
-a fabric, nothing imports Ansible.
+From the bottom up: ``document`` has trees, paths, secrets and dialects; ``wire`` connects to one
+switch; ``change`` has the whole story, in ``converge``. Nothing here knows a fabric, nothing
+imports Ansible.
 """

@@ -18,8 +18,8 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import dialect
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import dialect
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.render.switch import (
     converged_fabric as made,
 )

@@ -11,22 +11,23 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._nvue import client, converge, operational, proof
-from ..._nvue import plan as planning
-from ..._nvue.api import transient
-from ..._nvue.client import QUESTIONS
+from ..._nvue.change import converge, proof
+from ..._nvue.change import plan as planning
+from ..._nvue.change.plan import Plan, Wish
+from ..._nvue.document.paths import to_text
+from ..._nvue.document.secrets import mask_path
+from ..._nvue.document.tree import diff, get
 from ..._nvue.errors import NvueError, RefusedError
-from ..._nvue.paths import to_text
-from ..._nvue.plan import Plan, Wish
-from ..._nvue.secrets import mask_path
-from ..._nvue.states import Kind, kind
-from ..._nvue.tree import diff, get
+from ..._nvue.wire import client, operational
+from ..._nvue.wire.api import transient
+from ..._nvue.wire.client import QUESTIONS
+from ..._nvue.wire.states import Kind, kind
 from .rows import Row, row
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc, Json
-    from ..._nvue.api import Api
-    from ..._nvue.release import Release
+    from ..._nvue.document.release import Release
+    from ..._nvue.wire.api import Api
 
 PART = "change"
 TIMER = 20

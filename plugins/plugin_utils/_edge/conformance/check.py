@@ -13,9 +13,10 @@ import typing as t
 from ....module_utils import _json
 from ... import _reports
 from ..._fabric.description.errors import FabricError
-from ..._nvue import operational, shapes
+from ..._nvue.document import shapes
+from ..._nvue.document.tree import get
 from ..._nvue.errors import NvueError, RefusedError
-from ..._nvue.tree import get
+from ..._nvue.wire import operational
 from . import change, draft, questions, sample
 from .anonymous import Anonymous
 from .rows import NOT_ASKED, NOT_SEEN, Row, counts, differing, row
@@ -23,8 +24,8 @@ from .rows import NOT_ASKED, NOT_SEEN, Row, counts, differing, row
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..._nvue.api import Api
-    from ..._nvue.release import Release
+    from ..._nvue.document.release import Release
+    from ..._nvue.wire.api import Api
 
 Plain = dict[str, t.Any]
 FOLDER = "conformance"

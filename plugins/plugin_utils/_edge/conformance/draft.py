@@ -13,21 +13,22 @@ import hashlib
 import json
 import typing as t
 
-from ..._nvue import client, dialect, operational, shapes
-from ..._nvue import plan as planning
+from ..._nvue.change import plan as planning
+from ..._nvue.change.plan import AUTOFILL, Wish
+from ..._nvue.document import dialect, shapes
+from ..._nvue.document.paths import Globs, to_text
+from ..._nvue.document.ranges import expand
+from ..._nvue.document.secrets import keep_known, mask_path
+from ..._nvue.document.tree import diff, leaves, patches, put
 from ..._nvue.errors import ApiError, NvueError, RefusedError
-from ..._nvue.paths import Globs, to_text
-from ..._nvue.plan import AUTOFILL, Wish
-from ..._nvue.ranges import expand
-from ..._nvue.secrets import keep_known, mask_path
-from ..._nvue.tree import diff, leaves, patches, put
+from ..._nvue.wire import client, operational
 from .rows import NOT_ASKED, Row, row
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc, Json
-    from ..._nvue.api import Api
-    from ..._nvue.paths import Path
-    from ..._nvue.release import Release
+    from ..._nvue.document.paths import Path
+    from ..._nvue.document.release import Release
+    from ..._nvue.wire.api import Api
 
 PART = "document"
 _MOST_NAMED = 20

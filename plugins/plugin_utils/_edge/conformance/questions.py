@@ -14,19 +14,20 @@ import re
 import typing as t
 
 from ..._fabric.tenants.moves import gates, tables
-from ..._nvue import client, operational, shapes
+from ..._nvue.document import shapes
+from ..._nvue.document.paths import parse, to_text, to_url
+from ..._nvue.document.tree import get
 from ..._nvue.errors import ApiError, NvueError
-from ..._nvue.paths import parse, to_text, to_url
-from ..._nvue.states import STATES
-from ..._nvue.tree import get
+from ..._nvue.wire import client, operational
+from ..._nvue.wire.states import STATES
 from .rows import DIFFERS, NOT_SEEN, Row, row
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ..._nvue.api import Api
-    from ..._nvue.paths import Path
-    from ..._nvue.shapes import Shape
+    from ..._nvue.document.paths import Path
+    from ..._nvue.document.shapes import Shape
+    from ..._nvue.wire.api import Api
 
 Doc = dict[str, t.Any]
 PART = "answer"

@@ -29,7 +29,7 @@ from ....module_utils import _json, _text
 from ... import _reports
 from ..._fabric.description.errors import FabricError, unreadable
 from ..._fabric.description.words import some
-from ..._nvue.report import digest
+from ..._nvue.change.report import digest
 from .. import runs
 
 if t.TYPE_CHECKING:

@@ -21,10 +21,10 @@ from ..._fabric.plan.topology.converged import LEAVES
 from ..._fabric.tenants.converged import converged_vrfs, own_prefixes, shared
 from ..._fabric.tenants.moves import tables
 from ..._fabric.tenants.rules_peers import blocks_of
-from ..._nvue import operational
+from ..._nvue.document.paths import parse
+from ..._nvue.document.shapes import below, mapping, mappings
 from ..._nvue.errors import ApiError, UnfitError
-from ..._nvue.paths import parse
-from ..._nvue.shapes import below, mapping, mappings
+from ..._nvue.wire import operational
 from .. import run_store
 
 if t.TYPE_CHECKING:
@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.slices import ConvergedSlice
     from ..._fabric.tenants.registry import Registry
-    from ..._nvue.api import Api
+    from ..._nvue.wire.api import Api
     from .question import Plain, Question
 
 FACT = "segments"

@@ -14,12 +14,13 @@ from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.render.switch import compose
 from ..._fabric.tenants.moves import tables
-from ..._nvue import operational, ping, ranges
-from ..._nvue.connect import open_api
-from ..._nvue.dialect import from_release
+from ..._nvue.document import ranges
+from ..._nvue.document.dialect import from_release
+from ..._nvue.document.paths import parse
+from ..._nvue.document.shapes import mapping, mappings
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
-from ..._nvue.paths import parse
-from ..._nvue.shapes import mapping, mappings
+from ..._nvue.wire import operational, ping
+from ..._nvue.wire.connect import open_api
 from .. import run_store, switch_wish
 from ..wrappers import ended
 from . import networks
@@ -27,8 +28,8 @@ from .question import Plain, Question, today
 
 if t.TYPE_CHECKING:
     from ..._fabric.audit.results import Finding, Result
-    from ..._nvue.api import Api
-    from ..._nvue.release import Release
+    from ..._nvue.document.release import Release
+    from ..._nvue.wire.api import Api
 
 NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import typing as t
 
-from ..._nvue.shapes import below, mappings
+from ..._nvue.document.shapes import below, mappings
 from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:

@@ -12,8 +12,8 @@ import ipaddress
 import typing as t
 
 from ....module_utils._json import Doc, Json
-from ..._nvue.shapes import mapping
-from ..._nvue.tree import get
+from ..._nvue.document.shapes import mapping
+from ..._nvue.document.tree import get
 
 _OWN_LISTS = "spx-tenant"
 _EVERYTHING = ("ANY", "0.0.0.0/0", "::/0")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._nvue.shapes import below
+from ..._nvue.document.shapes import below
 from ..catalog.data import table
 from ..plan.addressing.pools import overlapped
 from ..tenants import nets

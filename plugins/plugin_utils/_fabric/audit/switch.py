@@ -14,11 +14,11 @@ import datetime
 import functools
 import typing as t
 
-from ..._nvue.dialect import from_release
+from ..._nvue.document.dialect import from_release
+from ..._nvue.document.paths import Globs, to_text
+from ..._nvue.document.release import accepted
+from ..._nvue.document.tree import get
 from ..._nvue.errors import NvueError
-from ..._nvue.paths import Globs, to_text
-from ..._nvue.release import accepted
-from ..._nvue.tree import get
 from ..catalog.data import table
 from . import switch_reports
 from .results import FAIL, failed, not_run, passed, some, waived

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from ..._nvue.shapes import below
+from ..._nvue.document.shapes import below
 from ..catalog.data import table
 from ..plan.topology.cabling import DOWN, HOST, UP, NicPort, Node
 from .results import failed, not_realised, passed

@@ -11,14 +11,14 @@ import functools
 import typing as t
 
 from ....module_utils._json import Doc
-from ..._nvue import plan as planning
-from ..._nvue.tree import get, merge
+from ..._nvue.change import plan as planning
+from ..._nvue.document.tree import get, merge
 from .results import Subject, not_realised, passed
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Sized
 
-    from ..._nvue.release import Release
+    from ..._nvue.document.release import Release
     from ..render.switch.context import Context, Row
     from ..render.switch.terms import Part
     from .results import Finding

@@ -25,10 +25,10 @@ import fnmatch
 import functools
 import typing as t
 
-from ..._nvue.paths import Path, to_text
-from ..._nvue.plan import Held
-from ..._nvue.shapes import below
-from ..._nvue.tree import get
+from ..._nvue.change.plan import Held
+from ..._nvue.document.paths import Path, to_text
+from ..._nvue.document.shapes import below
+from ..._nvue.document.tree import get
 from ..catalog.data import table
 from .vrfs import host_ports, leaks
 

@@ -17,10 +17,10 @@ import dataclasses
 import functools
 import typing as t
 
-from ..._nvue.paths import parse
-from ..._nvue.plan import Held
-from ..._nvue.shapes import below
-from ..._nvue.tree import get
+from ..._nvue.change.plan import Held
+from ..._nvue.document.paths import parse
+from ..._nvue.document.shapes import below
+from ..._nvue.document.tree import get
 from . import converged_links, nets
 from .guard import CUSTOMERS, like
 from .seen import BRIDGE, Seen, is_down, seen

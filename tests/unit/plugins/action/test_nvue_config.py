@@ -11,14 +11,14 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.action import nvue_config as action
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.disruption_table import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.disruption_table import (
     CLASSES,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.identity import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.identity import (
     Identity,
     Place,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 
 
 def options(**given: Any) -> dict[str, Any]:

@@ -18,10 +18,10 @@ import pytest
 import yaml
 from nvue_double.testing import running_double
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import client
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire import client
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
     Endpoint,
     HttpsPort,
 )

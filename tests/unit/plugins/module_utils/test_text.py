@@ -24,12 +24,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.re
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Revision
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
     NvueError,
     OvertakenError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Revision
 
 HOSTILE = {
     "up\x1b[2J\x1b]0;owned\x07": r"up\x1b[2J\x1b]0;owned\x07",

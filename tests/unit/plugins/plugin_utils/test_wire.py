@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A connection without TLS on loopback; ``_nvue/test_http_stdlib.py`` has the tests with TLS."""
+"""A connection without TLS on loopback; ``_nvue/wire/test_http_stdlib.py`` has the tests with TLS."""
 
 from __future__ import annotations
 

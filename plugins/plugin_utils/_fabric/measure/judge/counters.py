@@ -19,7 +19,7 @@ import functools
 import statistics
 import typing as t
 
-from ...._nvue.shapes import below
+from ...._nvue.document.shapes import below
 from ...catalog.data import table
 from ...plan.topology.cabling import HOST, Node
 from ...plan.topology.converged_cabling import NetPort, is_converged

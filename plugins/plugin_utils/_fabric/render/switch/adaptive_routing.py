@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.release import parse
+from ...._nvue.document.release import parse
 from ...catalog.data import table
 from ...description.errors import FabricError
 

@@ -10,7 +10,7 @@ import functools
 import typing as t
 
 from .....module_utils._json import Doc, Json
-from ...._nvue import release
+from ...._nvue.document import release
 from ...catalog.data import table
 from ...plan.slices import SwitchPort, SwitchSlice, model_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Switch

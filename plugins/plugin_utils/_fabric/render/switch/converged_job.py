@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.paths import Globs
-from ...._nvue.tree import select
+from ...._nvue.document.paths import Globs
+from ...._nvue.document.tree import select
 from ...tenants import converged as owners
 from ...tenants import guard_converged, nets
 from . import converged, converged_part

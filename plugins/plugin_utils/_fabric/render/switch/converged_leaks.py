@@ -18,7 +18,7 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ...._nvue.release import Release
+from ...._nvue.document.release import Release
 from ...description.errors import FabricError
 from . import converged
 from .converged_external import local_prefixes, own_list

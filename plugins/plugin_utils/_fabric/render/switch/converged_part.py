@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.paths import Globs
-from ...._nvue.tree import select
+from ...._nvue.document.paths import Globs
+from ...._nvue.document.tree import select
 from ...tenants import nets
 from . import converged
 from .converged_acl import GATEWAYS

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.treeedit import lay
+from ...._nvue.document.treeedit import lay
 from ...description.errors import FabricError
 from ...plan.topology.cabling import HOST
 from ...tenants import capacity, nets

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.release import Release
+from ...._nvue.document.release import Release
 from ...description import endpoints
 from ...description.errors import FabricError
 from . import telemetry

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.release import Release
+from ...._nvue.document.release import Release
 from ...catalog.data import table
 from ...description import endpoints
 from ...description.errors import FabricError

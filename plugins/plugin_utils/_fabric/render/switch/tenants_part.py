@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ...._nvue.shapes import below
+from ...._nvue.document.shapes import below
 from ...plan.topology.converged import LEAVES
 from ...tenants import guard
 from ...tenants.vrfs import host_ports

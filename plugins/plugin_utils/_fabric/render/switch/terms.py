@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.tree import merge
+from ...._nvue.document.tree import merge
 from . import compose, system
 
 if t.TYPE_CHECKING:

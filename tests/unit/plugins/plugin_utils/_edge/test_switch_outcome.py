@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_outcome
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import plan as planning
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import Outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import plan as planning
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import Outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
+    Release,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import NvueError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
 
 WISH = planning.Wish({"system": {"hostname": "leaf-01"}})
 

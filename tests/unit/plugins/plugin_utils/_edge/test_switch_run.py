@@ -16,9 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
     Endpoint,
     HttpsPort,
 )

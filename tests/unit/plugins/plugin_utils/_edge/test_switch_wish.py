@@ -15,8 +15,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import leaves
 
 EXAMPLES = sorted(
     path

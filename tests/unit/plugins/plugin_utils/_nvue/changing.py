@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Outcome,
     Terms,
     converge,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Limits
 
 CHANGE = Wish({"system": {"hostname": "new"}})
 

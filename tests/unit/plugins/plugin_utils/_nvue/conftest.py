@@ -14,12 +14,12 @@ from urllib.parse import unquote, urlencode
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.ranges import expand
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import TransportError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.ranges import expand
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.states import Kind, kind
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api, Clock
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.states import Kind, kind
 
 from .changing import Make, old
 from .faithful import merge

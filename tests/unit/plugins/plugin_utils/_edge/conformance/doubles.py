@@ -14,9 +14,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformanc
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance.rows import (
     DIFFERS,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.connect import open_api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.dialect import to_release
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.dialect import (
+    to_release,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.connect import open_api
 
 DEVICE = "mars-leaf-7"
 RUNNING = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import change
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 
 from .doubles import checked, differing, switch
 

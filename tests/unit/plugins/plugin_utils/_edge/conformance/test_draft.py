@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformanc
     DIFFERS,
     EXPECTED,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 
 from .doubles import switch
 

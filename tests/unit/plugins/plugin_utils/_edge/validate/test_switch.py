@@ -18,18 +18,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
     Reading,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api, Clock
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
     UnfitError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http import Reply
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api, Clock
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
     Endpoint,
     HttpsPort,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )

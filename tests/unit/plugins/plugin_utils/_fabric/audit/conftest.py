@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     terms,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 
 ROOT = Path(__file__).resolve().parents[6]
 ROLES = ("switch_base", "switch_underlay", "switch_roce", "switch_adaptive_routing")

@@ -17,8 +17,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Clock,
     LeafError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
+    Release,
+)
 
 from . import evpn
 

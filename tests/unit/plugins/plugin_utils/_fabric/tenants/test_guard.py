@@ -12,9 +12,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import guard
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, merge
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
+    Release,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import (
+    get,
+    merge,
+)
 
 from .tenants import WIPED
 

@@ -17,18 +17,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.api import Api
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.converge import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Terms,
     converge,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.http_stdlib import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Limits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
     Endpoint,
     HttpsPort,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
     with_core,

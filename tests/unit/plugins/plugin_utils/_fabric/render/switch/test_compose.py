@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import tree
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import tree
 
 from . import converged_fabric as made
 

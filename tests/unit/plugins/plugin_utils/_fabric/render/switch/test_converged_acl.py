@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     compose,
     converged_acl,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import get
 
 from . import converged_fabric as made
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import get
 
 from . import converged_fabric as made
 

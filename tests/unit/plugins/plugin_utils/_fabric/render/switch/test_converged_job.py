@@ -17,10 +17,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import disruption
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import diff
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import disruption
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
+    Release,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import diff
 
 from ...tenants.converged_lab import laboratory
 

@@ -17,7 +17,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
     Job,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs, parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import (
+    Globs,
+    parse,
+)
 
 from . import converged_fabric as made
 

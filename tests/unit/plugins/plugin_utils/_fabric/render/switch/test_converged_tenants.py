@@ -14,7 +14,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import (
+    get,
+    leaves,
+)
 
 from . import converged_fabric as made
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue import tree
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import tree
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
 
 from . import converged_fabric as made
 

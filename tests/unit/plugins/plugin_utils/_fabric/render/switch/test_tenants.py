@@ -11,8 +11,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.paths import Globs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import get, leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import (
+    get,
+    leaves,
+)
 
 ALL = (
     "tenants:\n"

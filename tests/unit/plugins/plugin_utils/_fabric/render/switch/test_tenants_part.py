@@ -26,9 +26,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.vrfs import (
     host_ports,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.plan import Wish, make
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.release import Release
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.tree import merge
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish, make
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
+    Release,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import merge
 
 SLUGS = {"acme": 21, "globex": 22, "initech": 23}
 NODES = [f"su0{su}/h0{host}" for su in (1, 2) for host in (1, 2, 3)]

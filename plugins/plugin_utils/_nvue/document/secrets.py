@@ -1,0 +1,158 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets are sent only when the switch lacks them or a rotation names them, and never shown.
+
+What a switch gives back for a secret is encrypted, hashed or starred, so it cannot be compared.
+A secret that is there counts as equal; ``rotate`` (globs) says which are sent again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from ....module_utils._json import Doc, Json
+from ..._secret_words import MASK, clean
+from .paths import Globs, Path
+from .tree import Change, get, has_below
+
+# Leaves whose value is a secret at every place.
+LEAVES = frozenset(
+    {
+        "auth-key",
+        "auth-md5",
+        "auth-sha",
+        "encrypt-aes",
+        "encrypt-des",
+        "hashed-password",
+        "key",
+        "passphrase",
+        "password",
+        "private-key",
+        "secret",
+        "simple-password",
+        "token",
+    }
+)
+# Collections whose very keys are secrets (SNMP communities).
+COLLECTIONS = frozenset(
+    {"readonly-community", "readonly-community-v6", "readwrite-community", "readwrite-community-v6"}
+)
+# A public key below these is none.
+PUBLIC_BELOW = frozenset({"authorized-key"})
+
+_ENCRYPTED = re.compile(r"\$nvsec\$.*|\*+", re.DOTALL)
+
+
+def is_encrypted(value: Json) -> bool:
+    """Return whether a value is what a switch shows in place of a secret."""
+    return isinstance(value, str) and _ENCRYPTED.fullmatch(value) is not None
+
+
+def is_secret(path: Path) -> bool:
+    """Return whether the leaf at ``path`` is a secret by its name."""
+    return path[-1] in LEAVES and not PUBLIC_BELOW.intersection(path)
+
+
+def secret_places(wish: Doc) -> list[tuple[Path, Json]]:
+    """Return the (path, value) of every secret of a document, those that are keys included."""
+    return list(_secret_places(wish, (), False))
+
+
+def _secret_places(doc: Doc, above: Path, is_below: bool) -> Iterator[tuple[Path, Json]]:
+    """Yield the secrets of a document that lies at ``above``: all of it where it ``is_below`` a collection."""
+    for key, value in doc.items():
+        if has_below(value):
+            yield from _secret_places(value, (*above, key), is_below or key in COLLECTIONS)
+        elif is_below or (key in LEAVES and is_secret((*above, key))):
+            yield (*above, key), value
+
+
+def not_compared(wish: Doc, after: Doc) -> list[Path]:
+    """Return the masked places of a wish's secrets that stay as the switch has them."""
+    kept = {mask_path(path) for path, value in secret_places(wish) if get(after, path) != value}
+    return sorted(kept)
+
+
+def idle_rotations(wish: Doc, rotate: Iterable[str]) -> list[str]:
+    """Return the globs of a rotation that name no secret of a wish."""
+    globs = {glob: Globs([glob]) for glob in rotate}
+    places = [path for path, _value in secret_places(wish)] if globs else []
+    return [glob for glob in globs if not any(globs[glob].covers(path) for path in places)]
+
+
+def keep_known(before: Doc, wish: Doc, rotate: Globs) -> Doc:
+    """Return ``wish`` with every secret that the switch has replaced by what the switch shows."""
+    return _keep(before, wish, (), rotate)
+
+
+def _keep(before: Doc, wish: Doc, path: Path, rotate: Globs) -> Doc:
+    kept: Doc = {}
+    for key, value in wish.items():
+        known = before.get(key)
+        if known is None or known == value:
+            kept[key] = value
+        elif isinstance(known, dict) and isinstance(value, dict):
+            kept[key] = _keep_member(known, value, (*path, key), rotate)
+        elif isinstance(value, dict):
+            kept[key] = value
+        elif is_encrypted(known) or (key in LEAVES and is_secret((*path, key))):
+            kept[key] = value if rotate.covers((*path, key)) else known
+        else:
+            kept[key] = value
+    return kept
+
+
+def _keep_member(known: Doc, value: Doc, path: Path, rotate: Globs) -> Doc:
+    if path[-1] not in COLLECTIONS:
+        return _keep(known, value, path, rotate)
+    if rotate.covers(path) or len(known) < len(value):
+        return value
+    return known
+
+
+def mask_path(path: Path) -> Path:
+    """Return a path with secret keys masked."""
+    if not COLLECTIONS.intersection(path) and not any(is_encrypted(key) for key in path):
+        return path
+    return tuple(
+        MASK if is_encrypted(key) or (place and path[place - 1] in COLLECTIONS) else key
+        for place, key in enumerate(path)
+    )
+
+
+def mask_change(change: Change) -> Change:
+    """Return a change with secret values and keys masked; presence stays visible."""
+    hide = is_secret(change.path)
+    before, after = (
+        MASK if value is not None and (hide or is_encrypted(value)) else value
+        for value in (change.before, change.after)
+    )
+    return Change(mask_path(change.path), before, after)
+
+
+def mask(doc: Json, path: Path = ()) -> Json:
+    """Return a document with secret values and keys masked, keys sorted."""
+    if has_below(doc):
+        secret_keys = bool(path) and path[-1] in COLLECTIONS
+        return {
+            MASK if secret_keys or is_encrypted(key) else key: mask(doc[key], (*path, key))
+            for key in sorted(doc)
+        }
+    hide = doc is not None and doc != {} and path and is_secret(path)
+    return MASK if hide or is_encrypted(doc) else doc
+
+
+def values(doc: Doc) -> Iterator[str]:
+    """Yield every secret word of a document, so that it can be kept out of messages."""
+    for path, value in secret_places(doc):
+        yield from (key for above, key in pairwise(path) if above in COLLECTIONS)
+        if isinstance(value, str) and is_secret(path):
+            yield value
+
+
+def scrub(text: str, words: Iterable[str]) -> str:
+    """Return a text without the given secret words, and without what the switch has encrypted."""
+    return re.sub(r"\$nvsec\$[^\s'\"]+", MASK, clean(text, words))

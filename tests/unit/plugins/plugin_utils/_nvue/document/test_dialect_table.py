@@ -1,0 +1,56 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows of the dialect, each in both directions."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import dialect
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import (
+    dialect_table as table,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import put
+
+
+@pytest.mark.parametrize(
+    "move",
+    [row for row in table.MOVES if row.__class__ is table.Move],
+    ids=lambda move: str(move.new),
+)
+def test_every_move_comes_back(move: table.Move) -> None:
+    neutral = put({}, tuple(move.new.replace("*", "K").split("/")), {"x": 1})
+    old = parse("5.10" if "/otlp/" in move.new else "5.9")
+    spelled = dialect.to_release(neutral, old)
+    assert spelled != neutral
+    assert dialect.from_release(spelled, old) == neutral
+
+
+@pytest.mark.parametrize("row", table.MOVES, ids=lambda row: str(row.new))
+def test_what_a_row_reads_is_spelled_as_it_was(row: table.Move) -> None:
+    held = {"10.0.0.1/31": {}} if "/ipv4/" in row.new else {"fd00::1/64": {}}
+    value = {table.Keyed: "RED", table.Presence: {}, table.Family: held}.get(type(row), "x")
+    found, rest = row.read(value)
+    assert rest is None
+    assert row.spelled(found, (), parse("5.9")) == value
+
+
+def test_each_family_takes_its_own_addresses_and_leaves_the_others() -> None:
+    four, six = (row for row in table.MOVES if row.old == "interface/*/ip/address")
+    both = {"10.0.0.1/31": {}, "fd00::1/64": {}}
+    assert four.read(both) == ({"10.0.0.1/31": {}}, {"fd00::1/64": {}})
+    assert six.read(both) == ({"fd00::1/64": {}}, {"10.0.0.1/31": {}})
+    assert six.read({}) == (None, None)
+
+
+def test_a_collection_that_is_a_word_in_an_old_release_may_be_empty() -> None:
+    wish = {"system": {"ntp": {"listen": {}, "server": {"a": {}}}}}
+    spelled = dialect.to_release(wish, parse("5.14"))
+    assert spelled == {"service": {"ntp": {"default": {"server": {"a": {}}}}}}
+
+
+def test_every_row_names_its_source() -> None:
+    assert all(row.source for row in (*table.MOVES, *table.FEATURES))
+    assert all(move.new.count("*") == move.old.count("*") for move in table.MOVES)

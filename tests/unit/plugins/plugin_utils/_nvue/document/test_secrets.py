@@ -1,0 +1,104 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import secrets
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import (
+    Change,
+    diff,
+)
+
+USER = ("system", "aaa", "user", "admin")
+
+
+def user(**leaves: object) -> dict[str, object]:
+    return {"system": {"aaa": {"user": {"admin": leaves}}}}
+
+
+@pytest.mark.parametrize(
+    "device, wish, rotate, sent",
+    [
+        ({}, {"hashed-password": "$6$new"}, [], ["hashed-password"]),
+        ({"hashed-password": "*"}, {"hashed-password": "$6$new"}, [], []),
+        ({"hashed-password": "$6$old"}, {"hashed-password": "$6$new"}, [], []),
+        (
+            {"hashed-password": "*"},
+            {"hashed-password": "$6$new"},
+            ["system/aaa/user/*/hashed-password"],
+            ["hashed-password"],
+        ),
+        ({"role": "a"}, {"role": "b"}, [], ["role"]),
+        ({"full-name": "$nvsec$abc"}, {"full-name": "x"}, [], []),
+    ],
+)
+def test_secrets_are_sent_only_when_lacking_or_rotated(
+    device: dict[str, str], wish: dict[str, str], rotate: list[str], sent: list[str]
+) -> None:
+    before = user(**device)
+    after = secrets.keep_known(before, user(**wish), Globs(rotate))
+    changed = [change.path[-1] for change in diff(before, after) if change.after is not None]
+    assert changed == sent
+
+
+def test_a_public_key_is_compared() -> None:
+    def key(word: str) -> dict[str, object]:
+        return user(ssh={"authorized-key": {"k1": {"key": word}}})
+
+    after = secrets.keep_known(key("AAAA"), key("BBBB"), Globs([]))
+    assert len(diff(key("AAAA"), after)) == 1
+    masked = secrets.keep_known(key("$nvsec$x"), key("BBBB"), Globs([]))
+    assert diff(key("$nvsec$x"), masked) == []
+
+
+@pytest.mark.parametrize(
+    "device, sent",
+    [({}, 1), ({"$nvsec$zzz": {"access": {"any": {}}}}, 0), ({"other": {}}, 0)],
+)
+def test_communities_are_secret_by_key(device: dict[str, object], sent: int) -> None:
+    def snmp(communities: dict[str, object]) -> dict[str, object]:
+        return {"system": {"snmp-server": {"readonly-community": communities}}}
+
+    wish = snmp({"s3cretcomm": {"access": {"any": {}}}})
+    after = secrets.keep_known(snmp(device), wish, Globs([]))
+    assert len(diff(snmp(device), after)) == sent
+
+
+def test_masking_hides_values_and_keys_but_not_presence() -> None:
+    community = ("system", "snmp-server", "readonly-community", "s3cretcomm", "access")
+    changes = [
+        Change((*USER, "hashed-password"), None, "$6$new"),
+        Change((*USER, "role"), "a", "b"),
+        Change((*community, "any"), None, {}),
+        Change(("vrf", "$nvsec$abc", "x"), "$nvsec$def", None),
+    ]
+    masked = [secrets.mask_change(change) for change in changes]
+    text = json.dumps([[*change.path, change.before, change.after] for change in masked])
+    for word in ("$6$new", "s3cretcomm", "abc", "def"):
+        assert word not in text
+    assert masked[0].before is None
+    assert masked[1] == changes[1]
+
+
+def test_the_words_are_found_and_kept_out_of_messages() -> None:
+    doc = {
+        **user(**{"hashed-password": "$6$canary"}),
+        "snmp": {"readonly-community": {"comm-canary": {}}},
+    }
+    words = set(secrets.values(doc))
+    assert words == {"$6$canary", "comm-canary"}
+    said = secrets.scrub("bad '$6$canary' and comm-canary and $nvsec$zzz", words)
+    assert "canary" not in said
+    assert "zzz" not in said
+
+
+def test_masked_documents_are_sorted() -> None:
+    assert list(secrets.mask({"b": 1, "a": {"password": "x"}}).items()) == [
+        ("a", {"password": secrets.MASK}),
+        ("b", 1),
+    ]

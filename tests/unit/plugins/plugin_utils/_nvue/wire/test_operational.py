@@ -1,0 +1,87 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a switch says about itself, in every form that releases use."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import UnfitError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire import operational
+
+PEER = "/vrf/default/router/bgp/neighbor"
+IMAGE = {"build-date": "2026-03-01T00:00:00+00:00", "build-id": "5.15.9.0001"}
+"""`version.image` from 5.14 on: an object, whose build id is no release."""
+
+
+@pytest.mark.parametrize(
+    "system, release",
+    [
+        ({"build": "Cumulus Linux 5.16.1"}, (5, 16, 1)),
+        ({"version": {"image": "5.18.0"}}, (5, 18, 0)),
+        ({"build": "", "product-release": "5.14.0"}, (5, 14, 0)),
+        ({"version": {"image": IMAGE, "onie": "N/A", "product-release": "5.16.0"}}, (5, 16, 0)),
+        ({"build": "Cumulus Linux 5.11.1", "uptime": "1 day, 2:03:04"}, (5, 11, 1)),
+    ],
+)
+def test_the_release(switch, system, release):
+    made = switch(script={"GET /system": [{**system, "hostname": "leaf-01"}]})
+    about = operational.about(made.api())
+    assert about.hostname == "leaf-01"
+    assert str(about.release).endswith(".".join(map(str, release)))
+
+
+def test_an_answer_without_a_release_is_none(switch):
+    made = switch(script={"GET /system": [{"hostname": "x"}]})
+    with pytest.raises(UnfitError, match="a release of Cumulus Linux"):
+        operational.about(made.api())
+
+
+@pytest.mark.parametrize(
+    "platform, serial, model",
+    [
+        ({"serial-number": " MT1 ", "model": "SN5600-XY"}, "MT1", "SN5600"),
+        ({"hardware": {"serial": "MT2", "product-name": "msn/sn5610"}}, "MT2", "SN5610"),
+        ({"model": "VX"}, "", ""),
+    ],
+)
+def test_serial_number_and_model(switch, platform, serial, model):
+    found = operational.hardware(switch(operational={"platform": platform}).api())
+    assert (found.serial, found.model) == (serial, model)
+
+
+def test_a_switch_without_a_platform_has_neither(switch):
+    assert operational.hardware(switch().api()) == operational.Hardware()
+
+
+def test_sessions_have_a_state_that_frr_knows(switch):
+    neighbors = {
+        "swp1": {"state": "Established"},
+        "swp2": {"state": "Idle (Admin)"},
+        "swp3": {"state": "unheard"},
+        "swp4": {},
+    }
+    made = switch(script={f"GET {PEER}": [neighbors]})
+    found = operational.sessions(made.api(), ["default", "blue"])
+    assert found == {("default", "swp1"): "established", ("default", "swp2"): "idle"}
+    assert operational.established(found) == {("default", "swp1")}
+
+
+def test_carriers_in_three_forms(switch):
+    ports = {
+        "swp1": {"link": {"oper-status": "up"}},
+        "swp2": {"link": {"state": {"up": {}}}},
+        "swp3": {"oper-status": "UP"},
+        "swp4": {"link": {"oper-status": "down", "state": "up"}},
+        "swp5": {},
+    }
+    made = switch(script={"GET /interface": [ports]})
+    assert operational.ports_with_carrier(made.api()) == {"swp1", "swp2", "swp3"}
+
+
+def test_lldp_neighbours(switch):
+    heard = {"neighbor": {"x": {"chassis": {"system-name": "spine-1"}, "port": {"name": "swp9"}}}}
+    made = switch(operational={"interface": {"swp1": {"lldp": heard}}})
+    assert operational.lldp(made.api(), "swp1") == [("spine-1", "swp9")]
+    assert operational.lldp(made.api(), "swp2") == []
