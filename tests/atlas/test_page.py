@@ -18,7 +18,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
     atlas_results,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import PALETTE
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
     is_converged,
 )
@@ -26,6 +25,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._pages.svg import PALETTE
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS,
     example,

@@ -16,10 +16,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.everything import (
     PICTURES,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import (
-    WIDTH,
-    width_of,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._pages.svg import WIDTH, width_of
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
 )

@@ -81,10 +81,10 @@ def handover() -> str:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
         Cables,
     )
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.svg import Svg
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
         Fabric,
     )
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._pages.svg import Svg
 
     example = ROOT / "inventories" / "brownfield-256" / "model" / "fabric.yml"
     cables = Cables(Fabric.load(str(example)))

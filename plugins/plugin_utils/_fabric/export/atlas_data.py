@@ -20,6 +20,7 @@ import itertools
 import string
 import typing as t
 
+from ..._pages.svg import PALETTE
 from ..plan.addressing import codec
 from ..plan.addressing.addresses import link_index
 from ..plan.addressing.codec import Bits, Layout
@@ -32,7 +33,6 @@ from ..tenants.nets import as_data
 from ..tenants.schema import QUARANTINE, REST
 from ..tenants.vrfs import leaks
 from . import atlas_networks, atlas_results
-from .svg import PALETTE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

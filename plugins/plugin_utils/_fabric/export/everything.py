@@ -29,8 +29,8 @@ from .output import Output
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..._pages.svg import Svg
     from ..plan.fabric import Fabric
-    from .svg import Svg
 
 
 Files = Callable[["Fabric", rows.Pods, dns.Earlier], "Iterable[tuple[str, Iterable[str]]]"]

@@ -13,10 +13,10 @@ import dataclasses
 import itertools
 import typing as t
 
+from ..._pages.svg import MARGIN, PALETTE, WIDTH, Svg, width_of
 from ..plan.addressing import codec
 from ..plan.addressing.codec import Bits, Layout
 from ..plan.topology.cabling import NicPort, Node
-from .svg import MARGIN, PALETTE, WIDTH, Svg, width_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

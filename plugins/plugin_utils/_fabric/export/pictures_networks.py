@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import typing as t
 
+from ..._pages.svg import MARGIN, WIDTH, Svg, some
 from ..plan.topology.cabling import HOST, UP, Port, Switch
 from ..plan.topology.converged import (
     BORDER_LEAF,
@@ -26,7 +27,6 @@ from ..plan.topology.converged import (
     Leaves,
 )
 from ..plan.topology.converged_cabling import ConvergedCabling, Outside
-from .svg import MARGIN, WIDTH, Svg, some
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,10 +13,10 @@ import collections
 import itertools
 import typing as t
 
+from ..._pages.svg import MARGIN, PALETTE, WIDTH, Svg, number, per_row, width_of
 from ..plan.topology.cabling import Node
 from ..tenants.registry import Registry
 from ..tenants.schema import QUARANTINE, REST
-from .svg import MARGIN, PALETTE, WIDTH, Svg, number, per_row, width_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

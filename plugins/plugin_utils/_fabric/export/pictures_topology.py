@@ -13,9 +13,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..._pages.svg import MARGIN, WIDTH, Svg, number, per_row, some, width_of
 from ..plan.topology.cabling import Node, Switch
 from ..report.report import sizes
-from .svg import MARGIN, WIDTH, Svg, number, per_row, some, width_of
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import typing as t
 
+from ...._pages import html
 from ...plan.slices import model_of, of_device
 from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
 from ...plan.topology.converged import WITH_VTEP
 from ...plan.topology.converged_cabling import is_converged
 from ...tenants.registry import Registry
-from . import paper, words
+from . import words
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -68,30 +69,30 @@ class Pages:
     def page(self, title: str, devices: Iterable[Device]) -> Iterator[str]:
         """The page of some devices, each in a section of its own."""
         name = self._fabric.description.name
-        top = f"{paper.link('../index.html', name)} / {paper.text(title)}"
+        top = f"{html.link('../index.html', name)} / {html.text(title)}"
         body = (chunk for device in devices for chunk in self._section(device))
-        return paper.page(f"{name}: {title}", body, top=top)
+        return html.page(f"{name}: {title}", body, top=top)
 
     def _section(self, device: Device) -> Iterator[str]:
         data, spot = of_device(self._fabric, device), self._cables.floor.spot(device)
         where = f"rack {spot.rack}" if spot.rack else "rack not stated"
         unit = f", unit {spot.unit}" if spot.unit else ""
         yield "<section>"
-        yield paper.heading(
+        yield html.heading(
             data["name"], f"{words.role(device)}, {where}{unit}", anchor=data["name"]
         )
-        yield paper.facts(self._facts(device, data))
+        yield html.facts(self._facts(device, data))
         cable_of = {
             port: cable.id for cable, plug in self._cables.at(device) for port in plug.ports
         }
         above = f"Ports of {data['name']}"
         if isinstance(device, Node):
-            yield from paper.table(_NODE_PORTS, _node_ports(data, cable_of), above=above)
+            yield from html.table(_NODE_PORTS, _node_ports(data, cable_of), above=above)
             if data.get("networks"):
                 above = f"Ports of {data['name']} on the converged fabric"
-                yield from paper.table(_NET_PORTS, _net_ports(data, cable_of), above=above)
+                yield from html.table(_NET_PORTS, _net_ports(data, cable_of), above=above)
         else:
-            yield from paper.table(_SWITCH_PORTS, _switch_ports(data, cable_of), above=above)
+            yield from html.table(_SWITCH_PORTS, _switch_ports(data, cable_of), above=above)
         yield "</section>\n"
 
     def _facts(self, device: Device, data: AnySlice) -> Iterator[tuple[str, object]]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import typing as t
 
-from . import bill, devices, index, lists, paper, racks, sheets
+from ...._pages import html
+from . import bill, devices, index, lists, racks, sheets
 from .cables import Cables
 
 if t.TYPE_CHECKING:
@@ -17,7 +18,7 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from .. import rows
 
-BEGINS = re.compile(re.escape(paper.BEGIN.encode()))
+BEGINS = re.compile(re.escape(html.BEGIN.encode()))
 
 
 def files(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterable[str]]]:

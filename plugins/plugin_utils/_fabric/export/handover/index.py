@@ -8,13 +8,14 @@ from __future__ import annotations
 import itertools
 import typing as t
 
+from ...._pages import html
+from ...._pages.html import Html, element
 from ...catalog.data import table
 from ...plan.slices import model_of, speed_of
 from ...plan.topology.cabling import DOWN, Node, Port, Switch
 from ...plan.topology.converged import CONVERGED_SPINE, CORE
 from ...report.report import pools, sizes
-from . import bill, doubts, paper, racks, words
-from .paper import Html, element
+from . import bill, doubts, racks, words
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +53,7 @@ def page(
         *(element("p", sentence) for sentence in mixed(cables, nodes)),
         *("</section>\n", *_bill(cables, items)),
     )
-    return paper.page(f"{name}: hand-over", body)
+    return html.page(f"{name}: hand-over", body)
 
 
 def _fabric(cables: Cables) -> Iterator[str]:
@@ -61,7 +62,7 @@ def _fabric(cables: Cables) -> Iterator[str]:
     yield element("h1", f"Fabric {d.name}") + "\n"
     yield element("p", f"{', '.join(sizes(cables.fabric))}.")
     tiers = "leaf and spine" if c.tiers == 2 else "leaf, spine and super-spine"
-    yield paper.facts(
+    yield html.facts(
         (
             ("Reference architecture", d.release.ra),
             ("Switches", f"{d.switches.model}, Cumulus Linux {d.release.cumulus}"),
@@ -96,7 +97,7 @@ def _where(sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]) -> Itera
     yield element("h3", "Tables")
     yield from (
         "<ul>",
-        *(_item(paper.link(name, name), f": {what}") for name, what in FILES),
+        *(_item(html.link(name, name), f": {what}") for name, what in FILES),
         "</ul>",
     )
     yield element("h3", "Racks: what is in them, and every plug")
@@ -104,21 +105,21 @@ def _where(sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]) -> Itera
     for sheet in sheets:
         target = f"racks/{sheet.file}.html"
         named = [rack for rack in sheet.racks if rack]
-        inside = ", ".join(paper.link(target, rack, anchor=racks.anchor(rack)) for rack in named)
-        yield _item(paper.link(target, sheet.title), Html(f": {inside}") if inside else "")
+        inside = ", ".join(html.link(target, rack, anchor=racks.anchor(rack)) for rack in named)
+        yield _item(html.link(target, sheet.title), Html(f": {inside}") if inside else "")
     yield "</ul>"
     yield element("h3", "Devices: addresses, and what each port leads to")
     yield "<ul>"
-    yield from (_item(paper.link(f"devices/{file}.html", title), "") for file, title in devices)
+    yield from (_item(html.link(f"devices/{file}.html", title), "") for file, title in devices)
     yield "</ul></section>\n"
 
 
 def _item(name: object, rest: object) -> Html:
-    return element("li", Html(paper.text(name) + paper.text(rest))) + "\n"  # type: ignore[return-value]
+    return element("li", Html(html.text(name) + html.text(rest))) + "\n"  # type: ignore[return-value]
 
 
 def _reading(cables: Cables) -> Iterator[str]:
-    yield "<section>" + paper.heading("How to read it", "")
+    yield "<section>" + html.heading("How to read it", "")
     yield element("h3", "Cables and labels")
     yield element("p", _ON_CABLES)
     yield element("p", _ON_LABELS)
@@ -127,7 +128,7 @@ def _reading(cables: Cables) -> Iterator[str]:
     terms = table("cabling")["floor"]
     stated = cables.fabric.description.cabling
     head = (("Term", ""), ("Metres or units", "number"), ("Meaning", ""), ("From", ""))
-    yield from paper.table(
+    yield from html.table(
         head,
         (
             (
@@ -198,11 +199,11 @@ def mixed(cables: Cables, devices: Iterable[Device]) -> Iterator[str]:
 
 
 def _bill(cables: Cables, items: Iterable[bill.Item]) -> Iterator[str]:
-    yield "<section>" + paper.heading(
+    yield "<section>" + html.heading(
         "Bill of materials", f"fabric {cables.fabric.description.name}"
     )
     yield element("p", "What is built, counted from the cables. No spares are in it.")
-    yield from paper.table(
+    yield from html.table(
         _BILL,
         (
             (item.what, item.part, item.where, words.metres(item.length), f"{item.amount:,}")

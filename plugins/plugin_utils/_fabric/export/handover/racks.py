@@ -8,9 +8,10 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ...._pages import html
+from ...._pages.html import Html, element
 from ...plan.topology.converged_cabling import Outside
-from . import elevation, paper, sheets, words
-from .paper import Html, element
+from . import elevation, sheets, words
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,10 +37,10 @@ _DEVICES = (("Unit", ""), ("Device", ""), ("Role", ""), ("Serial", ""), ("Cables
 def page(cables: Cables, sheet: sheets.Sheet) -> Iterator[str]:
     """The page of a sheet."""
     name = cables.fabric.description.name
-    top = f"{paper.link('../index.html', name)} / {paper.text(sheet.title)}"
+    top = f"{html.link('../index.html', name)} / {html.text(sheet.title)}"
     racks = sorted(sheet.racks.values(), key=lambda rack: not rack.name)
     body = (chunk for rack in racks for chunk in _rack(cables, sheet, rack))
-    return paper.page(f"{name}: {sheet.title}", body, top=top)
+    return html.page(f"{name}: {sheet.title}", body, top=top)
 
 
 def anchor(rack: str) -> str:
@@ -53,7 +54,7 @@ def _rack(cables: Cables, sheet: sheets.Sheet, rack: sheets.Rack) -> Iterator[st
     found = {cable.id: cable for own in inside.values() for cable, _plug in own}
     title = f"Rack {rack.name}" if rack.name else f"{sheet.title}, rack not stated"
     yield "<section>"
-    yield paper.heading(
+    yield html.heading(
         title,
         f"{_position(cables, rack.name)}{len(found):,} cables; fabric {cables.fabric.description.name}",
         anchor=anchor(rack.name),
@@ -64,7 +65,7 @@ def _rack(cables: Cables, sheet: sheets.Sheet, rack: sheets.Rack) -> Iterator[st
     yield "</div></div>\n"
     if found:
         above = f"{title}: cables, plug by plug"
-        yield from paper.table(_PLUGS, _plugs(cables, inside), above=above)
+        yield from html.table(_PLUGS, _plugs(cables, inside), above=above)
     yield "</section>\n"
 
 
@@ -81,7 +82,7 @@ def _front(cables: Cables, rack: sheets.Rack, inside: Inside) -> Iterator[str]:
         yield elevation.draw(rack.name, units, boxes)
     yield "<div>"
     if inside:
-        yield from paper.table(_DEVICES, (_device(cables, *pair) for pair in inside.items()))
+        yield from html.table(_DEVICES, (_device(cables, *pair) for pair in inside.items()))
     else:
         yield element("p", "The plan has no device in this rack.", "quiet")
     for sentence in (*elevation.overlaps(boxes, units), *_notes(rack, inside, boxes)):
@@ -117,7 +118,7 @@ def _device(cables: Cables, device: Device, own: list[tuple[Cable, Plug]]) -> tu
     row, unit = cables.fabric.rows.get(device), cables.floor.spot(device).unit
     name = cables.fabric.name(device)
     file, _title = sheets.part(cables, device)
-    linked = paper.link(f"../devices/{file}.html", name, anchor=name)
+    linked = html.link(f"../devices/{file}.html", name, anchor=name)
     count = len({cable.id for cable, _plug in own})
     return unit or "-", linked, words.role(device), row.serial if row else "", count
 
@@ -132,7 +133,7 @@ def _bundles(cables: Cables, found: Iterable[Cable]) -> Iterator[str]:
         yield element("h3", "Bundles")
         head = (("From and to", ""), ("Cables", "number"), ("Lengths", "number"))
         rows = ((name, sum(own.values()), _lengths(own)) for name, own in bundles.items())
-        yield from paper.table(head, rows)
+        yield from html.table(head, rows)
 
 
 def _lengths(found: collections.Counter[str]) -> str:
@@ -145,8 +146,8 @@ def _plugs(cables: Cables, inside: Inside) -> Iterator[tuple[object, ...] | Html
         unit = f"Unit {spot.unit}: " if spot.unit else ""
         quiet = element("span", f", {words.role(device)}, code {cables.code(device)}", "quiet")
         if own:
-            yield paper.span(
-                Html(f"{unit}{paper.text(cables.fabric.name(device))}{quiet}"), len(_PLUGS)
+            yield html.span(
+                Html(f"{unit}{html.text(cables.fabric.name(device))}{quiet}"), len(_PLUGS)
             )
         for cable, plug in own:
             yield _plug(cables, cable, plug)
@@ -155,13 +156,13 @@ def _plugs(cables: Cables, inside: Inside) -> Iterator[tuple[object, ...] | Html
 def _plug(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
     label = words.label(cables, cable, plug)
     others = [cable.head] if plug is not cable.head else [end for end in cable.ends if end.built]
-    remarks = paper.lines(words.remarks(cables, cable), "where")
+    remarks = html.lines(words.remarks(cables, cable), "where")
     here = words.transceiver(cables, cable, plug)
-    ends = paper.lines([f"this end: {here}"] if here else [], "where")
-    part = Html(paper.text(words.parts(cables, cable).cable) + ends + remarks)
+    ends = html.lines([f"this end: {here}"] if here else [], "where")
+    part = Html(html.text(words.parts(cables, cable).cable) + ends + remarks)
     length = words.metres(words.length(cable))
-    places = paper.lines(_place(cables, other.device) for other in others)
-    return "", label.cable, label.here, paper.lines(label.there), places, part, length
+    places = html.lines(_place(cables, other.device) for other in others)
+    return "", label.cable, label.here, html.lines(label.there), places, part, length
 
 
 def _place(cables: Cables, device: Far) -> str:

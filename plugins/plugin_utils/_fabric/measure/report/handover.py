@@ -12,9 +12,9 @@ import hashlib
 import pathlib
 import typing as t
 
+from ...._pages import html
+from ...._pages.html import Html, element, facts, table
 from ...export import atlas
-from ...export.handover import paper
-from ...export.handover.paper import Html, element, facts, table
 from ..judge.limits import OURS
 from ..plan.levels import LEVELS
 from ..plan.records import FAIL, NOT_RUN, PASS
@@ -40,12 +40,12 @@ def handover(record: RunRecord, *, customer: str = "") -> str:
     """The sheet as HTML; `customer` is who receives it, a line to fill in by default."""
     title = f"{record['fabric']}: performance acceptance"
     style = atlas.part("handover.css", HERE)
-    return "".join(paper.page(title, _body(record, customer), more=style))
+    return "".join(html.page(title, _body(record, customer), more=style))
 
 
 def _body(record: RunRecord, customer: str) -> Iterator[str]:
     result = record["summary"]["result"]
-    yield "<section>" + paper.heading("Performance acceptance", f"fabric {record['fabric']}")
+    yield "<section>" + html.heading("Performance acceptance", f"fabric {record['fabric']}")
     yield (
         f'<div class="result {result}">{element("b", f"{SIGNS[result]} {figures.RESULTS[result]}")}'
         f"{element('span', figures.verdict(record))}</div>\n"
@@ -144,7 +144,7 @@ def _names(record: RunRecord, customer: str) -> Iterator[str]:
     yield '<div class="names">'
     for role, name in (("For the operator", record["by"]), ("For the customer", customer)):
         lines = "".join(
-            f"<div>{element('span', words)}<i>{paper.text(value)}</i></div>"
+            f"<div>{element('span', words)}<i>{html.text(value)}</i></div>"
             for words, value in (("Name", name), ("Date", ""), ("Signature", ""))
         )
         yield f"<div>{element('h3', role)}{lines}</div>"

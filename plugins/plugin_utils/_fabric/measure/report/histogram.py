@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...export.svg import number as at
+from ...._pages.svg import number as at
 from . import figures
 
 if t.TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import pathlib
 import typing as t
 
+from ...._pages.html import Html, element, text
 from ...export import atlas
-from ...export.handover.paper import Html, element, text
 from ..plan.levels import LEVELS
 from ..plan.records import FAIL
 from . import figures, heat, page_tables

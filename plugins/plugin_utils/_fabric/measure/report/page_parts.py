@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...export.handover.paper import Html, element, text
+from ...._pages.html import Html, element, text
 from ..plan.records import FAIL
 from .figures import SIGNS
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ...._pages.html import Html, element, table
 from ...export.atlas_results import cause
-from ...export.handover.paper import Html, element, table
 from ..judge.counters import meaning
 from ..plan.records import FAIL, NOT_RUN, PASS, RATIO
 from . import figures, histogram

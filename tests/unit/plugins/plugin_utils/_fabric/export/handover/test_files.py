@@ -12,10 +12,8 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
-    files,
-    paper,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import files
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._pages import html
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
     example,
@@ -71,6 +69,6 @@ def test_what_no_cable_can_be_is_refused_before_anything_is_written(tmp_path):
 
 
 def test_pages_are_known_by_how_they_begin():
-    page = "".join(paper.page("x", [])).encode()
+    page = "".join(html.page("x", [])).encode()
     assert files.BEGINS.match(page)
     assert not files.BEGINS.match(b"<!doctype html>")

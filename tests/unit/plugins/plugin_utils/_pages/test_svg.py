@@ -9,9 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    svg,
-)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._pages import svg
 
 
 @pytest.mark.parametrize(
