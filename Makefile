@@ -132,7 +132,7 @@ drill: packages env ## kills, two controllers, hostile nodes, switches, hosts, c
 
 ## Working on the code
 
-.PHONY: format pages capture bench execution-environment clean
+.PHONY: format pages schema dialects capture bench execution-environment clean
 format: env ## format the Python source and sort its imports
 	@ruff check --quiet --fix --exit-zero --select I .
 	@ruff format .
@@ -140,6 +140,12 @@ format: env ## format the Python source and sort its imports
 pages: env ## write what is generated: parts of the guides, roles' README files, pictures of the examples
 	@tree=$$(tests/setup/tree.sh links) && PYTHONPATH=tests:$$tree $(VENV)/bin/python -m docs.generate && \
 		PYTHONPATH=$$tree $(VENV)/bin/python docs/docsite/rst/images/draw.py
+
+schema: ## write NVIDIA's NVUE schema of every release from the package nvueschema
+	@tests/setup/schema.sh
+
+dialects: env ## print which of our settings change between two releases (FROM=5.17 TO=5.18)
+	@PYTHONPATH=tests:$$(tests/setup/tree.sh links) $(VENV)/bin/python -m schema.dialects "$(FROM)" "$(TO)"
 
 capture: env ## a file of playbook conformance becomes a fixture of the tests (FILE=...)
 	@$(VENV)/bin/python tests/captures.py "$(FILE)"
@@ -160,6 +166,6 @@ clean: ## remove everything that make and the tools have made, the environments 
 		echo "make clean: build/lab/ holds the state of what is up ($${up% }): take it down first, with" \
 		"make demo-down or: sudo env PYTHONPATH=demo python3 -m lab down NAME" >&2; exit 1; }
 	@[ ! -d build/dcim ] || PYTHONPATH=tests $(PYTHON) -m dcim.servers down
-	@rm -rf build .venv .venv-bench .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
+	@rm -rf build .venv .venv-bench .venv-schema .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/output 2>/dev/null || { \
 		echo "make clean: some of it belongs to root, such as the lab's root file systems in build/lab-cache:" \
 		"run sudo make clean" >&2; exit 1; }

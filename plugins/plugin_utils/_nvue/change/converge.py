@@ -128,7 +128,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
     release = check_release(operational.about(api).release, terms)
     plan = planning.make(operational.applied(api), wish, release)
     if not plan.changes:
-        idle = Outcome(plan, warnings=_idle(plan), recognised=_sure(api, plan, terms))
+        idle = Outcome(plan, warnings=_doubts(plan), recognised=_sure(api, plan, terms))
         return _kept_for_boot(api, idle, terms)
     api.hide(values(plan.before))
     outcome = _weigh(api, plan, terms)
@@ -179,7 +179,7 @@ def _kept_for_boot(api: Api, outcome: Outcome, terms: Terms) -> Outcome:
 
 def check_release(release: Release, terms: Terms) -> Release:
     """Return the running release, or refuse one that is not expected."""
-    dialect.check({}, release)
+    dialect.check(release)
     if terms.releases and not any(accepted(release, wanted) for wanted in terms.releases):
         raise RefusedError(
             f"{terms.device}: the switch runs {release}, expected "
@@ -217,7 +217,7 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     return Outcome(
         plan,
         disruptions,
-        [*_idle(plan), *warnings, *notes],
+        [*_doubts(plan), *warnings, *notes],
         refusals,
         recognised=recognised,
         sessions=sessions,
@@ -325,12 +325,13 @@ def _apply(
     return _finished(outcome, found, [*warnings, *more])
 
 
-def _idle(plan: Plan) -> list[str]:
-    """Return what is said of rotations that rotate nothing: a misspelt one would pass for done."""
-    return [
+def _doubts(plan: Plan) -> list[str]:
+    """Return what the schema does not know, and rotations that rotate nothing: a misspelt one would pass for done."""
+    idle = (
         f"rotate names {glob!r}, where the wish for a device holds no secret: nothing is sent there."
         for glob in plan.idle_rotations
-    ]
+    )
+    return [*plan.doubts, *idle]
 
 
 def _finished(outcome: Outcome, found: Revision, warnings: list[str]) -> Outcome:

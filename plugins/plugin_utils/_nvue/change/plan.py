@@ -94,6 +94,7 @@ class Plan:
     forbidden: tuple[str, ...] = ()
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     found: Doc = field(default_factory=dict)
     """The configuration of which this is the plan, as the switch gave it."""
 
@@ -130,10 +131,12 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
     if wish.guard:
         held = wish.guard.hold(before, sets)
     wish = replace(wish, unmanaged=(*wish.unmanaged, *held.keep))
+    doubts: list[str] = []
     if wish.state == "deleted":
         after, managed = _deleted(before, wish, [*_paths(sets), *unsets])
     else:
-        sets = dialect.canonical(sets, release)
+        spelled, doubts = dialect.judged(sets, release)
+        sets = dialect.from_release(spelled, release)
         if wish.state == "merged":
             after, managed = _merged(before, wish, sets, unsets)
         else:
@@ -151,6 +154,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         wish.guard.forbid(before, after) if wish.guard else (),
         not_compared=tuple(_not_compared(sets, after, wish)),
         idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
+        doubts=tuple(doubts),
         found=found,
     )
 

@@ -1,31 +1,33 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One release-neutral document, and its spelling before Cumulus Linux 5.16.
-
-    neutral                                     5.9 to 5.15
-    system.date-time.timezone: Etc/UTC          system.timezone: Etc/UTC
+"""One release-neutral document, and its spelling before Cumulus Linux 5.15.
 
     neutral                                     5.9 to 5.14
+    system.date-time.timezone: Etc/UTC          system.timezone: Etc/UTC
     interface.swp1.vrf: RED                     interface.swp1.ip.vrf: RED
     router.adaptive-routing.state: enabled      router.adaptive-routing.enable: 'on'
     system.ntp: {vrf: mgmt, server: ...}        service.ntp.mgmt: {server: ...}
 
 Both directions exist, so that what an old switch has is compared in the neutral spelling. Some
-things have no old spelling of their own (the name of a BFD profile); ``canonical`` brings a wish
-into the form that a read-back would have. What an old release cannot say is refused.
+things have no old spelling of their own (the name of a BFD profile); a wish is brought
+into the form that a read-back would have. What a release cannot express is refused: NVIDIA's schema
+of that release is the judge (``document/schema.py``), and the words ``enabled`` and ``on`` follow it too.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ....module_utils._json import Doc, Json
 from ..errors import RefusedError
 from . import dialect_table as table
+from . import schema
 from .dialect_gateways import relays_to_new, relays_to_old, vrr_to_new, vrr_to_old
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
-from .paths import Globs, States, ended, step, to_text
+from .paths import Globs, Path, to_text
 from .release import OLDEST, Release, parse
-from .tree import has_below, leaves, select
+from .tree import leaves, select
 from .treeedit import fill, grow, match, take
 
 BREAK = Release(5, 15)
@@ -41,13 +43,40 @@ def implied(release: Release) -> Globs:
 
 
 def to_release(doc: Doc, release: Release) -> Doc:
-    """Return a neutral document in the spelling of ``release``, refusing what it cannot say."""
-    check(doc, release)
-    return spell(doc, release)
+    """Return a neutral document in the spelling of ``release``, refusing what it cannot express."""
+    return judged(doc, release)[0]
+
+
+def judged(doc: Doc, release: Release) -> tuple[Doc, list[str]]:
+    """As ``to_release``, with a sentence for each doubt: a key that no release has, a release without a schema."""
+    check(release)
+    spelled = spell(doc, release)
+    known = schema.of(release)
+    found = schema.deviations(known, spelled) if known else []
+    for path in _absent(spelled, release):
+        found.append(schema.Deviation(path, f"no key of Cumulus Linux {release}: leave it out"))
+    for deviation in found:
+        if deviation.certain:
+            raise RefusedError(f"{to_text(deviation.path)}: {deviation.reason}.")
+    doubts = [
+        f"{to_text(each.path)}: {each.reason}, or nothing if the switch takes it." for each in found
+    ]
+    if known is None:
+        doubts.append(
+            f"Cumulus Linux {release} is newer than NVIDIA's schema ({schema.releases()[-1]}): "
+            "its settings are accepted, but not judged."
+        )
+    return spelled, doubts
+
+
+def _absent(spelled: Doc, release: Release) -> list[Path]:
+    """Return the places of a document that a release lacks by a row of our own."""
+    rows = [row.place for row in table.FEATURES if _missing(row, release)]
+    return [path for path, _value in leaves(select(spelled, Globs(rows)))] if rows else []
 
 
 def spell(doc: Doc, release: Release) -> Doc:
-    """As ``to_release``, for a document whose features were checked before."""
+    """As ``to_release``, for a document that was judged before."""
     rows = _moves(release)
     if not rows:
         return doc
@@ -60,10 +89,7 @@ def spell(doc: Doc, release: Release) -> Doc:
     for row in rows:
         for path, keys in match(old, row.new):
             _put(old, row.old, keys, row.spelled(take(old, path), path, release))
-    if release >= BREAK:
-        return old
-    _nothing_new_left(old, release)
-    return _words(old, release, to_old=True)
+    return _turn(old, _root(release), _OLD_WORDS) if release < BREAK else old
 
 
 def from_release(doc: Doc, release: Release) -> Doc:
@@ -74,7 +100,7 @@ def from_release(doc: Doc, release: Release) -> Doc:
     new = grow(doc)
     if release < BREAK:
         vrr_to_new(new)  # its `state` is a key of its own, beside an `enable` that becomes `state`
-        new = _words(new, release, to_old=False)
+        new = _turn(new, _root(release), _NEW_WORDS)
     for row in rows:
         for path, keys in match(new, row.old):
             found, rest = row.read(take(new, path))
@@ -92,21 +118,12 @@ def _put(doc: Doc, pattern: str, keys: tuple[str, ...], value: Json) -> None:
         fill(doc, pattern, keys, value)
 
 
-def canonical(doc: Doc, release: Release) -> Doc:
-    """Return a neutral document as it would be read back from a switch of ``release``."""
-    return from_release(to_release(doc, release), release)
-
-
-def check(doc: Doc, release: Release) -> None:
-    """Refuse what ``release`` cannot express, naming the place and the release."""
+def check(release: Release) -> None:
+    """Refuse a release that is older than the oldest spelling."""
     if release < OLDEST:
         raise RefusedError(
             f"The switch runs {release}; {OLDEST} is the oldest release that can be configured."
         )
-    rows = [row for row in table.FEATURES if _missing(row, release)]
-    suspects = select(doc, Globs(row.place for row in rows))
-    for row in rows if suspects else ():
-        _refuse_feature(suspects, row, release)
 
 
 def _moves(release: Release) -> tuple[table.Move, ...]:
@@ -117,61 +134,37 @@ def _missing(row: table.Feature, release: Release) -> bool:
     return release < parse(row.since) or (bool(row.until) and release >= parse(row.until))
 
 
-def _refuse_feature(doc: Doc, row: table.Feature, release: Release) -> None:
-    too_old = release < parse(row.since)
-    for path, value in leaves(select(doc, Globs([row.place]))):
-        if row.value and value != row.value:
-            continue
-        what = f"{to_text(path)}" + (f" ({value})" if row.value else "")
-        limit = f"exists since {row.since}" if too_old else f"was removed in {row.until}"
-        raise RefusedError(
-            f"{what} {limit}, the switch runs {release}; leave it out or change the release."
-        )
+@dataclass(frozen=True)
+class _Words:
+    """The two spellings of a switched leaf: its key, and its values."""
+
+    key: tuple[str, str]
+    values: dict[str, str]
 
 
-def _nothing_new_left(doc: Doc, release: Release) -> None:
-    for path, _value in leaves(select(doc, Globs(table.NEW_ONLY))):
-        raise RefusedError(
-            f"{to_text(path)} has no spelling in {release}; leave it out or upgrade the switch."
-        )
+_OLD_WORDS = _Words(("state", "enable"), {"enabled": "on", "disabled": "off"})
+_NEW_WORDS = _Words(("enable", "state"), {"on": "enabled", "off": "disabled"})
+_NOWHERE = schema.Node()
 
 
-def _words(doc: Doc, release: Release, *, to_old: bool) -> Doc:
-    """Turn state/enabled into enable/on, or back, but for the leaves that never changed."""
-    keeps = Globs(
-        spelling
-        for place, since, _source in table.KEEPS_STATE
-        if release >= parse(since)
-        for spelling in (place, _old_place(place, release))
-    )
-    return _turn(doc, keeps.start, _OLD_WORDS if to_old else _NEW_WORDS)
+def _root(release: Release) -> schema.Node:
+    known = schema.of(release)
+    return known.root if known else _NOWHERE
 
 
-def _old_place(place: str, release: Release) -> str:
-    for move in table.MOVES:
-        if release >= parse(move.since) or "*" in move.new:
-            continue
-        if place == move.new or place.startswith(move.new + "/"):
-            return move.old + place[len(move.new) :]
-    return place
-
-
-_OLD_WORDS = ({"state": "enable"}, {"enabled": "on", "disabled": "off"})
-_NEW_WORDS = ({"enable": "state"}, {"on": "enabled", "off": "disabled"})
-Words = tuple[dict[str, str], dict[str, str]]
-
-
-def _turn(doc: Doc, states: States, words: Words) -> Doc:
-    keys, values = words
+def _turn(doc: Doc, old: schema.Node, words: _Words) -> Doc:
+    """Return a document with ``state: enabled`` and ``enable: on`` as the old release has them at each place."""
     turned: Doc = {}
     for key, value in doc.items():
-        following = step(states, key) if states else ()
-        if following and ended(following):
-            turned[key] = value
-        elif has_below(value):
-            turned[key] = _turn(value, following, words)
-        elif isinstance(value, str) and value in values and key not in table.FREE_WORDS:
-            turned[keys.get(key, key)] = values[value]
+        switch = old.members.get("enable") if key == words.key[0] else None
+        renamed = (
+            switch is not None and switch.on_off and (key == "enable" or "state" not in old.members)
+        )
+        name, place = (words.key[1], switch) if renamed else (key, old.below(key))
+        if isinstance(value, dict):
+            turned[name] = _turn(value, place or _NOWHERE, words)
+        elif isinstance(value, str) and place is not None and place.on_off:
+            turned[name] = words.values.get(value, value)
         else:
-            turned[key] = value
+            turned[name] = value
     return turned

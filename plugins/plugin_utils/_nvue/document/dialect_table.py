@@ -86,7 +86,6 @@ class Feature:
     since: str
     source: str
     until: str = ""
-    value: str = ""
 
 
 _BUFFERS = "qos/advance-buffer-config/*"
@@ -116,8 +115,8 @@ MOVES = (
     Move(
         "system/date-time/timezone",
         "system/timezone",
-        "5.16",
-        "D516; the page of 5.15 still has the old place",
+        "5.15",
+        "NVIDIA's schema of 5.15; the page of 5.15 still has the old place",
     ),
     Move("system/lldp", "service/lldp", "5.15", "D515"),
     Move("system/snmp-server", "service/snmp-server", "5.11", "REF"),
@@ -147,37 +146,10 @@ MOVES = (
                 "5.15",
                 "D515 (a word in the command; inferred for the model)",
             ),
-            ("vrf/*/router/static/*/via/*/interface", "5.10.1", "NETLAB"),
-            (
-                "vrf/*/router/bgp/address-family/*/route-import/from-vrf/list",
-                "5.14",
-                "D514 (scalar before; inferred from the release's list of changes)",
-            ),
+            ("vrf/*/router/static/*/via/*/interface", "5.12", "NVIDIA's schema"),
         )
     ),
 )
-
-# Leaves that said ``state: enabled|disabled`` before 5.15, in the neutral spelling.
-# Every other ``state`` was ``enable``, every other enabled/disabled was on/off (D515, *On/Off*).
-KEEPS_STATE = (
-    ("system/aaa/user/*/state", "5.11", "D511: state replaces enable; an older REF differs"),
-    ("system/api/state", "5.6", "REF API: introduced as state in 5.6"),
-    ("system/config/auto-save/state", "5.10", "D510"),
-    ("system/lldp/state", "5.11", "D511: service lldp state"),
-    ("system/security", "5.9", "REF"),
-    ("system/snmp-server/state", "5.11", "not among the on/off changes of D515"),
-    ("system/ssh-server", "5.6", "REF"),
-    ("system/telemetry/*/export", "5.9", "REF Telemetry"),
-    ("system/telemetry/export", "5.9", "REF Telemetry"),
-)
-
-# Leaves for which ``on`` or ``off`` is a word of its own in every release, or free text.
-FREE_WORDS = frozenset(
-    {"content", "description", "fec", "full-name", "hostname", "mode", "name", "post-login",
-     "pre-login"}
-)  # fmt: skip
-
-_PREFIX_LIMITS = "vrf/*/router/bgp/{}/*/address-family/*/prefix-limits/inbound/reestablish-wait"
 
 FEATURES = (
     Feature(
@@ -185,54 +157,9 @@ FEATURES = (
         "5.19",
         "D519",
     ),
-    Feature(_PREFIX_LIMITS.format("neighbor"), "5.14", "D514"),
-    Feature(_PREFIX_LIMITS.format("peer-group"), "5.14", "D514"),
-    Feature("interface/*/link-tracking", "5.18", "D518"),
-    Feature("system/link-tracking", "5.18", "D518"),
-    Feature("system/do-spx", "5.18", "D518"),
-    Feature("evpn/l3vxi", "5.18", "D518"),
-    Feature("vrf/*/router/bgp/plane-id", "5.18", "D518"),
-    Feature("interface/*/link/debounce", "5.17", "D517"),
-    Feature("interface/*/qos/shared-headroom-pool", "5.17", "D517"),
-    Feature("qos/advance-buffer-config/*/shared-headroom", "5.17", "D517"),
-    Feature("system/telemetry/metric-list", "5.17", "D517"),
-    Feature(
-        "vrf/*/router/bgp/address-family/l2vpn-evpn/advertise/ipv4-unreachability",
-        "5.17",
-        "D517",
-    ),
-    Feature("router/bfd/offload", "5.16", "D516"),
-    Feature("vrf/*/router/bgp/soo-source", "5.16", "D516"),
-    Feature("system/api/compression", "5.16", "D516"),
-    Feature("system/telemetry/export/otlp/grpc/client-certificate", "5.16", "D516"),
-    Feature("interface/*/qos/headroom", "5.16", "D516"),
-    Feature("system/telemetry/buffer-stats", "5.12", "D512"),
-    Feature("system/telemetry/interface-stats/class/phy", "5.12", "D512"),
-    Feature("system/telemetry/interface-stats/switch-priority", "5.11", "D511"),
-    Feature("system/telemetry/export/otlp", "5.10", "D510"),
-    Feature("system/syslog/selector", "5.13", "D513"),
-    Feature("system/lldp/state", "5.11", "D511"),
-    Feature("system/api/token-expiration", "5.14", "D514"),
-    Feature("system/forwarding/packet-trim", "5.14", "D514"),
-    Feature("interface/*/packet-trim", "5.14", "D514"),
-    Feature("maintenance", "5.13", "D513"),
-    Feature("qos/roce/mode", "5.18", "D518", value="dci-1"),
-    Feature("qos/roce/mode", "5.14", "D514", value="lossy-multi-tc"),
-    Feature("qos/roce/mode", "5.12", "D512", value="lossless-single-ipool"),
-    Feature("system/docker/state", "5.9", "RN516 4824902, D518", until="5.17"),
+    Feature("router/bfd/offload", "5.16", "D516, D519", until="5.19"),
 )
-
-# Neutral places that must be gone once a document is spelled the old way.
-NEW_ONLY = (
-    "interface/*/ipv4",
-    "interface/*/ipv6",
-    "router/bfd",
-    "system/dns",
-    "system/lldp",
-    "system/ntp",
-    "vrf/*/router/bgp/neighbor/*/bfd/profile",
-    "vrf/*/router/bgp/peer-group/*/bfd/profile",
-)
+"""What releases newer than NVIDIA's schema have or lack; older ones are judged by the schema itself."""
 
 # Defaults of a BFD profile (D517), written out where the old spelling has no profile.
 BFD_DEFAULTS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}

@@ -144,7 +144,7 @@ def test_reading_acting_and_failing(double: Any, tmp_path: Path) -> None:
             "name": "Check what was read",
             "ansible.builtin.assert": {"that": [
                 "seen.data['system/health'].status == 'OK'",
-                "seen.data.platform.model == 'SN5600'",
+                "seen.data.platform['product-name'] == 'SN5600'",
             ]},
         },
         {
@@ -204,7 +204,7 @@ def left_behind(double: Any) -> Callable[[], None]:
     endpoint = Endpoint(double.host, double.port, ca=double.ca_file)
     api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
     revision = client.create(api)
-    client.send(api, revision, {}, {"system": {"date-time": {"timezone": "UTC"}}}, mixed=True)
+    client.send(api, revision, {}, {"system": {"date-time": {"timezone": "Etc/UTC"}}}, mixed=True)
     client.start_apply(api, revision, confirm=100)
     deadline = time.monotonic() + 5
     while (state := client.read(api, revision).state) != "confirm":

@@ -56,9 +56,9 @@ TOKEN = {"GET /api-token": [{"token": "t0ken-canary"}]}
     [
         Wish({"system": {"hostname": "old"}}),
         Wish({"system": {"hostname": "old"}}, state="replaced", owns=("system/hostname",)),
-        Wish({"system": {"date-time": {"timezone": "UTC"}}}, state="deleted"),
+        Wish({"system": {"date-time": {"timezone": "Etc/UTC"}}}, state="deleted"),
         Wish({"system": {"date-time": {"timezone": None}}}),
-        Wish({"interface": {"swp1-2": {"link": {"mtu": "9216"}}}}),
+        Wish({"interface": {"swp1-2": {"link": {"mtu": 9216}}}}),
         Wish(
             {"interface": {"swp1-2": {"link": {"mtu": 9216}}}},
             state="replaced",
@@ -142,14 +142,17 @@ def test_without_tokens_the_password_stays(ready: Make, build: str) -> None:
     [
         (
             "Cumulus Linux 5.16.0",
-            [{"system": {"hostname": None, "date-time": {"timezone": "UTC"}}}],
+            [{"system": {"hostname": None, "date-time": {"timezone": "Etc/UTC"}}}],
         ),
-        ("Cumulus Linux 5.15.0", [{"system": {"hostname": None}}, {"system": {"timezone": "UTC"}}]),
+        (
+            "Cumulus Linux 5.15.0",
+            [{"system": {"hostname": None}}, {"system": {"date-time": {"timezone": "Etc/UTC"}}}],
+        ),
     ],
 )
 def test_sets_and_unsets_are_mixed_only_since_5_16(ready: Make, build: str, bodies: Any) -> None:
     switch = ready(build=build)
-    run(switch, Wish({"system": {"hostname": None, "date-time": {"timezone": "UTC"}}}))
+    run(switch, Wish({"system": {"hostname": None, "date-time": {"timezone": "Etc/UTC"}}}))
     sent = [body for entry, body in zip(switch.log, switch.bodies) if entry == "PATCH /?rev=7"]
     assert sent == bodies
 
@@ -345,7 +348,7 @@ def test_a_snippet_needs_the_role_that_may_write_it(ready: Make, role: str, refu
 
 def test_a_known_bug_refuses_before_anything_is_written(ready: Make) -> None:
     switch = ready(build="Cumulus Linux 5.18.0")
-    said = fails(switch, Wish({"system": {"hostname": "schloß"}}), RefusedError)
+    said = fails(switch, Wish({"system": {"message": {"pre-login": "schloß"}}}), RefusedError)
     assert "Known bug 5215333 of 5.18.0" in said
     assert switch.writes() == []
 
@@ -401,7 +404,7 @@ def test_a_guarded_change_is_compared_once_more_right_before_the_apply(ready: Ma
     assert "PATCH /revision/7" not in switch.log
 
 
-THEIRS = {"system": {"hostname": "old", "date-time": {"timezone": "UTC"}}}
+THEIRS = {"system": {"hostname": "old", "date-time": {"timezone": "Etc/UTC"}}}
 
 
 @pytest.mark.parametrize("terms", [{}, {"needs_approval": True}])
@@ -962,7 +965,7 @@ MANUAL = {"hostname": "new", "config": {"auto-save": {"state": "disabled"}}}
     [
         ({"hostname": "old"}, {}, True),
         ({"hostname": "new"}, {}, False),
-        ({"hostname": "new", "date-time": {"timezone": "UTC"}}, {}, False),
+        ({"hostname": "new", "date-time": {"timezone": "Etc/UTC"}}, {}, False),
         ({"hostname": "old"}, {"write": False}, False),
         ({"hostname": "old"}, {"save": False}, False),
     ],

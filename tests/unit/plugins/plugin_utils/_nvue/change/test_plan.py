@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.pla
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
     Release,
+    parse,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     RefusedError,
@@ -183,3 +184,23 @@ def test_secrets_that_are_not_compared_are_named(
     assert entry(outcome, "leaf-01")["not_compared"] == kept
     assert outcome.warnings == warnings
     assert bool(outcome.changes) is not bool(kept)
+
+
+@pytest.mark.parametrize(
+    "release, config, doubt",
+    [
+        (
+            "5.16.1",
+            {"system": {"hostnam": "a"}},
+            "system/hostnam: no key of Cumulus Linux 5.16: write hostname",
+        ),
+        ("5.19.0", {"system": {"hostname": "a"}}, "5.19.0 is newer than NVIDIA's schema (5.18)"),
+        ("5.18.0", {"system": {"hostname": "a"}}, ""),
+    ],
+)
+def test_what_the_schema_does_not_know_is_a_doubt(
+    release: str, config: dict[str, Any], doubt: str
+) -> None:
+    doubts = make({}, Wish(config), parse(release)).doubts
+    assert len(doubts) == bool(doubt)
+    assert doubt in "".join(doubts)

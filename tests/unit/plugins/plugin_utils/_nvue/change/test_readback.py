@@ -69,7 +69,7 @@ def test_a_secret_is_compared_by_its_presence(switch: Make, rotate: Any) -> None
     assert not compared(switch, wish, {}, starred).differences
     found = compared(switch, wish, {}, OLD)
     assert found.differences == ("system/aaa/user/ops/hashed-password",)
-    wish = Wish({"system": {"snmp-server": {"readonly-community": {"canary": {}}}}})
+    wish = Wish({"system": {"snmp-server": {"readonly-community": {"canary-word": {}}}}})
     assert "canary" not in compared(switch, wish, {}, OLD).named()
 
 

@@ -35,7 +35,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http 
 
 from ..faithful import JSON, Faithful
 
-HARMLESS = Wish({"system": {"date-time": {"timezone": "UTC"}}})
+HARMLESS = Wish({"system": {"date-time": {"timezone": "Etc/UTC"}}})
 LOSSY = Wish({"acl": {"cut": {"type": "ipv4"}}})
 LIMITS = Limits(apply=60, busy=300, start=5, lost=20, poll_first=0.5, poll_most=2)
 TIMER = 60

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import dialect
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import (
+    dialect,
+    schema,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import (
     dialect_table as table,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
+    Release,
+    parse,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import put
 
 
@@ -23,7 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.t
 def test_every_move_comes_back(move: table.Move) -> None:
     neutral = put({}, tuple(move.new.replace("*", "K").split("/")), {"x": 1})
     old = parse("5.10" if "/otlp/" in move.new else "5.9")
-    spelled = dialect.to_release(neutral, old)
+    spelled = dialect.spell(neutral, old)
     assert spelled != neutral
     assert dialect.from_release(spelled, old) == neutral
 
@@ -49,6 +55,51 @@ def test_a_collection_that_is_a_word_in_an_old_release_may_be_empty() -> None:
     wish = {"system": {"ntp": {"listen": {}, "server": {"a": {}}}}}
     spelled = dialect.to_release(wish, parse("5.14"))
     assert spelled == {"service": {"ntp": {"default": {"server": {"a": {}}}}}}
+
+
+def exists(place: str, release: Release) -> bool:
+    """Return whether NVIDIA's schema has a place; one of a collection without fixed members is unknown, so taken."""
+    node = schema.of(release).root
+    for key in place.split("/"):
+        families = ("ipv4-unicast",) if key == "*" and "address-family/*" in place else ()
+        below = next((node.members[name] for name in families if name in node.members), None)
+        below = below or node.below(key)
+        if below is None:
+            return node.is_open
+        node = below
+    return True
+
+
+def before(since: str) -> Release:
+    """Return the release before a step."""
+    return Release(5, parse(since).minor - 1)
+
+
+NOT_JUDGED = {
+    "interface/*/ipv6/state",
+    "router/policy/route-map/*/rule/*/set/community/0:0",
+    "service/ntp/*/listen",
+}
+"""Renames that the schema does not see: `ip.ipv6.enable`, a key of an open map, a listener that moves as well."""
+
+
+@pytest.mark.parametrize("row", table.MOVES, ids=lambda row: str(row.new))
+def test_a_rename_is_a_step_of_nvidias_schema(row: table.Move) -> None:
+    if row.new in NOT_JUDGED:
+        return
+    assert exists(row.new, parse(row.since))
+    assert exists(row.old, before(row.since))
+    if row.new != row.old and schema.having(tuple(row.new.split("/"))) != "5.0 to 5.18":
+        assert not exists(row.new, before(row.since))
+        assert not exists(row.old, parse(row.since))
+
+
+@pytest.mark.parametrize("row", table.FEATURES, ids=lambda row: str(row.place))
+def test_a_row_of_a_feature_says_what_the_schema_cannot(row: table.Feature) -> None:
+    newest = parse(schema.releases()[-1])
+    assert parse(row.since) > newest or parse(row.until) > newest
+    assert parse(row.since) > newest or exists(row.place, parse(row.since))
+    assert parse(row.since) > newest or not exists(row.place, before(row.since))
 
 
 def test_every_row_names_its_source() -> None:

@@ -177,11 +177,9 @@ CONVERGED = {
 EXAMPLE = INVENTORIES / "lab-converged" / "model" / "fabric.yml"
 
 
-@pytest.mark.parametrize("case", CONVERGED)
-def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
+def converged(load, case):
+    """Return the fabric of a case, the text of its tenants, and its switches."""
     changes, devices = CONVERGED[case]
-    if not EXAMPLE.exists():
-        pytest.skip("the example is not in this checkout")
     stated = yaml.safe_load(EXAMPLE.read_text())["networks"]
     networks = {
         key: {**part, **changes.get(key, {})} if isinstance(part, dict) else part
@@ -190,11 +188,16 @@ def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
     networks = with_core(networks) if "core" in changes else networks
     links = {"routed_ports": "numbered-127"} if "IPv6" in case else {}
     stated = {"profile": "nvidia-guide-v4-2tier", **links}
-    fabric = load("lab-converged", networks=networks, addressing=stated)
-    started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
     text = NETWORKS
     for four, six in (SIX if links else {}).items():
         text = text.replace(four, six)
+    return load("lab-converged", networks=networks, addressing=stated), text, devices
+
+
+@pytest.mark.parametrize("case", CONVERGED)
+def test_a_switch_of_the_converged_fabric_takes_it_too(load, case):
+    fabric, text, devices = converged(load, case)
+    started = [{"release": release, "step_seconds": 0.0} for release in RELEASES]
     for device in devices:
         planned = wish(fabric, device, {"tenants": text})
         with running_doubles(started) as doubles:
