@@ -34,7 +34,7 @@ def _line(words: list[str], unset: bool, number: int, schema: Schema) -> tuple[l
         if not node.is_object:
             if position != len(words) - 1 or unset:
                 raise ValueError(f"line {number}: '{word}' is not allowed")
-            return path, int(word) if word.isdigit() and not _takes(node, word) else word
+            return path, int(word) if word.isdigit() and not node.fits(word) else word
         child = node.child(word)
         if child is None:
             raise ValueError(f"line {number}: '{word}' is not allowed")
@@ -45,10 +45,6 @@ def _line(words: list[str], unset: bool, number: int, schema: Schema) -> tuple[l
     if not node.is_object:
         raise ValueError(f"line {number}: a value is missing")
     return path, {}
-
-
-def _takes(node: Any, word: str) -> bool:
-    return any(kind.check(word) for kind in node.scalars)
 
 
 def as_document(path: list[str], value: Any) -> Any:

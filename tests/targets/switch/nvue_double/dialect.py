@@ -14,7 +14,7 @@ from typing import Any
 
 
 def rewrite(doc: dict[str, Any]) -> dict[str, Any]:
-    """The document with interface.ip, BFD and route-import in the newer place."""
+    """The document with interface.ip and BFD in the newer place."""
     doc = dict(doc)
     if "interface" in doc:
         doc["interface"] = {name: _interface(body) for name, body in doc["interface"].items()}
@@ -37,8 +37,8 @@ def _interface(body: dict[str, Any]) -> dict[str, Any]:
     six: dict[str, Any] = dict(old.get("ipv6", {}))
     for kind in ("address", "gateway"):
         for text, value in old.get(kind, {}).items():
-            if text == "dhcp":
-                four["dhcp-client"] = {"state": "enabled"}
+            if text in ("dhcp", "dhcp6"):
+                (four if text == "dhcp" else six)["dhcp-client"] = {"state": "enabled"}
             else:
                 family = four if ipaddress.ip_interface(text).version == 4 else six
                 family.setdefault(kind, {})[text] = value
@@ -59,10 +59,6 @@ def _vrf(body: dict[str, Any], profiles: dict[str, Any]) -> dict[str, Any]:
     for kind in ("neighbor", "peer-group"):
         if kind in bgp:
             bgp[kind] = {name: _peer(peer, profiles) for name, peer in bgp[kind].items()}
-    for family in bgp.get("address-family", {}).values():
-        listed = family.get("route-import", {}).get("from-vrf", {}).get("list")
-        if isinstance(listed, str):
-            family["route-import"]["from-vrf"]["list"] = {listed: {}}
     return {**body, "router": {**router, "bgp": bgp}}
 
 

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operational answers (`rev=operational`).
 
-With a realiser they come from the kernel, FRR and lldpd only. Without one they are simulated from
-the running document with the states a test has set: BGP neighbours are `options.session_state`
-(idle unless changed), links `options.link_state`. What a test puts into `extra` is laid on top.
+What the switch tells about itself has the form that its release has in data/operational_shapes.yml.
+The rest comes from the kernel, FRR and lldpd with a realiser. Without one it is simulated from the
+running document with the states a test has set: BGP neighbours are `options.session_state` (idle
+unless changed), links `options.link_state`. What a test puts into `extra` is laid on top.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from __future__ import annotations
 import fnmatch
 import time
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from . import reports, segments, tree
 
@@ -25,6 +29,11 @@ INTRODUCED = {
     ("vrf", "*", "router", "fib"): "5.16",
     ("evpn", "multihoming", "esi"): segments.SINCE,
 }
+
+
+_SHAPES = yaml.safe_load(
+    (Path(__file__).parent / "data" / "operational_shapes.yml").read_text("utf-8")
+)
 
 
 class Operational:
@@ -66,17 +75,41 @@ class Operational:
         )
 
     def _own(self, path: list[str]) -> Any:
-        own = {
-            "system": self._system_and_below if path[1:] else self._system,
-            "platform": self._platform,
-        }
+        """What the switch tells about itself: a resource of its own, or a part of the nearest above."""
         if not path:
             return {
                 name: self._answer([name]) for name in ("interface", "platform", "system", "vrf")
             }
-        if path[0] in own:
-            return tree.get(own[path[0]](), path[1:])
+        if path[:2] == ["system", "message"]:
+            message = {"pre-login": "", "post-login": "", **_message(self.switch.running)}
+            return tree.get(message, path[2:])
+        for length in range(len(path), 0, -1):
+            rows = _SHAPES.get("/".join(path[:length]))
+            if rows is not None:
+                return tree.get(self._shape(rows), path[length:])
         return tree.MISSING
+
+    def _shape(self, rows: list[dict[str, Any]]) -> Any:
+        """The shape of the release, with the words of this switch."""
+        options = self.switch.options
+        begun = [row for row in rows if options.parsed_release.at_least(row["since"])]
+        words = {
+            "release": options.parsed_release,
+            "hostname": self._hostname(),
+            "uptime": timedelta(seconds=int(time.time() - self.switch.booted_at)),
+            "model": options.model,
+            "serial": options.serial,
+            "mac": options.mac,
+            "asic": options.hardware.asic,
+        }
+        return _written(begun[-1]["shape"], words) if begun else tree.MISSING
+
+    def _hostname(self) -> str:
+        realiser, place = self.switch.realiser, ["system", "hostname"]
+        if realiser is not None:
+            return str(realiser.operational(place))
+        name = tree.get(self.switch.running, place)
+        return "cumulus" if name is tree.MISSING else str(name)
 
     def _below(self, path: list[str]) -> Any:
         if self.switch.realiser is not None:
@@ -89,48 +122,6 @@ class Operational:
             return tree.get(self._segments(), path[3:])
         known = self.switch.schema.node_at(path)
         return {} if known is not None and known.is_object else tree.MISSING
-
-    def _system(self) -> dict[str, Any]:
-        """`/system` in the form of its release: a capture of 5.16.0, NVIDIA's client fixture of 5.11."""
-        switch = self.switch
-        release = switch.options.parsed_release
-        hostname = tree.get(switch.running, ["system", "hostname"])
-        realiser = switch.realiser
-        if realiser is not None:
-            hostname = realiser.operational(["system", "hostname"])
-        answer = {
-            "hostname": "cumulus" if hostname is tree.MISSING else hostname,
-            "timezone": "Etc/UTC",
-            "uptime": str(timedelta(seconds=int(time.time() - switch.booted_at))),
-        }
-        if not release.at_least("5.14"):
-            return {"build": f"Cumulus Linux {release}", **answer}
-        image = {"build-date": "2026-03-01T00:00:00+00:00", "build-id": f"{release}.0001"}
-        version: dict[str, Any] = {"image": image, "kernel": "6.1.0-cl-1-amd64", "onie": "N/A"}
-        version["product-release"] = str(release)
-        return {"product-name": "Cumulus Linux", **answer, "version": version}
-
-    def _system_and_below(self) -> dict[str, Any]:
-        """`/system` with the resources below it, which its own answer leaves out."""
-        return {
-            **self._system(),
-            "health": {"status": "OK", "status-led": "green", "issues": {}},
-            "reboot": {"reason": {"reason": "Unknown"}, "required": "no"},
-            "message": {"pre-login": "", "post-login": "", **_message(self.switch.running)},
-        }
-
-    def _platform(self) -> dict[str, Any]:
-        options = self.switch.options
-        facts = {
-            "model": options.model,
-            "product-name": options.model,
-            "part-number": f"MSN-{options.model}",
-            "serial-number": options.serial,
-            "asic-model": options.hardware.asic,
-            "system-mac": options.mac,
-            "manufacturer": "Mellanox",
-        }
-        return {**facts, "hardware": dict(facts)}
 
     def _interfaces(self) -> dict[str, Any]:
         found = {}
@@ -210,3 +201,9 @@ class Operational:
 def _message(document: dict[str, Any]) -> dict[str, Any]:
     found = tree.get(document, ["system", "message"])
     return found if isinstance(found, dict) else {}
+
+
+def _written(shape: Any, words: dict[str, Any]) -> Any:
+    if isinstance(shape, dict):
+        return {key: _written(value, words) for key, value in shape.items()}
+    return shape.format(**words) if isinstance(shape, str) else shape

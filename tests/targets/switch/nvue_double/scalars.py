@@ -1,13 +1,18 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scalar types of the schema: each says whether a value (or a key) is of that type."""
+"""Kinds of values and of keys: each tells whether a value (or a key) is of that kind.
+
+A kind of a value is a row of NVIDIA's schema such as ``["int", 552, 9216]``; a kind of a key is a
+word of the file of keys such as ``int 0..7``. JSON types are strict: "1500" and true are no integers.
+"""
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,22 +20,22 @@ from . import names
 
 Check = Callable[[Any], bool]
 
-_PATTERNS = {
-    "word": r"[^\s/]{1,255}",
+OBJECTS = frozenset({"object", "map", "any"})
+"""Kinds of places that hold an object."""
+SHOWN = 20
+"""Words of an enumeration that an error names: there are 600 time zones."""
+
+_KEYS = {
     "any": r".+",
+    "word": r"[^\s/]{1,255}",
     "host": r"[A-Za-z0-9_.:%-]{1,253}",
-    "mac": r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}",
-    "esi": r"00(?::[0-9A-Fa-f]{2}){9}",
     "iface": r"[A-Za-z][A-Za-z0-9_.-]{0,14}",
     "vrf": r"[A-Za-z_][A-Za-z0-9_.-]{0,14}",
     "user": r"[a-z_][a-z0-9_-]{0,31}",
-    "alpha": r"alpha_(?:infinity|0|1_(?:2|4|8|16|32|64|128)|1|2|4|8|16|32|64)",
-    "rd": r"(?:\d{1,10}|\d{1,3}(?:\.\d{1,3}){3}):\d{1,10}",
     "rt": r"auto|ANY:\d{1,10}|(?:\d{1,10}|\d{1,3}(?:\.\d{1,3}){3}):\d{1,10}",
     "community": r"\d{1,5}:\d{1,5}|\d{1,10}|[a-z-]+",
     "large-community": r"\d{1,10}:\d{1,10}:\d{1,10}",
     "port": r"\d{1,5}|\d{1,5}-\d{1,5}|[A-Za-z][A-Za-z-]*",
-    "secret": r".+",
     "secret8": r".{8,}",
 }
 _ADDRESSES: dict[str, Callable[[str], Any]] = {
@@ -40,115 +45,125 @@ _ADDRESSES: dict[str, Callable[[str], Any]] = {
     "prefix4": ipaddress.IPv4Interface,
     "prefix6": ipaddress.IPv6Interface,
     "prefix": ipaddress.ip_interface,
+    "ipv4-prefix": ipaddress.IPv4Network,
+    "ipv6-prefix": ipaddress.IPv6Network,
 }
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """One alternative of a type expression; `says` is how an error names what is allowed."""
+    """One kind of a value or a key; `says` is how an error names what is allowed."""
 
     says: str
     check: Check
-    boolean: bool = False
+    on_off: bool = False
     ranged: bool = False
     secret: bool = False
 
 
-def parse(expression: str, *, modern: bool) -> tuple[Scalar, ...]:
-    """The alternatives of a type expression such as "int 1..10 or enum auto|none"."""
-    return tuple(_parse_one(part.strip(), modern=modern) for part in expression.split(" or "))
+def of_value(kind: Sequence[Any]) -> Scalar:
+    """The kind of a value, from a row of NVIDIA's schema."""
+    name, *limits = kind
+    if name == "enum":
+        return _enumeration(limits)
+    if name in ("int", "number"):
+        return _number(name, *limits)
+    if name == "list":
+        items = [of_value(item) for item in limits]
+        says = "a list of " + " or ".join(item.says for item in items)
+        return Scalar(says, lambda value: isinstance(value, list) and _each_fits(value, items))
+    if name in _ADDRESSES:
+        return Scalar(f"an address of the form {name}", _address(name))
+    return _string(name, *limits)
 
 
-def _parse_one(part: str, *, modern: bool) -> Scalar:
-    kind, dummy, rest = part.partition(" ")
-    if kind == "bool":
-        words = ("enabled", "disabled") if modern else ("on", "off")
-        return Scalar(_one_of(words), lambda value: value in words, boolean=True)
-    if kind == "enum":
-        values = tuple(rest.split("|"))
-        return Scalar(_one_of(values), lambda value: isinstance(value, str) and value in values)
-    if kind == "int":
-        return _integer(rest)
-    if kind.startswith("str"):
-        limit = int(kind[5:]) if "<=" in kind else 1_000_000
-        return Scalar(
-            f"a string of at most {limit} characters",
-            lambda value: isinstance(value, str) and len(value) <= limit,
-        )
-    if kind in _ADDRESSES:
-        return Scalar(f"an address of the form {kind}", _address(kind))
-    if kind in ("iface-range", "vlan-range"):
-        return Scalar(f"a name or range of kind {kind}", _ranged(kind), ranged=True)
-    if kind == "peer":
-        return Scalar("a peer (address, interface or range of them)", _peer(), ranged=True)
-    if kind == "via":
-        return Scalar("a next hop (address or interface)", _either("ip", "iface"))
-    pattern = re.compile(_PATTERNS[kind], re.DOTALL)
+def of_key(words: str) -> tuple[Scalar, ...]:
+    """The kinds of a map's keys, such as "prefix or enum any"."""
+    return tuple(_key(*part.partition(" ")[::2]) for part in words.split(" or "))
+
+
+def _key(name: str, rest: str) -> Scalar:
+    if name == "enum":
+        return _enumeration(rest.split("|"))
+    if name == "int":
+        least, most = map(int, rest.split(".."))
+        return Scalar(f"an integer {least}..{most}", lambda key: _digits(key, least, most))
+    if name in _ADDRESSES:
+        return Scalar(f"an address of the form {name}", _address(name))
+    if name.endswith("-range"):
+        return Scalar(f"a name or range of kind {name}", _ranged(name), ranged=True)
+    fits = re.compile(_KEYS[name], re.DOTALL).fullmatch
+    secret = name.startswith("secret")
+    return Scalar(f"a key of the form {name}", lambda key: fits(key) is not None, secret=secret)
+
+
+def _enumeration(words: Sequence[str]) -> Scalar:
+    shown = ", ".join(f"'{word}'" for word in words[:SHOWN]) + ", …" * (len(words) > SHOWN)
+    known = frozenset(words)
     return Scalar(
-        f"a value of the form {kind}",
-        lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None,
-        secret=kind.startswith("secret"),
+        f"one of {shown}",
+        lambda value: isinstance(value, str) and value in known,
+        on_off="on" in known,
     )
 
 
-def _one_of(words: tuple[str, ...]) -> str:
-    return "one of " + ", ".join(f"'{word}'" for word in words)
-
-
-def _integer(bounds: str) -> Scalar:
-    low, dummy, high = bounds.partition("..")
-    least, most = (int(low), int(high)) if bounds else (-(2**63), 2**63)
+def _number(name: str, least: float | None, most: float | None) -> Scalar:
+    types = (int,) if name == "int" else (int, float)
 
     def check(value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+        return type(value) in types and (
+            (least is None or value >= least) and (most is None or value <= most)
+        )
 
-    return Scalar(f"an integer {least}..{most}" if bounds else "an integer", check)
+    bounds = "" if least is None and most is None else f" {least}..{most}"
+    return Scalar(f"{'an integer' if name == 'int' else 'a number'}{bounds}", check)
 
 
-def _address(kind: str) -> Check:
-    build = _ADDRESSES[kind]
+def _string(name: str, least: int, most: int | None, *patterns: str) -> Scalar:
+    # "$" would let a line break follow.
+    compiled = [re.compile(re.sub(r"\$$", r"\\Z", pattern)) for pattern in patterns]
 
     def check(value: Any) -> bool:
-        if not isinstance(value, str) or kind.startswith("prefix") != ("/" in value):
+        if not isinstance(value, str) or len(value) < least or (most and len(value) > most):
             return False
+        return all(pattern.search(value) for pattern in compiled)
+
+    says = f"a string of {least} to {most or 'any number of'} characters"
+    says += "".join(f" that fits {pattern}" for pattern in patterns)
+    return Scalar(says, check, secret=name == "secret")
+
+
+def _each_fits(value: list[Any], kinds: list[Scalar]) -> bool:
+    return all(any(kind.check(item) for kind in kinds) for item in value)
+
+
+@functools.cache
+def _address(kind: str) -> Check:
+    build, slash = _ADDRESSES[kind], "prefix" in kind
+
+    @functools.lru_cache(maxsize=8192)
+    def parses(text: str) -> bool:
         try:
-            build(value)
+            build(text)
         except ValueError:
             return False
-        return True
+        return slash == ("/" in text)
 
-    return check
-
-
-def _either(first: str, second: str) -> Check:
-    address = _address(first)
-    name = re.compile(_PATTERNS[second])
-    return lambda value: (
-        address(value) or (isinstance(value, str) and name.fullmatch(value) is not None)
-    )
+    return lambda value: isinstance(value, str) and parses(value)
 
 
-def _peer() -> Check:
-    address, interfaces = _address("ip"), _ranged("iface-range")
-    return lambda value: address(value) or interfaces(value)
+def _digits(key: str, least: int, most: int) -> bool:
+    """Whether a key is an integer within bounds: integers travel as their decimal digits."""
+    return re.fullmatch(r"0|[1-9]\d{0,18}", key) is not None and least <= int(key) <= most
 
 
 def _ranged(kind: str) -> Check:
-    pattern = re.compile(r"\d{1,4}" if kind == "vlan-range" else _PATTERNS["iface"])
+    pattern = re.compile(r"\d{1,4}" if kind == "vlan-range" else _KEYS["iface"])
 
-    def check(value: Any) -> bool:
-        if not isinstance(value, str):
-            return False
+    def check(key: str) -> bool:
         try:
-            return all(pattern.fullmatch(name) for name in names.expand(value))
+            return all(pattern.fullmatch(name) for name in names.expand(key))
         except ValueError:
             return False
 
     return check
-
-
-def key_matches(scalar: Scalar, key: str) -> bool:
-    """Whether a member's key is of this type; integers travel as their decimal digits."""
-    if scalar.check(key):
-        return True
-    return re.fullmatch(r"0|[1-9]\d{0,18}", key) is not None and scalar.check(int(key))

@@ -3,16 +3,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The object model of a release: which keys exist, what each may hold, and what is filled in.
 
-The data files under data/schema/ hold one model with the spans of releases in which each key
-exists; `load(release)` compiles it for one release. Shape errors are reported as `Breach`es; the
-rules that join several objects are in rules.py.
+``data/nvue_schema.json`` is NVIDIA's own schema: rows of ``[first, last, kind, ...]`` by path, with
+releases by their minor number and ``*`` for each key of a map. The kinds of those keys are in
+``data/nvue_keys.yaml``, and what neither says in ``data/beyond.yml``. `load(release)` compiles them
+for one release. Shape errors are reported as `Breach`es; the rules that join several objects are in
+rules.py.
 """
 
 from __future__ import annotations
 
 import copy
 import functools
-import re
+import json
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,10 +27,9 @@ from . import names, scalars
 from .release import Release
 from .tree import MISSING
 
-DATA = Path(__file__).parent / "data" / "schema"
-_MEMBER = re.compile(
-    r"^(?P<name>.+?)(?:@(?P<since>\d+\.\d+(?:\.\d+)?)?(?:\.\.(?P<until>\d+\.\d+(?:\.\d+)?))?)?$"
-)
+DATA = Path(__file__).parent / "data"
+EACH = "*"
+"""The key of a path that stands for each key of a map."""
 
 
 @dataclass(frozen=True)
@@ -40,46 +42,75 @@ class Breach:
 
 @dataclass
 class Node:
-    """One place of the model: a scalar, an object, or (open) anything."""
+    """One place of the model: a plain value, an object, or (open) anything."""
 
-    scalars: tuple[scalars.Scalar, ...] = ()
+    kinds: tuple[list[Any], ...] = ()
+    members: dict[str, Node] = field(default_factory=dict)
+    each: Node | None = None
+    keys: tuple[scalars.Scalar, ...] = ()
     default: Any = MISSING
-    members: dict[str, Member] = field(default_factory=dict)
-    each: list[tuple[scalars.Scalar, Node]] = field(default_factory=list)
     open: bool = False
     choice: bool = False
+    secret: bool = False
+
+    @functools.cached_property
+    def is_object(self) -> bool:
+        """Whether a value here is an object."""
+        return self.open or any(kind[0] in scalars.OBJECTS for kind in self.kinds)
+
+    @functools.cached_property
+    def scalars(self) -> tuple[scalars.Scalar, ...]:
+        """The kinds of plain value that are allowed here."""
+        plain = (kind for kind in self.kinds if kind[0] not in scalars.OBJECTS)
+        return tuple(map(scalars.of_value, plain))
+
+    @functools.cached_property
+    def on_off(self) -> bool:
+        """Whether the value is on or off, the words before 5.15."""
+        return any(kind.on_off for kind in self.scalars)
+
+    @functools.cached_property
+    def masked(self) -> bool:
+        """Whether the value is a secret."""
+        return self.secret or any(kind.secret for kind in self.scalars)
+
+    @functools.cached_property
+    def ranged(self) -> bool:
+        """Whether a key may stand for several: interfaces and VLANs."""
+        return any(kind.ranged for kind in self.keys)
 
     def child(self, key: str) -> Node | None:
         """The place below `key`, or None where the model has no such key."""
         if key in self.members:
-            return self.members[key].node
-        for scalar, node in self.each:
-            if scalars.key_matches(scalar, key):
-                return node
-        return Node(open=True) if self.open else None
+            return self.members[key]
+        if self.each is not None:
+            fits = not self.keys or any(kind.check(key) for kind in self.keys)
+            return self.each if fits else None
+        return OPEN if self.open else None
+
+    def fits(self, value: Any) -> bool:
+        """Whether a plain value is allowed; for a few places NVIDIA's schema states no kind."""
+        if not self.kinds:
+            return not isinstance(value, (dict, list))
+        return any(kind.check(value) for kind in self.scalars)
 
     def names(self, key: str) -> list[str]:
         """All members `key` stands for; only collections of interfaces and VLANs know ranges."""
-        ranged = key not in self.members and any(kind.ranged for kind, dummy in self.each)
-        if ranged and names.is_range(key):
+        if self.ranged and key not in self.members and names.is_range(key):
             try:
                 return names.expand(key)
             except ValueError:
                 return [key]
         return [key]
 
-    @property
-    def is_object(self) -> bool:
-        """Whether a value here is an object."""
-        return not self.scalars
+    def canonical(self, key: str) -> str:
+        """The key in the spelling of 5.15 and later: an enable of on or off became a state."""
+        switched = key == "enable" and "state" not in self.members
+        return "state" if switched and key in self.members and self.members[key].on_off else key
 
 
-@dataclass(frozen=True)
-class Member:
-    """A named member: its place, and the key it has in releases from 5.15 on."""
-
-    node: Node
-    canonical: str
+OPEN = Node(open=True)
+"""A place whose content is not part of the model."""
 
 
 class Schema:
@@ -87,70 +118,63 @@ class Schema:
 
     def __init__(self, release: Release) -> None:
         self.release = release
-        self._definitions: dict[str, Any] = {}
-        raw: dict[str, Any] = {}
-        for path in sorted(DATA.glob("*.yml")):
-            text = yaml.safe_load(path.read_text(encoding="utf-8"))
-            self._definitions.update(text.pop("$defs", {}))
-            raw.update(text)
-        self.root = self._object(raw)
+        known, mine = [*_nvidia()["releases"]], f"{release.major}.{release.minor}"
+        self.judged_by = mine if mine in known else known[-1]
+        self.root = Node((["object"],))
+        for path, kinds in self._rows():
+            self._place(path).kinds = tuple(kinds)
+        self._name_keys(self.root, "")
+        for name in ("default", "choice", "secret"):
+            self._mark(name)
 
-    def _build(self, raw: Any) -> Node:
-        if isinstance(raw, dict):
-            return self._object(raw)
-        if raw.startswith("$"):
-            return self._object(self._definitions[raw[1:]])
-        if raw == "any":
-            return Node(open=True)
-        if raw == "empty":
-            return Node()
-        expression, dummy, default = raw.partition(" = ")
-        kinds = scalars.parse(expression, modern=self.release.modern)
-        node = Node(scalars=kinds)
-        if default:
-            node.default = self._default(default, kinds)
-        return node
+    def _rows(self) -> Iterator[tuple[str, list[list[Any]]]]:
+        """Each path that the release has, with its kinds: NVIDIA's, then ours."""
+        judging = [*_nvidia()["releases"]].index(self.judged_by)
+        ours = ((max(judging, self.release.minor), rows) for rows in _ours()["node"].values())
+        for minor, paths in ((judging, _nvidia()["paths"]), *ours):
+            for path, spans in paths.items():
+                for first, last, *kinds in spans:
+                    if first <= minor <= last:
+                        yield path, kinds
 
-    def _default(self, text: str, kinds: tuple[scalars.Scalar, ...]) -> Any:
-        if kinds[0].boolean:
-            on = text in ("enabled", "on")
-            return (("enabled", "disabled") if self.release.modern else ("on", "off"))[not on]
-        return int(text) if text.isdigit() else text
-
-    def _object(self, raw: dict[str, Any]) -> Node:
-        node = Node()
-        for spelled, value in raw.items():
-            if spelled == "$choice":
-                node.choice = True
-            elif spelled == "$open":
-                node.open = True
-            elif spelled == "$extend":
-                base = self._object(self._definitions[value[1:]])
-                node.members.update(base.members)
-                node.each += base.each
+    def _place(self, path: str) -> Node:
+        node = self.root
+        for key in path.split("/"):
+            if key == EACH:
+                node.each = node.each or Node()
+                node = node.each
             else:
-                self._add(node, spelled, value)
+                node = node.members.setdefault(key, Node())
         return node
 
-    def _add(self, node: Node, spelled: str, value: Any) -> None:
-        if spelled.startswith("<"):
-            (kind,) = scalars.parse(spelled.strip("<>"), modern=True)
-            node.each.append((kind, self._build(value)))
-            return
-        match = _MEMBER.match(spelled)
-        if match is None or not self._exists(match.group("since"), match.group("until")):
-            return
-        name = match.group("name")
-        if value == "toggle":
-            key = "state" if self.release.modern else "enable"
-            node.members[key] = Member(self._build("bool"), "state")
-        else:
-            node.members[name] = Member(self._build(value), name)
+    def _name_keys(self, node: Node, path: str) -> None:
+        """Give maps the kinds of their keys; an object without members is open or holds keys."""
+        kind = _keys().get(path)
+        node.keys = scalars.of_key(kind) if kind else ()
+        if any(each[0] == "any" for each in node.kinds) and not node.members:
+            if kind in (None, "any"):
+                node.open = True
+            else:
+                node.each = Node((["any"],), open=True)
+        for key, inner in (*node.members.items(), *([(EACH, node.each)] if node.each else [])):
+            self._name_keys(inner, f"{path}/{key}" if path else key)
 
-    def _exists(self, since: str | None, until: str | None) -> bool:
-        return (since is None or self.release.at_least(since)) and (
-            until is None or self.release.up_to(until)
-        )
+    def _mark(self, name: str) -> None:
+        """Set a property of the places that our file lists, where the release has them."""
+        for rows in _ours()[name].values():
+            for path, value in (
+                rows.items() if isinstance(rows, dict) else ((x, True) for x in rows)
+            ):
+                node = self._listed(path)
+                if node is not None:
+                    setattr(node, name, _OLDER.get(value, value) if node.on_off else value)
+
+    def _listed(self, path: str) -> Node | None:
+        node: Node | None = self.root
+        for key in path.split("/"):
+            if node is not None:
+                node = node.each if key == EACH else node.members.get(key)
+        return node
 
     def node_at(self, path: list[str]) -> Node | None:
         """The place at `path`, or None where the model has none."""
@@ -175,11 +199,11 @@ class Schema:
         node: Node | None = self.root
         for index, key in enumerate(path):
             if index == len(path) - 1 and not isinstance(change, dict):
-                _merge_into(node or Node(open=True), place, {key: change})
+                _merge_into(node or OPEN, place, {key: change})
                 return merged
             place = place.setdefault(key, {})
             node = node.child(key) if node else None
-        _merge_into(node or Node(open=True), place, change)
+        _merge_into(node or OPEN, place, change)
         return merged
 
     def fill(self, doc: Any, path: list[str]) -> Any:
@@ -200,26 +224,56 @@ class Schema:
         return plain if self.release.modern else rewrite(plain)
 
 
+_OLDER = {"enabled": "on", "disabled": "off"}
+
+
 @functools.cache
 def load(release: Release) -> Schema:
     """The model of `release`, compiled once per process."""
-    return Schema(release)
+    made, name = Schema(release), f"{release.major}.{release.minor}"
+    if made.judged_by != name:
+        logging.getLogger(__package__).warning(
+            "%s: judged by the schema of %s", name, made.judged_by
+        )
+    return made
+
+
+def _yaml(text: str) -> Any:
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@functools.cache
+def _nvidia() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((DATA / "nvue_schema.json").read_text("utf-8"))
+    return data
+
+
+@functools.cache
+def _ours() -> dict[str, Any]:
+    data: dict[str, Any] = _yaml((DATA / "beyond.yml").read_text("utf-8"))
+    return data
+
+
+@functools.cache
+def _keys() -> dict[str, str]:
+    listed: dict[str, list[str]] = _yaml((DATA / "nvue_keys.yaml").read_text("utf-8"))
+    return {path: kind for kind, paths in listed.items() for path in paths}
 
 
 def _check(node: Node, value: Any, place: str, *, patch: bool) -> Iterator[Breach]:
     if value is None:
         if not patch:
             yield Breach(place, "null is not a value")
-    elif node.scalars:
-        if isinstance(value, (dict, list)) or not any(kind.check(value) for kind in node.scalars):
-            allowed = " or ".join(kind.says for kind in node.scalars)
-            yield Breach(place, f"{value!r} is not allowed here, expected {allowed}")
-    elif node.open and not node.members:
+    elif node is OPEN:
         return
+    elif not node.is_object:
+        if not node.fits(value):
+            allowed = " or ".join(kind.says for kind in node.scalars)
+            yield Breach(place, f"{value!r} is not allowed here, expected {allowed or 'a value'}")
     elif not isinstance(value, dict):
         yield Breach(place, f"{value!r} is not allowed here, expected an object")
     else:
-        for key, inner in value.items():
+        for key, inner in value.items() if not node.open else ():
             here = f"{place}.{key}" if place else key
             child = node.child(key)
             if child is None:
@@ -235,7 +289,7 @@ def _merge_into(node: Node, place: dict[str, Any], change: dict[str, Any]) -> No
             for name in {key, *node.names(key)}:
                 place.pop(name, None)
             continue
-        child = node.child(key) or Node(open=True)
+        child = node.child(key) or OPEN
         if node.choice:
             for other in [other for other in place if other != key]:
                 del place[other]
@@ -249,7 +303,7 @@ def _merge_into(node: Node, place: dict[str, Any], change: dict[str, Any]) -> No
 
 def _split_ranges(node: Node, place: dict[str, Any], key: str) -> None:
     """Write out the ranges of `place` that overlap `key` without being it."""
-    if not any(kind.ranged for kind, dummy in node.each):
+    if not node.ranged:
         return
     wanted = set(node.names(key))
     for other in [other for other in place if other != key and names.is_range(other)]:
@@ -276,8 +330,8 @@ def _fill(node: Node, value: Any) -> Any:
         child = node.child(key)
         filled[key] = _fill(child, inner) if child is not None else inner
     for key, member in node.members.items():
-        if key not in filled and member.node.default is not MISSING:
-            filled[key] = member.node.default
+        if key not in filled and member.default is not MISSING:
+            filled[key] = member.default
     return filled
 
 
@@ -293,20 +347,18 @@ def _expand(node: Node, value: Any) -> Any:
         return value
     result: dict[str, Any] = {}
     for key, inner in value.items():
-        clean = _expand(node.child(key) or Node(open=True), inner)
+        clean = _expand(node.child(key) or OPEN, inner)
         _put(result, node.names(key), clean)
     return result
 
 
 def _canonical(node: Node, value: Any) -> Any:
     if not isinstance(value, dict):
-        if any(kind.boolean for kind in node.scalars) and value in ("on", "off"):
+        if node.on_off and value in ("on", "off"):
             return "enabled" if value == "on" else "disabled"
         return value
     result: dict[str, Any] = {}
     for key, inner in value.items():
-        child = node.child(key) or Node(open=True)
-        name = node.members[key].canonical if key in node.members else key
-        clean = _canonical(child, inner)
-        _put(result, node.names(name), clean)
+        clean = _canonical(node.child(key) or OPEN, inner)
+        _put(result, node.names(node.canonical(key)), clean)
     return result

@@ -33,11 +33,11 @@ class Masks:
         """`value` with its secrets masked."""
         if node is None:
             return value
-        if isinstance(value, str) and any(kind.secret for kind in node.scalars):
+        if isinstance(value, str) and node.masked:
             return self.mask(value)
         if not isinstance(value, dict):
             return value
-        masked_keys = any(kind.secret for kind, dummy in node.each)
+        masked_keys = any(kind.secret for kind in node.keys)
         return {
             (self.mask(key) if masked_keys and key not in node.members else key): self.show(
                 node.child(key), inner

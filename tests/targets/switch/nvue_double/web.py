@@ -25,7 +25,6 @@ from .switch import Switch
 
 BASES = ("/nvue_v1", "/cue_v1")
 _MAX_BODY = 64 * 1024**2
-_DEFAULT_APPLIED = {("interface",)}
 
 Next = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -213,7 +212,7 @@ class Api:
         name = request.query.get("rev")
         if name is None:
             switch.log.violation(f"GET /{'/'.join(path)} without rev")
-            name = "applied" if tuple(path) in _DEFAULT_APPLIED else "operational"
+            name = "operational"
         if "diff" in request.query:
             return self._compare(name, request.query["diff"], path)
         if name == "operational":

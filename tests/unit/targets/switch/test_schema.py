@@ -9,10 +9,12 @@ releases that refuse it. The pages behind the rows are listed in the data's READ
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
-from nvue_double import rules
+import yaml
+from nvue_double import rules, schema
 from nvue_double.models import MODELS
 from nvue_double.release import Release
 from nvue_double.schema import load
@@ -42,8 +44,8 @@ INTERFACE: list[Row] = [
     ("interface bond1 bond down-delay", 65536, "", ALL),
     (f"{SEGMENT} local-id", 1, ALL, ""),
     (f"{SEGMENT} local-id", 2**24, "", ALL),
-    (f"{SEGMENT} identifier", "00:44:38:39:FF:00:AA:00:00:01", ALL, ""),
-    (f"{SEGMENT} identifier", "03:44:38:39:FF:00:AA:00:00:01", "", ALL),
+    (f"{SEGMENT} identifier", "10", ALL, ""),
+    (f"{SEGMENT} identifier", "00:44:38:39:FF:00:AA:00:00:01", "5.5", ALL),
     (f"{SEGMENT} df-preference", 65536, "", ALL),
     (f"{SEGMENT} state", "enabled", NEW, OLD),
     (f"{SEGMENT} enable", "on", OLD, NEW),
@@ -54,7 +56,7 @@ INTERFACE: list[Row] = [
     ("interface swp1.100 vlan", 100, ALL, ""),
     ("interface swp1.100 vlan", 4095, "", ALL),
     ("interface gre1 type", "tunnel", ALL, ""),
-    ("interface swp1 bridge domain br_default access", "none", ALL, ""),
+    ("interface swp1 bridge domain br_default access", "none", "", ALL),
     ("interface swp1 bridge domain br_default untagged", "auto", ALL, ""),
     ("interface swp1 bridge domain br_default stp bpdu-guard", "enabled", NEW, OLD),
     (f"{STORM} broadcast", 400, ALL, ""),
@@ -68,7 +70,6 @@ INTERFACE: list[Row] = [
     ("interface swp1 ipv6 neighbor-discovery router-advertisement interval", 69, "", ALL),
     ("interface swp1 ipv6 neighbor-discovery home-agent lifetime", 65520, NEW, OLD),
     ("interface swp1 ipv6 neighbor-discovery mtu", 0, "", ALL),
-    ("interface swp1 ipv6 neighbor-discovery prefix-lifetime valid", 60, "5.19", "5.18"),
     ("interface swp1 link mac-address", "00:00:5e:00:53:01", "5.10 5.19", "5.9"),
     ("interface swp1 link tx-squelch", "enabled", "5.16", "5.15"),
     ("interface swp1 lldp state", "disabled", "5.11 5.14 5.15", "5.9 5.10"),
@@ -76,7 +77,7 @@ INTERFACE: list[Row] = [
     ("interface swp1 lldp tlv profile", "HOSTS", "5.17", "5.16"),
     ("interface swp1 link-tracking group", "UPLINKS", "5.18", "5.17"),
     ("interface swp1 link-tracking group", {"UPLINKS": {}}, "", "5.18 5.19"),
-    ("interface swp1 qos headroom lossy extra-threshold", 1236481, "5.19", "5.16 5.18"),
+    ("interface swp1 qos headroom lossy extra-threshold", 1236481, "", "5.16 5.18 5.19"),
 ]
 QOS: list[Row] = [
     ("qos link-pause P switch-priority", {"3": {}}, "", ALL),
@@ -85,33 +86,26 @@ QOS: list[Row] = [
     ("qos pfc P small-packet-probability", 60, "5.17", "5.16"),
     ("qos egress-shaper P port-max-rate", 2147483648, "", ALL),
     ("qos egress-shaper P traffic-class 2 max-rate", 2147483648, "", ALL),
-    (f"{BUFFER} ingress-lossy-buffer priority-group control reserved", 1, "5.9", "5.10 5.19"),
-    (f"{BUFFER} ingress-lossy-buffer priority-group service7 reserved", 1, "5.10 5.19", "5.9"),
     (f"{BUFFER} ingress-lossy-buffer priority-group bulk headroom", 1, "5.10", "5.9"),
     (f"{BUFFER} egress-lossy-buffer traffic-class 3 switch-priority", {"3": {}}, "", ALL),
     (f"{BUFFER} ingress-mgmt-buffer headroom", 10000, "5.10", "5.9"),
     (f"{BUFFER} egress-mgmt-buffer headroom", 10000, "", ALL),
     (f"{BUFFER} shared-headroom exclusive-headroom-per-pg", 19455, "", ALL),
     (f"{BUFFER} shared-headroom exclusive-headroom-per-pg", 19456, "5.17", "5.16"),
-    ("qos pfc-watchdog recovery-interval", 100, "5.19", "5.18"),
-    ("qos pfc-watchdog tx-frames-threshold state", "enabled", "5.19", "5.18"),
 ]
 ROUTING: list[Row] = [
-    ("router bfd offload", "enabled", "5.16 5.18", "5.15 5.19"),
+    ("router bfd offload", "enabled", "5.16 5.19", "5.15"),
     ("router bfd offload state", "enabled", "", "5.16 5.18"),
-    ("router bfd offload-mode", "kernel", "5.19", "5.18"),
-    ("router bfd offload-mode", "fast", "", "5.19"),
-    ("router bgp graceful-restart restart-time", 0, "", ALL),
+    ("router bgp graceful-restart restart-time", 0, "5.15", "5.14"),
     ("router bgp graceful-restart path-selection-deferral-time", 3601, "", ALL),
-    ("router allow-reserved-range class-e", {}, "5.19", "5.18"),
-    ("router resource-limit max-file-descriptors", 2048, "5.19", "5.18"),
     ("router segment-routing srv6 state", "enabled", "5.14", "5.13"),
     (f"{MAP} match ip-nexthop-len", 32, ALL, ""),
     (f"{MAP} match ip-nexthop-type", "blackhole", ALL, ""),
     (f"{MAP} match source-protocol", "eigrp", "", ALL),
-    (f"{MAP} set aggregator-as 65101 address", "10.0.0.1", ALL, ""),
+    (f"{MAP} set aggregator-as 65101 address 10.0.0.1", {}, ALL, ""),
     (f"{MAP} set as-path-exclude", 65101, ALL, ""),
-    (f"{MAP} set as-path-prepend as", 65101, ALL, ""),
+    (f"{MAP} set as-path-prepend as", "65101,65102", ALL, ""),
+    (f"{MAP} set as-path-prepend as", 65101, "", ALL),
     (f"{MAP} set ip-nexthop", "peer-addr", ALL, ""),
     (f"{MAP} set ip-nexthop", "self", "", ALL),
     (f"{MAP} set metric", "rtt-plus", ALL, ""),
@@ -136,23 +130,15 @@ ROUTING: list[Row] = [
     (f"{BGP} timers keepalive", "none", ALL, ""),
     (f"{BGP} timers conditional-advertise", 4, "", ALL),
     (f"{BGP} path-selection use-imported-attributes", "enabled", "5.16", "5.15"),
-    (f"{BGP} allow-as-sets", "enabled", "5.19", "5.18"),
-    (f"{BGP} address-family ipv4-unicast advertise-origin", {}, "5.12", "5.11"),
-    (f"{BGP} address-family ipv4-unicast nhg-per-origin", {}, "5.12", "5.11"),
+    (f"{BGP} address-family ipv4-unicast advertise-origin", {}, "5.11", "5.10"),
+    (f"{BGP} address-family ipv4-unicast nhg-per-origin", {}, "5.11", "5.10"),
     (f"{BGP} address-family ipv6-unreachability state", "enabled", "5.16", "5.15"),
     (f"{BGP} address-family ipv4-unreachability export-lldp state", "enabled", "5.17", "5.16"),
-    (
-        f"{BGP} address-family ipv4-unicast route-export to-evpn skip-evpn-imported",
-        "enabled",
-        "5.19",
-        "5.18",
-    ),
     (f"{PEER} state", "enabled", NEW, OLD),
     (f"{PEER} enable", "on", OLD, NEW),
     (f"{GROUP} enable", "on", "", ALL),
     (f"{PEER} graceful-shutdown", "on", "5.10 5.12", "5.9"),
     (f"{GROUP} graceful-shutdown", "on", "5.12", "5.9 5.11"),
-    (f"{PEER} connection", "v6-lla", "5.19", "5.18"),
     (f"{PEER} remote-as", "auto", ALL, ""),
     (f"{PEER} multihop-ttl", "auto", ALL, ""),
     (f"{PEER} multihop-ttl", 256, "", ALL),
@@ -161,15 +147,15 @@ ROUTING: list[Row] = [
     (f"{PEER} update-source", {"interface": "lo"}, "", ALL),
     (f"{PEER} timers hold", 2, "", ALL),
     (f"{PEER} timers keepalive", "none", ALL, ""),
-    (f"{PEER} timers keepalive", 0, "", ALL),
+    (f"{PEER} timers keepalive", 0, ALL, ""),
     (f"{PEER} timers route-advertisement", 0, "", ALL),
-    (f"{PEER} address-family ipv4-unicast prefix-limits inbound maximum", 0, ALL, ""),
+    (f"{PEER} address-family ipv4-unicast prefix-limits inbound maximum", 0, "", ALL),
     (f"{PEER} address-family ipv4-unicast add-path-tx", "best-per-AS", "", ALL),
     ("qos advance-buffer-config A egress-service-pool 0 infinite", "true", "5.11", "5.10"),
     ("qos advance-buffer-config A egress-service-pool 0 infinite", {}, "", ALL),
     ("nve vxlan encapsulation dscp value", "af11", ALL, ""),
     ("nve vxlan encapsulation dscp value", "af14", "", ALL),
-    (f"{PEER} address-family l2vpn-evpn prefix-limits inbound maximum", 0, "5.10", "5.9"),
+    (f"{PEER} address-family l2vpn-evpn prefix-limits inbound maximum", 1, "5.10", "5.9"),
     (f"{PEER} address-family ipv4-unicast prefix-limits inbound maximum", 300, ALL, ""),
     (
         f"{PEER} address-family l2vpn-evpn prefix-limits inbound reestablish-wait",
@@ -180,8 +166,8 @@ ROUTING: list[Row] = [
     (
         f"{PEER} address-family ipv4-unicast prefix-limits inbound reestablish-wait",
         65536,
-        ALL,
-        "",
+        "5.9",
+        "5.10 5.19",
     ),
     (f"{PEER} address-family ipv4-unreachability state", "enabled", "5.16", "5.15"),
     (f"{PEER} address-family ipv4-unicast conditional-advertise exist-map", "M", ALL, ""),
@@ -194,7 +180,7 @@ ROOT: list[Row] = [
     ("evpn dad duplicate-action warning-only", {}, ALL, ""),
     ("evpn vni 10 route-advertise svi-ip", "auto", ALL, ""),
     ("evpn vni 10 route-target both 65101:10", {}, ALL, ""),
-    ("nve vxlan source address", "auto", ALL, ""),
+    ("nve vxlan source address", "auto", "5.16 5.19", "5.9 5.15"),
     ("nve vxlan flooding head-end-replication evpn", {}, ALL, ""),
     ("nve vxlan flooding head-end-replication everyone", {}, "", ALL),
     ("nve vxlan flooding multicast-group", "224.0.0.10", ALL, ""),
@@ -216,9 +202,10 @@ ROOT: list[Row] = [
     ("acl A rule 10 match mac protocol", "lldp", "", ALL),
     ("acl A rule 10 action police class", 8, "", ALL),
     ("acl A rule 10 action erspan ttl", 256, "", ALL),
-    (f"{RELAY} source-ip", "gateway", ALL, ""),
-    (f"{RELAY} agent enable", "on", OLD, NEW),
-    (f"{RELAY} agent use-pif-circuit-id state", "enabled", NEW, OLD),
+    (f"{RELAY} source-ip", "giaddress", ALL, ""),
+    (f"{RELAY} source-ip", "gateway", "", ALL),
+    (f"{RELAY} agent enable", "on", "5.9 5.13", "5.14 5.19"),
+    (f"{RELAY} agent use-pif-circuit-id state", "enabled", "5.14 5.19", "5.9 5.13"),
     (f"{RELAY} gateway-interface lo address", "fd00::1", "", ALL),
     (f"{RELAY} server-group G server 172.16.1.102", {}, "5.14", "5.13"),
     (f"{RELAY} server-group G server fd00::1", {}, "", ALL),
@@ -226,7 +213,7 @@ ROOT: list[Row] = [
     (f"{RELAY} downstream-interface vlan10,20 server-group-name", "G", "5.14", "5.13"),
     (f"{RELAY} server 172.16.1.102", {}, "5.9 5.13", "5.14"),
     ("service dhcp-relay6 RED interface downstream swp1 link-address", "fd00::1", ALL, ""),
-    ("service dhcp-relay6 RED interface upstream swp2 server-address", "fd00::2", "5.13", "5.14"),
+    ("service dhcp-relay6 RED interface upstream swp2 server-address", "fd00::2", ALL, ""),
     ("service ntp mgmt server 192.0.2.1 iburst", "on", OLD, NEW),
     ("service ntp mgmt pool 192.0.2.1 iburst", "on", OLD, NEW),
     ("service ntp mgmt server 192.0.2.1 version", 4, "", ALL),
@@ -236,19 +223,18 @@ ROOT: list[Row] = [
     ("service dhcp-server6 default interface swp1", {}, OLD, NEW),
     ("service control ptm resource-limit cpu", 10, "5.11", "5.10"),
     ("service telemetry histogram ingress-buffer sample-interval", 1024, "5.9", "5.10"),
-    ("platform ps-redundancy policy", "grid", "5.15", "5.14"),
+    ("platform ps-redundancy policy", "grid-redundant", "5.15", "5.14"),
 ]
 SYSTEM: list[Row] = [
-    ("system api mtls ca-certificate", "C", ALL, ""),
+    ("system api mtls ca-certificate", "C", "5.11 5.19", "5.10"),
     ("system api mtls crl", "C", "5.13", "5.12"),
     ("system api compression", "gzip", "5.16", "5.15"),
     ("system api compression", "off", "", ALL),
-    ("system message post-logout", "bye", OLD, NEW),
+    ("system message post-logout", "bye", NEW, OLD),
     ("system dns domain", "nvidia.com", "5.14 5.15", "5.13"),
-    ("system dns server 192.0.2.1 vrf", "mgmt", "5.15", "5.14"),
+    ("system dns server 192.0.2.1 vrf", "mgmt", "5.14", "5.10"),
     ("system dns search nvidia.com priority", 1, "5.15", "5.14"),
-    ("system syslog severity", "notice", "5.13", "5.12"),
-    ("system syslog severity", "warning", "", ALL),
+    ("system syslog severity", "notice", "", ALL),
     ("system syslog selector S rate-limit burst", 65536, "", ALL),
     ("system syslog format welf firewall-name", "F", "5.13", "5.12"),
     ("system log secured-logs state", "enabled", "5.16", "5.15"),
@@ -262,7 +248,7 @@ SYSTEM: list[Row] = [
     ("system lldp tlv egress-policy system-name state", "enabled", "5.17", "5.16"),
     ("system aaa user a state", "enabled", "5.11 5.19", "5.9 5.10"),
     ("system aaa user a enable", "on", "5.9 5.10", "5.11 5.15"),
-    ("system aaa user a spiffe-id", "spiffe://a/b", "5.12", "5.11"),
+    ("system aaa user a spiffe-id spiffe", {}, "5.12", "5.11"),
     ("system aaa user a ssh cert-auth state", "enabled", "5.13", "5.12"),
     ("system aaa class nvshow action", "allow", ALL, ""),
     ("system aaa class nvshow command-path / permission", "ro", ALL, ""),
@@ -280,7 +266,7 @@ SYSTEM: list[Row] = [
     ("system ssh-server login-record-period", 1, "5.10", "5.9"),
     ("system ssh-server max-unauthenticated session-count", 10001, "", ALL),
     ("system security encryption db state", "disabled", "5.10", "5.9"),
-    ("system link flap-protection interval", 61, "", ALL),
+    ("system link flap-protection interval", 61, "5.11 5.19", "5.9 5.10"),
     ("system link-tracking group G state-change-action", "control-plane-action", "5.18", "5.17"),
     ("system link-tracking group G state-change-action", "shutdown", "", "5.18 5.19"),
     ("system forwarding resource-mode", "half", "5.15", "5.14"),
@@ -291,7 +277,6 @@ SYSTEM: list[Row] = [
     ("system forwarding ecmp-weight-normalisation mode", "enabled", ALL, ""),
     ("system forwarding ecmp-weight-normalisation max-hw-weight", 8, "5.10", "5.9"),
     ("system forwarding ecmp-weight-normalisation max-hw-weight", 9, "5.10", "5.9"),
-    ("system forwarding resilient-hash state", "enabled", "5.19", "5.18"),
     ("system forwarding programming log-level", "trace", "", ALL),
     ("system global reserved vlan l3-vni-vlan begin", 4094, "", ALL),
     ("system global reserved routing-table pbr begin", 9999, "", ALL),
@@ -310,7 +295,6 @@ SYSTEM: list[Row] = [
     ("system telemetry stats-group G", {}, "5.12", "5.11"),
     ("system telemetry label L description", "x", "5.11", "5.10"),
     ("system telemetry latency-measurement state", "enabled", "5.15", "5.14"),
-    ("system telemetry radius-stats export state", "enabled", "5.19", "5.18"),
     (f"{OTLP} stats-group", "G", "5.12", "5.11"),
     (f"{OTLP} client-certificate", "C", "5.16", "5.15"),
 ]
@@ -333,6 +317,60 @@ def accepts(release: str, path: str, value: Any) -> bool:
 def test_a_documented_command(path: str, value: Any, accepted: str, refused: str) -> None:
     assert [release for release in accepted.split() if not accepts(release, path, value)] == []
     assert [release for release in refused.split() if accepts(release, path, value)] == []
+
+
+def test_json_types_are_strict() -> None:
+    path = "interface swp1 link mtu"
+    assert [value for value in (1500, "1500", 1500.0, True) if accepts("5.18", path, value)] == [
+        1500
+    ]
+
+
+@pytest.mark.parametrize("release", ALL.split())
+def test_each_release_refuses_a_wrong_key_type_and_range(release: str) -> None:
+    wrong = [
+        ("link rate", "400G"),
+        ("link mtu", "big"),
+        ("link mtu", 9217),
+        ("bond member 1", {}),
+    ]
+    assert [row for row in wrong if accepts(release, f"interface swp1 {row[0]}", row[1])] == []
+
+
+def test_a_release_after_the_newest_schema_is_judged_by_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assert (
+        load(Release.parse("5.19.99")).judged_by == load(Release.parse("6.0")).judged_by == "5.18"
+    )
+    assert load(Release.parse("5.18.99")).judged_by == "5.18"
+    assert [record.getMessage() for record in caplog.records] == [
+        "5.19: judged by the schema of 5.18",
+        "6.0: judged by the schema of 5.18",
+    ]
+
+
+def test_our_own_rows_say_what_the_schema_does_not() -> None:
+    data = schema.DATA
+    nvidia = json.loads((data / "nvue_schema.json").read_text("utf-8"))["paths"]
+    ours = yaml.safe_load((data / "beyond.yml").read_text("utf-8"))
+    named = [
+        path
+        for kind in ("default", "choice", "secret")
+        for page in ours[kind].values()
+        for path in page
+    ]
+    assert [path for path in named if path not in nvidia] == []
+    for rows in ours["node"].values():
+        for path, spans in rows.items():
+            theirs = [range(first, last + 1) for first, last, *dummy in nvidia.get(path, [])]
+            assert not [
+                n
+                for first, last, *dummy in spans
+                for span in theirs
+                for n in span
+                if first <= n <= last
+            ]
 
 
 BOND = {"bond": {"member": {"swp1": {}}}}
