@@ -23,7 +23,7 @@ _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 _INTERNAL = re.compile(r"spx_(slice|_[a-z_]+)$")
 INNER = re.compile(
     r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
-    r"|hook(_(bmc|diff|from|managed|name|node|path|prefixes|to))?|host_ready"
+    r"|hook(_(bmc|diff|from|macs|managed|name|node|path|prefixes|serial|to))?|host_ready"
     r"|performance_(collected|hosts|next|plan|refused|round|served|started|stopped)|registry_edit|step"
     r"|switch_apply_result|tenant_edit|validate_tenants_leaf|spx_slice)$"
 )

@@ -174,7 +174,7 @@ def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> li
     made = []
     if len(d.nics.pci) < d.rails:
         made.append("nics.pci (playbook dpus, and validate of hosts)")
-    if "wipe" not in hooks and d.wipe is None:
+    if "wipe" not in hooks and not (d.wipe and d.wipe.elsewhere):
         made.append("the hook wipe (no node goes from one customer to another without it)")
     if not credentials:
         made.append(

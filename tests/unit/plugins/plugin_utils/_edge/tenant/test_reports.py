@@ -19,8 +19,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 
 
 @pytest.fixture
-def plan(project, monkeypatch):
+def plan(project, monkeypatch, begin):
     """The fabric of the project, and a run by hand."""
+    begin()
     for name in ("JOB_ID", "CI_JOB_ID", "SUDO_USER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("USER", "ops")
