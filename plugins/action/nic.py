@@ -15,5 +15,13 @@ class ActionModule(Action):
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Pass on what the task gives: parts exclude each other, so that one without a value must not be there."""
-        given = {name: value for name, value in args.items() if value is not None}
-        return on_device(self, "nic", given, stated)
+        return on_device(self, "nic", _given(args), stated)
+
+
+def _given(args: Plain) -> Plain:
+    """Return options without those that have no value, at every level."""
+    return {
+        name: _given(value) if isinstance(value, dict) else value
+        for name, value in args.items()
+        if value is not None
+    }

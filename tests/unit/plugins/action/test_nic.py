@@ -20,14 +20,13 @@ def test_parts_without_a_value_are_not_there() -> None:
 
     action = ActionModule.__new__(ActionModule)
     action._execute_module = execute
-    made = action.work(
-        {"nics": [{}], "qos": {"tolerate_conflicts": False}, "roce": None, "timeout": 60}, {}
-    )
+    given = {"nics": [{}], "reset": {"allow": False, "level": None}, "roce": None, "timeout": 60}
+    made = action.work(given, {})
     assert made == {"changed": True, "msg": "a ok: b"}
     (given,) = asked
     assert given["module_name"] == "spectrum_x.fabric.nic"
     assert given["module_args"] == {
         "nics": [{}],
-        "qos": {"tolerate_conflicts": False},
+        "reset": {"allow": False},
         "timeout": 60,
     }
