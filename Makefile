@@ -120,6 +120,9 @@ dcim: env ## playbooks against real throw-away servers of Nautobot and NetBox (h
 large: env ## stage of test-all: unit tests on large fabrics and by whole playbooks
 	@$(STAGES) large
 
+check-schema: env ## stage of test-all: NVIDIA's NVUE schema is what the package has (optional)
+	@$(STAGES) check-schema
+
 pylint: env ## stage of test-all: the pylint of ansible-test
 	@$(STAGES) pylint
 

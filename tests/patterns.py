@@ -285,7 +285,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"(BL|SL|FL|CC|CS)([0-9]{1,4})(?:\.([12]))?": Worst("\n"),
     },
     "plugin_utils/_fabric/export/handover/files.py": {
-        "re.escape(paper.BEGIN.encode())": Worst("<!doctype html>\n<html lan", tail="\x00"),
+        "re.escape(html.BEGIN.encode())": Worst("<!doctype html>\n<html lan", tail="\x00"),
     },
     "plugin_utils/_fabric/export/handover/find.py": {
         r"([A-Z]{1,2}[0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+": Worst("0", head="A0/0."),
@@ -391,7 +391,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         "spx_(slice|_[a-z_]+)$": Worst("x", head="spx__", tail="\n\x00"),
         (
             r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
-            r"|hook(_(bmc|diff|from|managed|name|node|path|prefixes|to))?|host_ready"
+            r"|hook(_(bmc|diff|from|macs|managed|name|node|path|prefixes|serial|to))?|host_ready"
             r"|performance_(collected|hosts|next|plan|refused|round|served|started|stopped)"
             r"|registry_edit|step|switch_apply_result|tenant_edit|validate_tenants_leaf"
             r"|spx_slice)$"
@@ -421,6 +421,10 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "plugin_utils/_nvue/wire/operational.py": {
         r"SN\d{4}": Worst("SN", tail="\n\x00"),
+    },
+    "plugin_utils/_nvue/document/kinds.py": {
+        "pattern": Ours("NVIDIA's schema, and the table beside it"),
+        r"0|[1-9]\d{0,9}": Worst("1", tail="\x00"),
     },
     "plugin_utils/_nvue/document/paths.py": {
         "fnmatch.translate(key)": Worst(

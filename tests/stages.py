@@ -158,7 +158,14 @@ LARGE = (
     Stage("kernel", "tests/kernel/run.sh", 180, "tests/kernel", optional=True, root=True),
     Stage("large", f"{PYTEST} tests/unit -m large", 260, "tests/unit"),
     Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True),
-    Stage("schema", "tests/setup/schema.sh check", 120, "tests/schema", optional=True, narrow=True),
+    Stage(
+        "check-schema",
+        "tests/setup/schema.sh check",
+        120,
+        "tests/schema",
+        optional=True,
+        narrow=True,
+    ),
     Stage("pylint", "tests/setup/sanity.sh --test pylint", 200, "plugins"),
     Stage("cores", "tests/setup/other_core.sh 2.20 3.12", 100, "tests/unit", optional=True),
 )

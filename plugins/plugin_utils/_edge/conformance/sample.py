@@ -84,9 +84,12 @@ def documents(release: str) -> Iterator[tuple[str, Doc]]:
         for name, body in _FABRICS.items():
             fabric = _fabric(os.path.join(folder, name), name, body, release)
             registry = Registry.load(fabric)
+            options: Options = {**_SETTINGS}
+            if not fabric.description.management.telemetry:
+                del options["telemetry_groups"]
             done: list[Doc] = []
             for switch in _one_of_each_role(fabric):
-                ctx = compose.context(fabric, switch, options=_SETTINGS, tenants=registry)
+                ctx = compose.context(fabric, switch, options=options, tenants=registry)
                 for feature in compose.FEATURES:
                     made = feature.of(ctx)
                     if made and made not in done:

@@ -16,13 +16,14 @@ from __future__ import annotations
 import difflib
 import functools
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from ....module_utils import _json
 from ....module_utils._json import Json
 from .kinds import KeyTest, Test, key_test, value_test, value_words
 from .release import Release
@@ -34,6 +35,8 @@ EACH = "*"
 """The name of all keys of a map."""
 OBJECTS = frozenset({"object", "map", "any"})
 """Kinds of places that hold an object; the members of `any` may be anything."""
+Kinds = Sequence[Sequence[Any]]
+"""Kinds of a value, each a list as in the file: a name and its limits."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +54,36 @@ class Deviation:
         return f"{'.'.join(self.path)}: {self.reason}"
 
 
-@dataclass
+NOTHING: Mapping[str, Mapping[str, Kinds]] = {}
+"""Members of a place that is not in the schema."""
+
+
 class Node:
-    """One place of the schema: the kinds of its value, its members, and the kind of a map's keys.
+    """One place of the schema: the kinds of its value, and its members, which are made when they are asked for.
 
     Without kinds it takes every plain value: the models know no more of it.
     """
 
-    kinds: tuple[tuple[Any, ...], ...] = ()
-    members: dict[str, Node] = field(default_factory=dict)
-    keys: str = "any"
+    def __init__(
+        self,
+        path: str = "",
+        kinds: Kinds = (),
+        below: Mapping[str, Mapping[str, Kinds]] | None = None,
+    ) -> None:
+        self.kinds = kinds
+        self._path, self._below = path, below or {}
+
+    @functools.cached_property
+    def members(self) -> dict[str, Node]:
+        """Return the places below by their keys."""
+        path = f"{self._path}/" if self._path else ""
+        found = self._below.get(self._path, {})
+        return {key: Node(path + key, kinds, self._below) for key, kinds in found.items()}
+
+    @functools.cached_property
+    def keys(self) -> str:
+        """Return the kind of a map's keys."""
+        return keys().get(self._path, "any")
 
     @functools.cached_property
     def holds_object(self) -> bool:
@@ -180,15 +203,14 @@ def _has(release: str, path: tuple[str, ...]) -> bool:
 def _load(release: str) -> Schema | None:
     if release not in releases():
         return None
-    root = Node((("object",),))
+    below: dict[str, dict[str, Kinds]] = {}
     for path, kinds in rows(release):
-        node = _place(root, path)
-        node.kinds = tuple(map(tuple, kinds))
-        node.keys = keys().get(path, "any")
-    return Schema(release, root)
+        above, _slash, key = path.rpartition("/")
+        below.setdefault(above, {})[key] = kinds
+    return Schema(release, Node("", [["object"]], below))
 
 
-def rows(release: str) -> Iterator[tuple[str, list[list[Any]]]]:
+def rows(release: str) -> Iterator[tuple[str, Kinds]]:
     """Yield each path of a release such as 5.16, as text, with its kinds."""
     index = releases().index(release)
     for path, spans in _data()["paths"].items():
@@ -197,20 +219,16 @@ def rows(release: str) -> Iterator[tuple[str, list[list[Any]]]]:
                 yield path, kinds
 
 
-def _place(root: Node, path: str) -> Node:
-    for key in path.split("/"):
-        root = root.members.setdefault(key, Node())
-    return root
-
-
 @functools.cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(PATHS.read_text(encoding="utf-8"))
+    data: dict[str, Any] = _json.parse(PATHS.read_bytes())
     return data
 
 
 @functools.cache
 def keys() -> dict[str, str]:
     """Return the kind of the keys of each map that has one."""
-    kinds: dict[str, list[str]] = yaml.safe_load(KEYS.read_text(encoding="utf-8"))
+    kinds: dict[str, list[str]] = yaml.load(
+        KEYS.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )
     return {path: kind for kind, paths in kinds.items() for path in paths}
