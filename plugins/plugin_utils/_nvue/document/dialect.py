@@ -27,7 +27,7 @@ from .dialect_gateways import relays_to_new, relays_to_old, vrr_to_new, vrr_to_o
 from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_to_old
 from .paths import Globs, Path, to_text
 from .release import OLDEST, Release, parse
-from .tree import leaves, select
+from .tree import leaves, put, select
 from .treeedit import fill, grow, match, take
 
 BREAK = Release(5, 15)
@@ -56,8 +56,9 @@ def judged(doc: Doc, release: Release) -> tuple[Doc, list[str]]:
     for path in _absent(spelled, release):
         found.append(schema.Deviation(path, f"no key of Cumulus Linux {release}: leave it out"))
     for deviation in found:
-        if deviation.certain:
-            raise RefusedError(f"{to_text(deviation.path)}: {deviation.reason}.")
+        neutral = _neutral(deviation.path, release)
+        if deviation.certain or schema.having(neutral):
+            raise RefusedError(f"{to_text(neutral)}: {deviation.reason}.")
     doubts = [
         f"{to_text(each.path)}: {each.reason}, or nothing if the switch takes it." for each in found
     ]
@@ -67,6 +68,11 @@ def judged(doc: Doc, release: Release) -> tuple[Doc, list[str]]:
             "its settings are accepted, but not judged."
         )
     return spelled, doubts
+
+
+def _neutral(path: Path, release: Release) -> Path:
+    """Return the neutral spelling of a place."""
+    return next((place for place, _value in leaves(from_release(put({}, path, {}), release))), path)
 
 
 def _absent(spelled: Doc, release: Release) -> list[Path]:

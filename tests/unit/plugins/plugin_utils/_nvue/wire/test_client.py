@@ -184,7 +184,7 @@ def test_a_state_that_a_release_does_not_have_is_refused() -> None:
     """Before anything is sent."""
     with (
         running_double(release="5.10.1", **QUICK) as double,
-        pytest.raises(RefusedError, match="service/lldp/state"),
+        pytest.raises(RefusedError, match="system/lldp/state"),
     ):
         run(double, Wish({"system": {"lldp": {"state": "enabled"}}}))
 
