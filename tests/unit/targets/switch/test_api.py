@@ -659,7 +659,7 @@ def test_lost_management_returns_with_the_roll_back(start: Any) -> None:
     number = client.revision(MTU)
     client.apply(number, **{"state-controls": {"confirm": 1}})
     with pytest.raises((urllib.error.URLError, http.client.HTTPException, OSError)):
-        client.until(number, "never", seconds=0.5)
+        client.until(number, "never", seconds=2)
     assert patiently(client, number, "confirm_fail")
     assert "swp1" not in client.applied("/interface")
 
