@@ -50,10 +50,12 @@ GIVEN = (
 """Variables of an operator."""
 
 
-def answer(folder: Path) -> dict[str, t.Any]:
-    """A result that claims whatever a run could believe; its files would lie in the folder."""
-    evil = str(folder / MARK)
-    row = {"what": "wiped", "by": "bmc", "node": NODE, "note": MARK, "when": "2026-11-29"}
+ROW = {"what": "wiped", "by": "bmc", "node": NODE, "note": MARK, "when": "2026-11-29"}
+"""Evidence as the run's store keeps it."""
+
+
+def facts(evil: str) -> dict[str, t.Any]:
+    """Facts and records that a run could believe; `evil` is a path."""
     job = {
         "job": "move",
         "acts": True,
@@ -63,10 +65,10 @@ def answer(folder: Path) -> dict[str, t.Any]:
         "hook_files": {"wipe": evil},
         "edits": {"begin": {"slug": MARK, "state": "present"}},
     }
-    known = {
-        **{name: [row] for name in (*run_store.RECORDS, *FORMER)},
+    return {
+        **{name: [ROW] for name in (*run_store.RECORDS, *FORMER)},
         "job": job,
-        "evidence": [row],
+        "evidence": [ROW],
         "fabric": {"path": evil, "hooks": [evil]},
         "registry": {"asked": True, "committed": True},
         "steps": [{"step": "release"}],
@@ -80,6 +82,12 @@ def answer(folder: Path) -> dict[str, t.Any]:
         "ansible_host": "127.0.0.2",
         "inventory_hostname": LEAF,
     }
+
+
+def answer(folder: Path) -> dict[str, t.Any]:
+    """A result that claims whatever a run could believe; its files would lie in the folder."""
+    evil = str(folder / MARK)
+    known = facts(evil)
     return {
         "changed": True,
         "failed": False,
@@ -107,8 +115,8 @@ def answer(folder: Path) -> dict[str, t.Any]:
         "untrusted": True,
         "only_planned": True,
         "warnings": [f"{LEAF}: {MARK}"],
-        "results": [row],
-        **row,
+        "results": [ROW],
+        **ROW,
         "source": f"../../../..{evil}",
         "dest": evil,
         "path": evil,
@@ -117,7 +125,7 @@ def answer(folder: Path) -> dict[str, t.Any]:
         "encoding": "base64",
         "stat": {"exists": True, "isreg": True, "isdir": False, "islnk": False, "checksum": "1"},
         "diff": {"before": "", "after": MARK},
-        "evidence": [row],
+        "evidence": [ROW],
         "spx": {"fabric": MARK},
     }
 

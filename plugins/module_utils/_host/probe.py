@@ -37,7 +37,7 @@ REASONS = (
     r"Destination [^\n]*",
     r"(?:^|(?<=\n))[^\n]*nreachable",
 )
-"""What a router or the kernel says where a ping is lost."""
+"""Words of a router or of the kernel where a ping is lost."""
 
 
 def probe(host: Host, tries: Tries) -> Probed:

@@ -171,7 +171,7 @@ class Nics(TypedDict, total=False):
 
 
 class Traces(TypedDict, total=False):
-    """What distinguishes a host; only `error` where unread.
+    """Traces that distinguish a host; only `error` where unread.
 
     `addresses` are those of ports on PCI alone, `heard` are (system, port) of neighbours by LLDP.
     """

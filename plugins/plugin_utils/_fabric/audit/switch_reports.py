@@ -180,7 +180,7 @@ def _right(view: View) -> list[Row]:
 
 
 def _beside(view: View, row: Row) -> list[Place]:
-    """What is heard at a port beside its planned neighbour."""
+    """Return what is heard at a port beside its planned neighbour."""
     return [place for place in view.lldp.get(row["port"], ()) if not _is(view, row, place)]
 
 
@@ -250,7 +250,7 @@ def _several(view: View, row: Row, others: list[Place]) -> Finding:
 
 
 def _elsewhere(view: View, row: Row, place: Place) -> bool:
-    """Whether a neighbour has the name of another planned device, or of another planned port of the same one."""
+    """Return whether a neighbour has the name of another planned device, or of another planned port of the same one."""
     fabric, device = view.ctx.fabric, _bearer(view, place)
     if device is None:
         return False

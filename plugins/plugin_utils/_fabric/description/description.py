@@ -382,7 +382,7 @@ Reason = t.Annotated[str, pydantic.AfterValidator(_reason)]
 
 
 class Wipe(Strict):
-    """What the site does elsewhere to nodes between two customers."""
+    """Work of the site elsewhere on nodes between two customers."""
 
     nic_elsewhere: Reason = Field(
         description="Who sees that its cards have the firmware and settings of the plan before its next customer, "

@@ -1,4 +1,4 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a switch and a host should be, from the plan and the registry alone."""
+"""The wanted state of switches and hosts, from the plan and the registry alone."""

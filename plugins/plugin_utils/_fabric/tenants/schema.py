@@ -344,7 +344,7 @@ class Clean(Strict):
 
 
 class Accepted(Strict):
-    """Who says that a node passed its acceptance."""
+    """Record of a node's acceptance, with who gave it."""
 
     on: Day = Field(description="Day of the acceptance.")
     by: t.Literal["measured", "hand", "hook"] = Field(

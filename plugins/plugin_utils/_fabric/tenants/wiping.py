@@ -38,7 +38,7 @@ NEEDLESS = (
 
 
 READ, ELSEWHERE = "read", "elsewhere"
-"""Whose verdict the cards of a wiped node have: tenant playbooks read them, or the site judges them elsewhere."""
+"""Ways to a verdict on the cards of a wiped node: tenant playbooks read them, or the site judges them elsewhere."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,12 +56,12 @@ class Means:
 
     @property
     def judged(self) -> str:
-        """Who judges cards elsewhere, in words; empty where nobody does."""
+        """Return who judges cards elsewhere, in words; empty where nobody does."""
         return f"its cards elsewhere: {self.nic_elsewhere}" if self.nic_elsewhere else ""
 
     @property
     def cards(self) -> str:
-        """Whose verdict the cards have after the hook wipe; empty without that hook."""
+        """Return the way to a verdict after the hook wipe; empty without that hook."""
         if not self.hook:
             return ""
         return ELSEWHERE if self.nic_elsewhere else READ
@@ -105,7 +105,7 @@ def attested(plan: t.Any, evidence: Iterable[Mapping[str, str]]) -> t.Any:
 
 
 _WITNESSED = {"clean": "wiped", "accepted": "accepted"}
-"""What of a record has a witness, and the evidence that names it."""
+"""Keys of a record that have a witness, and the evidence that names it."""
 
 
 def last_customer(
@@ -164,7 +164,7 @@ def unread(name: str) -> str:
 
 
 def cards(how: str) -> str:
-    """Whose verdict cards have after the hook wipe, for people."""
+    """Return the way to the verdict on cards, for people."""
     return {READ: "cards read, and as wanted", ELSEWHERE: "cards judged elsewhere"}[how]
 
 

@@ -159,7 +159,7 @@ FEATURES = (
     ),
     Feature("router/bfd/offload", "5.16", "D516, D519", until="5.19"),
 )
-"""What releases newer than NVIDIA's schema have or lack; older ones are judged by the schema itself."""
+"""Places that releases newer than NVIDIA's schema have or lack; the schema itself judges older ones."""
 
 # Defaults of a BFD profile (D517), written out where the old spelling has no profile.
 BFD_DEFAULTS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}

@@ -54,10 +54,6 @@ class Deviation:
         return f"{'.'.join(self.path)}: {self.reason}"
 
 
-NOTHING: Mapping[str, Mapping[str, Kinds]] = {}
-"""Members of a place that is not in the schema."""
-
-
 class Node:
     """One place of the schema: the kinds of its value, and its members, which are made when they are asked for.
 
@@ -136,12 +132,6 @@ def of(release: Release) -> Schema | None:
 def releases() -> tuple[str, ...]:
     """Return the releases of the schema, oldest first: 5.0 and so on."""
     return tuple(_data()["releases"])
-
-
-def sources() -> dict[str, dict[str, str]]:
-    """Return for each release the number and the SHA-256 of NVIDIA's specification."""
-    found: dict[str, dict[str, str]] = _data()["releases"]
-    return found
 
 
 def having(path: tuple[str, ...]) -> str:

@@ -51,7 +51,7 @@ def unread(name: str, why: str) -> str:
 
 
 def _wrong(nic: Nic, card: Card | None) -> t.Iterator[str]:
-    """What of a card is not as wanted, as half sentences."""
+    """Yield what of a card is not as wanted, as half sentences."""
     if card is None:
         yield "was not read"
         return
@@ -65,7 +65,7 @@ def _wrong(nic: Nic, card: Card | None) -> t.Iterator[str]:
 
 
 def _firmware(nic: Nic, card: Card) -> t.Iterator[str]:
-    """What runs, what is burned, and what the next reset loads."""
+    """Yield the first of running, burned and loaded firmware that is not as wanted."""
     flash = card.get("firmware")
     if nic.firmware is None:
         yield "has no wanted version of its firmware (dpu_state_versions names one)"

@@ -46,7 +46,7 @@ Place = tuple[str, str]
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """What a host says of itself, and by leaf port which MAC addresses leaves hear there.
+    """Traces that a host reports, and by leaf port the MAC addresses that leaves hear there.
 
     `heard` are (system, port) of the neighbours that the host hears by LLDP.
     """
@@ -73,7 +73,7 @@ class Evidence:
 
 @dataclasses.dataclass(frozen=True)
 class Identity:
-    """Whose host it is, in one sentence."""
+    """The verdict on a host, in one sentence."""
 
     state: State
     sentence: str
@@ -250,7 +250,7 @@ _WEIGHED: tuple[tuple[_Weigh, bool], ...] = (
     (_by_cabling, True),
     (_by_own_address, True),
 )
-"""What weighs evidence, in order; whether it is the host alone that says it."""
+"""Functions that weigh evidence, in order; True where the host alone says it."""
 
 
 def accepted(found: Identity, *, factory: bool) -> bool:

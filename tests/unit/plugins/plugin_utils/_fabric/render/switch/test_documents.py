@@ -31,7 +31,10 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 RELEASES = [found for found in map(parse, schema.releases()) if found >= OLDEST]
-EXAMPLES = sorted(path.parents[1].name for path in INVENTORIES.glob("*/model/fabric.yml"))
+EXAMPLES = [
+    pytest.param(name, marks=() if name.startswith("lab") else pytest.mark.large)
+    for name in sorted(path.parents[1].name for path in INVENTORIES.glob("*/model/fabric.yml"))
+]
 REFUSED = ("has no spelling in", "no key of Cumulus Linux", "takes one", "cannot be disabled")
 """Sentences of the dialect about what a release cannot express."""
 TELEMETRY = Release(5, 13)
