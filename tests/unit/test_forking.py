@@ -84,6 +84,7 @@ def test_it_says_what_it_says_without_a_server(begin, settings, folder):
 
 @pytest.mark.large
 def test_runs_have_their_own_environment_and_folders(begin, home, folder):
+    begin().communicate(timeout=60)  # the server makes its own folder with its first run
     (kept,) = temporary(home)
     seen = []
     for name in ("SPX_OWN", "SPX_OTHER"):
