@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Documents of one switch of each converged role, in every dialect, as files that a person has read.
 
-A file is named by the first release that spells so. System, QoS and adaptive routing are left out: they are as on the
-east-west side.
+The newest spelling is a whole document. An older one, named by its first release, is the difference from the next
+newer one; where it has no file, both are equal. System, QoS and adaptive routing are as on the east-west side.
 `SPX_UPDATE_GOLDEN=1 pytest tests/golden/switch` writes them anew; read the difference before it is committed.
 """
 
 from __future__ import annotations
 
+import difflib
+import itertools
 import os
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 HERE = Path(__file__).parent
+EXPECTED = HERE / "expected" / "converged"
 FEATURES = (
     "interfaces",
     "loopback",
@@ -70,18 +73,37 @@ def text_of(case: str, release: str) -> str:
 
 
 def in_order(case: str) -> list[str]:
+    """Return the spellings of a case, the newest first."""
     first = NEEDS.get(case, "5.9")
-    return [spelling for spelling in SPELLINGS if parse(spelling) >= parse(first)]
+    return [spelling for spelling in reversed(SPELLINGS) if parse(spelling) >= parse(first)]
 
 
-@pytest.mark.parametrize(
-    "case, spelling", [(case, spelling) for case in CASES for spelling in in_order(case)]
-)
-def test_document(case: str, spelling: str) -> None:
-    texts = {text_of(case, release) for release in SPELLINGS[spelling]}
-    expected = HERE / "expected" / "converged" / f"{case}-{spelling}.yml"
+def expected_files(case: str, texts: dict[str, str]) -> dict[str, str]:
+    """Return the files of a case: the newest document, and each difference between neighbours that is not empty."""
+    newest, *_ = texts
+    files = {f"{case}-{newest}.yml": texts[newest]}
+    for newer, older in itertools.pairwise(texts):
+        lines = difflib.unified_diff(
+            texts[newer].splitlines(), texts[older].splitlines(), newer, older, n=2, lineterm=""
+        )
+        if text := "".join(f"{line}\n" for line in lines):
+            files[f"{case}-{older}.diff"] = text
+    return files
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_documents(case: str) -> None:
+    texts = {}
+    for spelling in in_order(case):
+        documents = {text_of(case, release) for release in SPELLINGS[spelling]}
+        assert len(documents) == 1, f"releases {SPELLINGS[spelling]} are no longer spelled alike"
+        texts[spelling] = documents.pop()
+    paths = [path for path in EXPECTED.iterdir() if path.stem.rpartition("-")[0] == case]
+    files = expected_files(case, texts)
     if os.environ.get("SPX_UPDATE_GOLDEN"):
-        expected.parent.mkdir(parents=True, exist_ok=True)
-        expected.write_text(texts.pop())
+        for path in paths:
+            path.unlink()
+        for name, text in files.items():
+            (EXPECTED / name).write_text(text)
         return
-    assert texts == {expected.read_text()}
+    assert {path.name: path.read_text() for path in paths} == files
