@@ -20,6 +20,7 @@ import re
 import typing as t
 
 from ...module_utils import _text
+from .._fabric.catalog.roles import ROLES
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,14 +33,6 @@ MOST_NAMES, FEW_NAMES = 5, 3
 MOST_WARNINGS = 20
 SLOW = 2.0
 """Seconds after which a device is named as awaited."""
-_CONVERGED = {
-    "border_leaf": "border leaves",
-    "storage_leaf": "storage leaves",
-    "front_end_leaf": "front-end leaves",
-    "converged_spine": "converged spines",
-    "converged_core": "core switches",
-}
-"""The switches of the converged fabric, which has neither planes nor pods."""
 _PREFIX = re.compile(
     r"^(?:Task failed: |Action failed: |Module failed: |Finalization of task args for '[^']*' failed: "
     r"|Error while resolving value for '[^']*': |The (?:lookup|filter|test) plugin '[^']*' failed: )+"
@@ -204,8 +197,9 @@ def group_of(spx: Mapping[str, t.Any], *, pods: bool) -> tuple[tuple[int, ...], 
     if role == "spine":
         return (0, plane, pod, 1 << 20, 0), f"plane {plane + 1}, {in_pod}spines"
     if role == "super_spine":
-        return (0, plane, 1 << 20, 0, 0), f"plane {plane + 1}, super-spines"
-    return (0, 1 << 20, list(_CONVERGED).index(role), 0, 0), _CONVERGED[role]
+        return (0, plane, 1 << 20, 0, 0), f"plane {plane + 1}, {ROLES[role].plural}"
+    record = ROLES[role]
+    return (0, 1 << 20, record.tier, list(ROLES).index(role), 0), record.plural
 
 
 def where(spx: Mapping[str, t.Any]) -> str:

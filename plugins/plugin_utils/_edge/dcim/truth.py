@@ -16,9 +16,9 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
+from ..._fabric.catalog.roles import ROLES
 from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.plan.topology.cabling import Node
-from ..._fabric.plan.topology.converged import CONVERGED_SPINE, LEAVES
 from ..._fabric.plan.topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
@@ -34,7 +34,6 @@ if t.TYPE_CHECKING:
 _REACHABLE = frozenset({"switch.reachable", "host.reachable"})
 _NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"
 _WORSE = ("connected", "disconnected", "wrong")
-_TIERS = ("leaf", *LEAVES, "spine", CONVERGED_SPINE, "super_spine")
 _STATUS = {"device.status": "plan", "cable.status": "plan"}
 """What a run with the results of a validation decides, and no other run."""
 
@@ -162,4 +161,4 @@ def _resting(fabric: Fabric) -> set[tuple[str, str]]:
 
 def _tier(device: Device) -> int:
     """How high a device is; the lower end of a cable names it."""
-    return -1 if isinstance(device, Node) else _TIERS.index(device.role)
+    return -1 if isinstance(device, Node) else ROLES[device.role].tier

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ..catalog.roles import ROLES
 from ..plan.slices import of_converged
 from ..plan.topology.cabling import HOST
-from ..plan.topology.converged import CONVERGED_SPINE
 from ..plan.topology.converged_cabling import is_converged
 from ..tenants import whereabouts
 from ..tenants.converged import converged_vrfs
@@ -71,8 +71,7 @@ def addresses(fabric: Fabric, registry: Registry) -> dict[str, t.Any] | None:
 
 
 def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.Any]:
-    spine = switch.role == CONVERGED_SPINE
-    rows = [] if spine else converged_vrfs(fabric, registry, switch)
+    rows = converged_vrfs(fabric, registry, switch) if ROLES[switch.role].vtep else []
     data, tenants = of_converged(fabric, switch), _tenants(rows)
     stated: t.Mapping[str, t.Any] = data
     known = {
@@ -87,7 +86,7 @@ def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.A
     return {
         "name": data["name"],
         "role": switch.role,
-        "at": [switch.index] if spine else [switch.pod, switch.index],
+        "at": [switch.pod, switch.index] if ROLES[switch.role].pairs else [switch.index],
         **{key: value for key, value in known.items() if value},
         "vrfs": [_vrf(row) for row in rows],
         "ports": [_port(row, tenants) for row in data["ports"]],

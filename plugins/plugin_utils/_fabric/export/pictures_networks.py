@@ -18,12 +18,8 @@ import typing as t
 from ..._pages.svg import MARGIN, WIDTH, Svg, some
 from ..plan.topology.cabling import HOST, UP, Port, Switch
 from ..plan.topology.converged import (
-    BORDER_LEAF,
-    CONVERGED_SPINE,
     CORE,
-    FRONT_END_LEAF,
     MEMBERS,
-    STORAGE_LEAF,
     Leaves,
 )
 from ..plan.topology.converged_cabling import ConvergedCabling, Outside
@@ -47,11 +43,6 @@ _THINGS = 330
 """The middle of each of two switches, and where what is below two leaves begins."""
 _LINES = 5
 """Lines below a pair."""
-_TITLES = {
-    BORDER_LEAF: "border",
-    STORAGE_LEAF: "storage",
-    FRONT_END_LEAF: "front end",
-}
 
 
 class Thing(t.NamedTuple):
@@ -66,9 +57,14 @@ def pictures(fabric: Fabric) -> dict[str, Callable[[Fabric], Svg]]:
     """The pictures of a fabric that has other networks, by name; a core has all networks, and one picture."""
     made: dict[str, Callable[[Fabric], Svg]] = {"networks": draw}
     for role in t.cast(ConvergedCabling, fabric.converged).counts.leaves:
-        if role in _TITLES:
-            made[_TITLES[role].replace(" ", "-")] = functools.partial(draw_pair, role=role)
+        if role != CORE:
+            made[_network(role).replace(" ", "-")] = functools.partial(draw_pair, role=role)
     return made
+
+
+def _network(role: str) -> str:
+    """Return the network of a role of leaves in words: `front end`."""
+    return role.removesuffix("_leaf").replace("_", " ")
 
 
 def draw(fabric: Fabric) -> Svg:
@@ -88,7 +84,7 @@ def draw_pair(fabric: Fabric, *, role: str) -> Svg:
     leaves = counts.leaves[role]
     up = leaves.blocks[UP].count
     words = f"pair 1 of {leaves.pairs}, each leaf with {up} links to {counts.spines} spines"
-    picture = _Picture(fabric, _TITLES[role], words)
+    picture = _Picture(fabric, _network(role), words)
     picture.pair(leaves)
     return picture.svg
 
@@ -195,7 +191,7 @@ class _Picture:
             if index is None:
                 self.svg.text(x + each / 2, _TOP + 22, "...", "quiet middle")
                 continue
-            name = self.fabric.name(Switch(CONVERGED_SPINE, 0, 0, index))
+            name = self.fabric.name(self.net.spine(index))
             self._box(x + 4, _TOP, each - 8, name)
             middle[index] = x + each / 2
         return middle
@@ -205,7 +201,7 @@ class _Picture:
         share = f", {leaves.nodes_per_pair} nodes at each" if leaves.nodes_per_pair else ""
         number = f"{leaves.pairs} pair{'s' * (leaves.pairs != 1)}"
         self.svg.text(
-            x + 4, _BELOW - 22, f"{_TITLES[leaves.role]}: {number}{share}", "small strong"
+            x + 4, _BELOW - 22, f"{_network(leaves.role)}: {number}{share}", "small strong"
         )
         drawn = some(leaves.pairs, _PAIRS)
         each = width / len(drawn)

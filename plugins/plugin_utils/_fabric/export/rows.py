@@ -12,11 +12,12 @@ from __future__ import annotations
 import functools
 import typing as t
 
+from ..catalog.roles import ROLES
 from ..plan.addressing import codec
 from ..plan.places import rack_name
 from ..plan.slices import speed_of
 from ..plan.topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
-from ..plan.topology.converged import CONVERGED_SPINE, CORE, LEAVES, WITH_VTEP
+from ..plan.topology.converged import CORE, LEAVES, WITH_VTEP
 from ..plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 
 if t.TYPE_CHECKING:
@@ -42,7 +43,7 @@ KINDS = {
     "leaf": "leaf to spine",
     "spine": "spine to super-spine",
     **{network: f"{network} link" for network in NETWORKS},
-    **{role: f"{role.replace('_', '-')} to converged spine" for role in LEAVES},
+    **{role: f"{ROLES[role].label} to converged spine" for role in LEAVES},
     CORE: "between the switches of the core",
     "array": "array link",
     "external": "external link",
@@ -114,7 +115,7 @@ def all_links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
     nics = [*fabric.cabling.nic_ports(), *(net.node_ports() if net else ())]
     yield from _links(fabric, pods, nics)
     for leaf in filter(is_converged, fabric.switches()) if pods is None else ():
-        if leaf.role != CONVERGED_SPINE:
+        if ROLES[leaf.role].pairs:
             yield from _converged_links(fabric, leaf)
 
 

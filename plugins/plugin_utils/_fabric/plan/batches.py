@@ -18,10 +18,11 @@ import collections
 import itertools
 import typing as t
 
+from ..catalog.roles import ROLES
 from ..description.errors import FabricError
 from . import stand_ins
 from .topology.cabling import Switch
-from .topology.converged import CONVERGED_SPINE, LEAVES, WITH_VTEP
+from .topology.converged import WITH_VTEP
 from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
@@ -29,7 +30,7 @@ if t.TYPE_CHECKING:
 
     from .fabric import Fabric
 
-TIERS = ("super_spine", "spine", "leaf", CONVERGED_SPINE, *LEAVES)
+TIERS = tuple(ROLES)
 TIER, POD, EVPN, SERVES = "tier", "pod", "evpn", "serves"
 
 Limits = dict["Hashable", int]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import collections
 import typing as t
 
+from ..catalog.roles import ROLES
 from .places import rails_of
 from .topology.cabling import Device, Node, Switch
 from .topology.converged_cabling import is_converged
@@ -42,10 +43,10 @@ class Groups:
     def _names(self, device: Device) -> list[str]:
         c = self._c
         if isinstance(device, Node):
-            return ["spx_node", self.pod(device.pod), self.su(device.pod, device.su)]
+            return [ROLES["node"].group, self.pod(device.pod), self.su(device.pod, device.su)]
         if is_converged(device):
-            return [f"spx_{device.role}", "spx_converged"]
-        made = [f"spx_{device.role}", f"spx_plane_{device.plane + 1}"]
+            return [ROLES[device.role].group, "spx_converged"]
+        made = [ROLES[device.role].group, f"spx_plane_{device.plane + 1}"]
         if device.role != "super_spine":
             made.append(self.pod(device.pod))
         if device.role == "leaf":

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import typing as t
 
+from ..catalog.roles import ROLES
 from ..description.devices import MAC
 from ..description.errors import FabricError, NotInFabric, shown
 from .addressing import codec, pools
 from .addressing.addresses import NET_LINKS
 from .addressing.pools import CONVERGED
-from .places import TIER, Coordinates, coordinates, site
+from .places import Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
 from .topology.converged_cabling import NetPort, Outside, is_converged
@@ -97,7 +98,7 @@ def _device(fabric: Devices, device: Node | Switch, kind: str) -> Place:
     made: Place = {
         "fabric": fabric.description.name,
         "kind": kind,
-        "tier": TIER[place["role"]],
+        "tier": ROLES[place["role"]].tier,
         "device": fabric.name(device),
         "present": fabric.present(device),
         **place,  # type: ignore[typeddict-item]  # keys that need not be there

@@ -7,23 +7,14 @@ from __future__ import annotations
 
 import typing as t
 
+from ..catalog.roles import ROLES
 from .addressing import codec
 from .topology.cabling import Device, Node
-from .topology.converged import CONVERGED_SPINE, LEAVES
 from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from ..description.description import Description
     from .devices import Devices
-
-TIER = {
-    "node": 0,
-    "leaf": 1,
-    "spine": 2,
-    "super_spine": 3,
-    **dict.fromkeys(LEAVES, 1),
-    CONVERGED_SPINE: 2,
-}
 
 
 class Site(t.TypedDict, total=False):
@@ -74,9 +65,9 @@ def coordinates(fabric: Devices, device: Device) -> Coordinates:
             "rack": device.slot // c.nodes_per_rack,
         }
     if is_converged(device):
-        if device.role == CONVERGED_SPINE:
-            return {"role": device.role, "index": device.index}
-        return {"role": device.role, "pair": device.pod, "member": device.index}
+        if ROLES[device.role].pairs:
+            return {"role": device.role, "pair": device.pod, "member": device.index}
+        return {"role": device.role, "index": device.index}
     place: Coordinates = {"role": device.role, "plane": device.plane}
     if device.role == "super_spine":
         return {**place, "group": device.pod, "index": device.index}

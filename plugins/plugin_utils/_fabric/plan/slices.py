@@ -32,12 +32,13 @@ from __future__ import annotations
 import functools
 import typing as t
 
+from ..catalog.roles import ROLES
 from .addressing import codec
 from .addressing.asn import CONVERGED
 from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
-from .topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, FRONT_END, STORAGE
+from .topology.converged import ARRAY, EXTERNAL, FRONT_END, STORAGE
 from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, is_converged
 
 if t.TYPE_CHECKING:
@@ -348,7 +349,7 @@ def of_converged(
         "router_id": own["loopback"],
         "ports": [],
     }
-    if switch.role != CONVERGED_SPINE:
+    if ROLES[switch.role].vtep:
         made["vtep"] = codec.text(fabric.addresses.vtep(switch), 4)
         made["partner"] = fabric.name(switch._replace(index=1 - switch.index))
     peers = functools.cache(functools.partial(_peer, fabric))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .topology.converged import CONVERGED_SPINE, MEMBERS
+from ..catalog.roles import ROLES
+from .topology.converged import MEMBERS
 from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _alike(fabric: Fabric, switch: Switch) -> Iterator[Switch]:
 
 def _of_converged(counts: Converged, switch: Switch) -> Iterator[Switch]:
     """All spines, or the pair of a leaf; none where nodes have one port, which no other leaf has."""
-    if switch.role == CONVERGED_SPINE:
+    if not ROLES[switch.role].pairs:
         return (switch._replace(index=index) for index in range(counts.spines))
     members = 0 if counts.leaves[switch.role].node_ports == 1 else MEMBERS
     return (switch._replace(index=member) for member in range(members))

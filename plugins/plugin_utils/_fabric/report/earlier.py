@@ -21,12 +21,12 @@ import os
 import typing as t
 
 from ....module_utils import _json
+from ..catalog.roles import ROLES
 from ..description.errors import FabricError, NotInFabric, unreadable
 from ..plan.addressing import codec
-from ..plan.places import TIER
 from ..plan.slices import SCHEMA, of_device
 from ..plan.topology.cabling import UP, Device, Node, Switch
-from ..plan.topology.converged import ARRAY, CONVERGED_SPINE, EXTERNAL, LEAVES, ROLES
+from ..plan.topology.converged import ARRAY, EXTERNAL
 from .report import pools
 
 if t.TYPE_CHECKING:
@@ -220,19 +220,14 @@ def _read_slice(path: str) -> Was:
 def _device_of(row: AnySlice) -> Device:
     """The place in a slice; ValueError when it has none."""
     role = row["role"]
-    if role not in TIER:
+    if role not in ROLES:
         raise ValueError(role)
-    keys: dict[str, tuple[str, ...]] = {
-        "node": ("pod", "su", "slot"),
-        "super_spine": ("plane", "group", "index"),
-    }
-    keys |= dict.fromkeys(LEAVES, ("pair", "member")) | {CONVERGED_SPINE: ("index",)}
     stated: t.Mapping[str, t.Any] = row
-    numbers = [stated[key] for key in keys.get(role, ("plane", "pod", "index"))]
+    numbers = [stated[key] for key in ROLES[role].place]
     if not all(isinstance(number, int) and number >= 0 for number in numbers):
         raise ValueError(numbers)
-    if role in ROLES:
-        return Switch(role, 0, *(numbers if role in LEAVES else (0, *numbers)))
+    if ROLES[role].converged:
+        return Switch(role, 0, *(numbers if ROLES[role].pairs else (0, *numbers)))
     return Node(*numbers) if role == "node" else Switch(role, *numbers)
 
 

@@ -9,6 +9,7 @@ import csv
 import typing as t
 
 from ..catalog.data import table
+from ..catalog.roles import ROLES
 from ..description.words import count, some
 from ..plan.slices import mtu
 from ..plan.topology import rules
@@ -59,8 +60,7 @@ def sizes(fabric: Fabric) -> list[str]:
     """`2,048 GPUs`, `256 nodes`, `32 leaves`, ...: how many there are at capacity, in words."""
     c, counts = fabric.clos, fabric.clos.switches()
     built = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
-    named = (("leaf", "leaves"), ("spine", "spines"), ("super_spine", "super-spines"))
-    switches = [f"{counts[role]:,} {word}" for role, word in named if counts[role]]
+    switches = [f"{number:,} {ROLES[role].plural}" for role, number in counts.items() if number]
     others = fabric.converged.counts.switches() if fabric.converged else {}
     switches += [_of_role(role, number) for role, number in others.items()]
     return [f"{c.gpus:,} GPUs", f"{c.nodes:,} nodes{built}", *switches]
@@ -68,9 +68,7 @@ def sizes(fabric: Fabric) -> list[str]:
 
 def _of_role(role: str, number: int) -> str:
     """`2 border leaves`, of a role of the converged fabric."""
-    word = role.replace("_", " ").replace("front end", "front-end")
-    many = f"{word.removesuffix('leaf')}leaves" if word.endswith("leaf") else f"{word}s"
-    return f"{number:,} {word if number == 1 else many}"
+    return f"{number:,} {ROLES[role].singular if number == 1 else ROLES[role].plural}"
 
 
 def pools(fabric: Fabric) -> dict[str, str]:

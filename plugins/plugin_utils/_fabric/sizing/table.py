@@ -10,6 +10,7 @@ import itertools
 import textwrap
 import typing as t
 
+from ..catalog.roles import ROLES
 from ..plan.addressing import space
 
 if t.TYPE_CHECKING:
@@ -24,7 +25,6 @@ WIDE = 100
 """Characters of a line of text."""
 INIT = "spectrum_x.fabric.init"
 """The playbook that writes a design."""
-ROLES = {"leaf": "leaves", "spine": "spines", "super_spine": "super-spines"}
 
 
 def lines(found: Sequence[Facts]) -> list[str]:
@@ -108,7 +108,7 @@ def _of(role: str) -> Callable[[Facts], str]:
 
 
 def _spare(one: Facts) -> str:
-    return ", ".join(f"{ROLES[role]} {spare}" for role, spare in one["spare_cages"].items())
+    return ", ".join(f"{ROLES[role].plural} {spare}" for role, spare in one["spare_cages"].items())
 
 
 def _ratio(one: Facts) -> str:

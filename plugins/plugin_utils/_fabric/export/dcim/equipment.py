@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ...catalog.roles import ROLES
 from ...description.devices import mac, unit_of
 from ...plan.addressing import codec
 from ...plan.places import domain, label, rack_name
@@ -70,7 +71,7 @@ def devices(c: Context) -> Iterator[Thing]:
         node = isinstance(device, Node)
         name, row = c.fabric.name(device), c.fabric.rows.get(device)
         model = made["node_type"] if isinstance(device, Node) else model_of(c.fabric, device)
-        role = made["roles"]["node" if isinstance(device, Node) else device.role]
+        role = ROLES["node" if isinstance(device, Node) else device.role].dcim
         values: dict[str, Value] = {
             "name": name,
             "location": c.location,

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ...plan.topology.converged import ROLES, WITH_VTEP
+from ...catalog.roles import ROLES
+from ...plan.topology.converged import WITH_VTEP
 from ...tenants import nets, vrfs
 from ...tenants.owners import rt_asn
 from . import converged
@@ -48,9 +49,9 @@ def first(c: Context) -> Iterator[Thing]:
     for name in maker.values():
         yield _named("manufacturer", name)
     yield _named("platform", made["platform"], manufacturer=Ref("manufacturer", maker["switch"]))
-    for role, name in made["roles"].items():
-        if c.fabric.converged or role not in ROLES:
-            yield _named("role", name)
+    for role in ROLES.values():
+        if c.fabric.converged or not role.converged:
+            yield _named("role", role.dcim)
     yield from _types(c)
 
 

@@ -25,19 +25,15 @@ import re
 import typing as t
 
 from ...catalog.data import table
+from ...catalog.roles import ROLES
 from ...plan.slices import model_of, speed_of
 from ...plan.topology.cabling import DOWN, HOST, UP, NicPort, Node, Switch
 from ...plan.topology.cages import parse
 from ...plan.topology.converged import (
     ARRAY,
-    BORDER_LEAF,
-    CONVERGED_SPINE,
-    CORE,
     EXTERNAL,
     FRONT_END,
-    FRONT_END_LEAF,
     STORAGE,
-    STORAGE_LEAF,
 )
 from ...plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
 from .. import rows
@@ -56,15 +52,9 @@ if t.TYPE_CHECKING:
 _KEPT = 4096
 """Cages whose cables are kept: those that the next devices of a rack meet again."""
 _CODE = re.compile(r"[NLST][0-9]{1,4}(\.[0-9]{1,4}){1,3}")
-_CONVERGED = {
-    BORDER_LEAF: "BL",
-    STORAGE_LEAF: "SL",
-    FRONT_END_LEAF: "FL",
-    CORE: "CC",
-    CONVERGED_SPINE: "CS",
-}
-"""The codes of the converged fabric, with pair and member, or the number of a spine."""
-_CONVERGED_CODE = re.compile(r"(BL|SL|FL|CC|CS)([0-9]{1,4})(?:\.([12]))?")
+_CONVERGED = {role.code: role for role in ROLES.values() if role.converged}
+"""Roles by the letters of the converged fabric, which pair and member follow, or the number of a spine."""
+_CONVERGED_CODE = re.compile(r"([A-Z]{2})([0-9]{1,4})(?:\.([12]))?")
 _OUTSIDE = {ARRAY: "A", EXTERNAL: "E"}
 _OF_NODE = {FRONT_END: "f", STORAGE: "s"}
 _CONNECTORS = 2
@@ -379,8 +369,8 @@ class Cables:
     def _longest_ways(self) -> dict[str, float | None]:
         above = {"leaf": "spine", "spine": "super_spine"}
         net = self.fabric.converged
-        for role in net.counts.leaves if net else ():
-            above[role] = CORE if role == CORE else CONVERGED_SPINE
+        if net:
+            above |= {role: net.counts.above(role) for role in net.counts.leaves}
         if not self.floor.racks:
             return dict.fromkeys(above)
         switches: dict[str, list[Switch]] = {role: [] for pair in above.items() for role in pair}
@@ -469,9 +459,9 @@ class Cables:
         return f"T{device.plane + 1}.{group}.{device.index + 1:0{w['member']}}"
 
     def _converged_code(self, switch: Switch) -> str:
-        leaf = switch.role != CONVERGED_SPINE
-        rest = f"{switch.pod + 1}.{switch.index + 1}" if leaf else f"{switch.index + 1}"
-        return _CONVERGED[switch.role] + rest
+        role = ROLES[switch.role]
+        rest = f"{switch.pod + 1}.{switch.index + 1}" if role.pairs else f"{switch.index + 1}"
+        return role.code + rest
 
     def coded(self, code: str) -> Device | None:
         """The device of a code, the inverse of `code`; None where no device has it."""
@@ -497,12 +487,13 @@ class Cables:
         return made if self.code(made) == code else None
 
     def _converged_coded(self, letters: str, number: str, member: str | None) -> Switch | None:
-        role = next(role for role, code in _CONVERGED.items() if code == letters)
-        leaf, net = role != CONVERGED_SPINE, self.fabric.converged
-        pair, index = (int(number) - 1, int(member or 0) - 1) if leaf else (0, int(number) - 1)
-        if not net or leaf != bool(member) or not net.counts.holds(role, pair, index):
+        role, net = _CONVERGED.get(letters), self.fabric.converged
+        if not net or role is None or role.pairs != bool(member):
             return None
-        made = Switch(role, 0, pair, index)
+        pair, index = (int(number), int(member)) if member else (1, int(number))
+        if not net.counts.holds(role.name, pair - 1, index - 1):
+            return None
+        made = Switch(role.name, 0, pair - 1, index - 1)
         return (
             made
             if self.code(made) == f"{letters}{number}{'.' if member else ''}{member or ''}"

@@ -8,13 +8,14 @@ from __future__ import annotations
 import html
 import typing as t
 
+from ...catalog.roles import ROLES
+
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ROW, _LEFT, _WIDTH, _TOP = 13, 26, 300, 6
-_FILL = {"node": "#dfe7f1", "leaf": "#cfe6d8", "spine": "#f3e3c3", "super-spine": "#f0d5cc"}
+_FILL = {role.label: role.colour for role in ROLES.values()}
 """Light enough for black ink; roles are also written out."""
-_FILL_CONVERGED = "#e6dcf0"
 
 
 class Box(t.NamedTuple):
@@ -73,7 +74,7 @@ def _box(box: Box, units: int) -> str:
     middle = y + height * _ROW / 2 + 3.5
     serial = f"{box.role}  {box.serial}" if box.serial else box.role
     return (
-        f'<rect {where} fill="{_FILL.get(box.role, _FILL_CONVERGED)}" stroke="#14181f"{dash}/>'
+        f'<rect {where} fill="{_FILL[box.role]}" stroke="#14181f"{dash}/>'
         f'<text x="{_LEFT + 7}" y="{middle:g}" font-size="10" font-weight="600">{html.escape(box.name)}</text>'
         f'<text x="{_WIDTH - 8}" y="{middle:g}" font-size="8.5" text-anchor="end">{html.escape(serial)}</text>'
     )

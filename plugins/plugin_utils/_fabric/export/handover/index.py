@@ -13,7 +13,7 @@ from ...._pages.html import Html, element
 from ...catalog.data import table
 from ...plan.slices import model_of, speed_of
 from ...plan.topology.cabling import DOWN, Node, Port, Switch
-from ...plan.topology.converged import CONVERGED_SPINE, CORE
+from ...plan.topology.converged import CORE
 from ...report.report import pools, sizes
 from . import bill, doubts, racks, words
 
@@ -88,7 +88,7 @@ def _networks(cables: Cables) -> Iterator[tuple[str, str]]:
     net = cables.fabric.converged
     if not net:
         return
-    first = Switch(CONVERGED_SPINE if net.counts.spines else CORE, 0, 0, 0)
+    first = net.spine(0) if net.counts.spines else Switch(CORE, 0, 0, 0)
     speed = speed_of(cables.fabric, first, Port(DOWN, 0))
     yield "Converged fabric", f"{model_of(cables.fabric, first)}, {speed} between switches"
 

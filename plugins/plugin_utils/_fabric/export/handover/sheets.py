@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ...catalog.roles import ROLES
 from ...plan.topology.cabling import Node
-from ...plan.topology.converged import CONVERGED_SPINE, CORE
+from ...plan.topology.converged import CORE
 from ...plan.topology.converged_cabling import is_converged
 from .. import rows
 
@@ -58,10 +59,10 @@ def part(cables: Cables, device: Device) -> tuple[str, str]:
 
 def _converged(switch: Switch) -> tuple[str, str]:
     """The pages of the converged fabric: its spines or core, and of each role the leaves of PAIRS pairs."""
-    if switch.role == CONVERGED_SPINE:
-        return "converged-spines", "Converged spines"
     if switch.role == CORE:
         return "converged-core", "Converged core"
+    if not ROLES[switch.role].pairs:
+        return "converged-spines", "Converged spines"
     page, role = switch.pod // PAIRS, switch.role.removesuffix("_leaf").replace("_", "-")
     first = page * PAIRS + 1
     title = f"{role.capitalize()} leaves, pairs {first} to {first + PAIRS - 1}"

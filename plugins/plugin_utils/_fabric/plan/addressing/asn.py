@@ -16,15 +16,12 @@ cores have one each.
 
 from __future__ import annotations
 
-ROLE = {"super_spine": 1, "spine": 2, "leaf": 3}
+from ...catalog.roles import ROLES
+
+_RECORDS = {name: role for name, role in ROLES.items() if role.asn.digit}
+ROLE = {name: role.asn.digit for name, role in _RECORDS.items() if not role.converged}
 ROLE_OF = {code: role for role, code in ROLE.items()}
-CONVERGED = {
-    "converged_spine": 0,
-    "border_leaf": 1,
-    "front_end_leaf": 2,
-    "storage_leaf": 3,
-    "converged_core": 4,
-}
+CONVERGED = {name: role.asn.kind for name, role in _RECORDS.items() if role.converged}
 """Kinds of the converged fabric; its addresses have them as role codes too."""
 CONVERGED_OF = {code: role for role, code in CONVERGED.items()}
 _FIRST = 4_200_000_000
@@ -58,7 +55,7 @@ def tier_of(asn: int, *, site: int) -> tuple[str, int, int] | None:
 
 def converged(role: str, *, site: int, index: int) -> int:
     """The ASN of a switch of the converged fabric; all spines share one."""
-    own = 0 if role == "converged_spine" else index
+    own = 0 if _RECORDS[role].asn.shared else index
     return _CONVERGED_FIRST + CONVERGED[role] * 1_000_000 + site * 128_000 + own
 
 
@@ -67,6 +64,6 @@ def converged_of(asn: int, *, site: int) -> tuple[str, int] | None:
     kind, rest = divmod(asn - _CONVERGED_FIRST, 1_000_000)
     index = rest - site * 128_000
     role = CONVERGED_OF.get(kind)
-    if role is None or not 0 <= index < 1_000 or (role == "converged_spine" and index):
+    if role is None or not 0 <= index < 1_000 or (_RECORDS[role].asn.shared and index):
         return None
     return role, index

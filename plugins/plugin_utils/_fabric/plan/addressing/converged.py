@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ...catalog.roles import ROLES
 from ..topology.cabling import Switch
-from ..topology.converged import CONVERGED_SPINE, MEMBERS
+from ..topology.converged import MEMBERS
 from . import asn as asns
 
 if t.TYPE_CHECKING:
@@ -66,7 +67,7 @@ class ConvergedAddresses:
             first = Switch(role, 0, 0, 0)
             return ("oob_gateway", first) if self.holds(first) else None
         switch = self._switch(role, number - (kind == "switch_oob"))
-        return (kind, switch) if switch and (kind, role) != ("vtep", CONVERGED_SPINE) else None
+        return (kind, switch) if switch and (kind != "vtep" or ROLES[role].vtep) else None
 
     def spare(self, address: int) -> str:
         """What an address of the block is kept for that nothing has; empty where it is of another block."""
@@ -74,15 +75,16 @@ class ConvergedAddresses:
         if unpacked is None:
             return ""
         what, role_code, _number = unpacked
-        role = asns.CONVERGED_OF.get(role_code, "role that does not exist").replace("_", "-")
-        return f"is kept for {_KEPT[what]} of a {role}"
+        role = asns.CONVERGED_OF.get(role_code)
+        words = ROLES[role].label if role else "role that does not exist"
+        return f"is kept for {_KEPT[what]} of a {words}"
 
     def _switch(self, role: str, number: int) -> Switch | None:
-        pair, member = (0, number) if role == CONVERGED_SPINE else divmod(number, MEMBERS)
+        pair, member = divmod(number, MEMBERS) if ROLES[role].pairs else (0, number)
         switch = Switch(role, 0, pair, member)
         return switch if self.holds(switch) else None
 
 
 def ordinal(switch: Switch) -> int:
     """The number of a switch within its role."""
-    return switch.index if switch.role == CONVERGED_SPINE else switch.pod * MEMBERS + switch.index
+    return switch.pod * MEMBERS + switch.index if ROLES[switch.role].pairs else switch.index

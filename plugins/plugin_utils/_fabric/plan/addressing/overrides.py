@@ -14,8 +14,9 @@ import ipaddress
 import itertools
 import typing as t
 
+from ...catalog.roles import ROLES
 from ..topology.cabling import Device, Node
-from ..topology.converged import CONVERGED_SPINE, WITH_VTEP
+from ..topology.converged import WITH_VTEP
 from . import codec
 from .pools import CONVERGED, RESERVED
 
@@ -122,7 +123,7 @@ def _tier(switch: Switch) -> tuple[str, int]:
 
 def _tier_of_all(switch: Switch) -> Switch:
     """The switch, or the first of the converged spines, which share an ASN."""
-    return switch._replace(index=0) if switch.role == CONVERGED_SPINE else switch
+    return switch._replace(index=0) if ROLES[switch.role].asn.shared else switch
 
 
 def _addresses(

@@ -26,6 +26,7 @@ import dataclasses
 import typing as t
 from ipaddress import ip_network
 
+from ...catalog import roles
 from ...catalog.data import table
 from ...description.errors import Breach, nearest
 from .cages import Block, gbps, joined
@@ -39,11 +40,10 @@ if t.TYPE_CHECKING:
 
 BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF = "border_leaf", "storage_leaf", "front_end_leaf"
 CONVERGED_SPINE, CORE = "converged_spine", "converged_core"
-LEAVES = (BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF, CORE)
-"""What is in pairs, in the order of the ports of a spine; a core has none."""
-ROLES = (*LEAVES, CONVERGED_SPINE)
-WITH_VTEP = ("leaf", *LEAVES)
-"""The leaves of both fabrics: these have VTEPs."""
+LEAVES = roles.names(network=roles.CONVERGED, pairs=True)
+"""Roles in pairs, in the order of the ports of a spine; a core has none."""
+WITH_VTEP = roles.names(vtep=True)
+"""The leaves of both fabrics."""
 MEMBERS = 2
 """Leaves of a pair."""
 MOST_LEAVES = 1000
@@ -111,6 +111,10 @@ class Converged:
     def serving(self, role: str) -> str:
         """The role that has the ports of a role of leaves: itself, or the core."""
         return CORE if CORE in self.leaves else role
+
+    def above(self, role: str) -> str:
+        """Return the role that the uplinks of a role of leaves lead to; those of a core lead to its partner."""
+        return CORE if role == CORE else CONVERGED_SPINE
 
     def meeting(self, network: str) -> Leaves | None:
         """The leaves that nodes meet in a network; None where they have no ports of it."""

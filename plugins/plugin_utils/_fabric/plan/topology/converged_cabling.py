@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ...catalog.roles import ROLES
 from .cabling import Node, Port, Switch
 from .clos import EVPN_SPINES
 from .converged import (
@@ -30,7 +31,6 @@ from .converged import (
     HOST,
     LEAVES,
     MEMBERS,
-    ROLES,
     STORAGE,
     UP,
     Converged,
@@ -67,7 +67,7 @@ NetEnd = tuple[t.Union[Switch, Node], t.Union[Port, NetPort]]
 
 def is_converged(device: object) -> bool:
     """Whether a device is a switch of the converged fabric."""
-    return isinstance(device, Switch) and device.role in ROLES
+    return isinstance(device, Switch) and ROLES[device.role].converged
 
 
 class ConvergedCabling:
@@ -96,7 +96,12 @@ class ConvergedCabling:
                 for member in range(MEMBERS):
                     yield Switch(role, 0, pair, member)
         for index in range(self.counts.spines):
-            yield Switch(CONVERGED_SPINE, 0, 0, index)
+            yield self.spine(index)
+
+    @staticmethod
+    def spine(index: int) -> Switch:
+        """Return a spine by its number."""
+        return Switch(CONVERGED_SPINE, 0, 0, index)
 
     def ports(self, switch: Switch) -> Iterator[Port]:
         """All logical ports of a switch that have a cable, in cage order."""
@@ -176,9 +181,7 @@ class ConvergedCabling:
         leaves = self.counts.leaves[leaf.role]
         spine, link = divmod(up, leaves.links)
         number = leaf.pod * MEMBERS + leaf.index
-        return Switch(CONVERGED_SPINE, 0, 0, spine), Port(
-            DOWN, leaves.first + number * leaves.links + link
-        )
+        return self.spine(spine), Port(DOWN, leaves.first + number * leaves.links + link)
 
     def _below(self, spine: Switch, down: int) -> NetEnd | None:
         for role in reversed(LEAVES):

@@ -14,10 +14,11 @@ import re
 import string
 import typing as t
 
+from ...catalog.roles import ROLES
 from ...description.errors import FabricError
 from .cabling import Cabling, Device, NicPort, Node, Switch
 from .clos import Clos
-from .converged import CONVERGED_SPINE, CORE, FRONT_END, LEAVES, MEMBERS, ROLES, STORAGE
+from .converged import FRONT_END, MEMBERS, STORAGE
 from .converged_cabling import ConvergedCabling, NetPort
 
 if t.TYPE_CHECKING:
@@ -31,29 +32,12 @@ TAKEN = ("all", "localhost", "ungrouped")
 """Names that mean something else to Ansible."""
 _MOST_DIGITS = 9
 """Of a number in a name; no capacity comes near it."""
-FIELDS = {
-    "leaf": ("plane", "pod", "su", "rail", "leaf"),
-    "spine": ("plane", "rail", "pod", "index"),
-    "super_spine": ("plane", "rail", "group", "index"),
-    "node": ("pod", "su", "rack", "slot"),
-    **dict.fromkeys(LEAVES, ("pair", "member")),
-    CONVERGED_SPINE: ("index",),
-}
-"""The fields of a template, by role."""
-
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 _NIC = re.compile(r"rail([1-9][0-9]?)p([1-9][0-9]?)")
 _NET = {FRONT_END: "front", STORAGE: "stor"}
 """How the interfaces of a node on the converged fabric begin; the bond of a network is named so."""
 _NET_PORT = re.compile(r"(front|stor)([12])")
-_CONVERGED = {
-    "border_leaf": "border-leaf-{pair:02}-{member}",
-    "storage_leaf": "storage-leaf-{pair:03}-{member}",
-    "front_end_leaf": "front-end-leaf-{pair:03}-{member}",
-    CONVERGED_SPINE: "converged-spine-s{index:02}",
-    CORE: "converged-core-{member}",
-}
 
 
 def templates(clos: Clos, naming: Naming, converged: Converged | None = None) -> dict[str, str]:
@@ -68,8 +52,8 @@ def templates(clos: Clos, naming: Naming, converged: Converged | None = None) ->
         "node": f"worker{pod}-su{{su:02}}-rack{{rack:02}}-h{{slot:02}}",
     }
     if converged:
-        defaults |= {role: _CONVERGED[role] for role in converged.switches()}
-    return {role: getattr(naming, role) or text for role, text in defaults.items()}
+        defaults |= {role: ROLES[role].template for role in converged.switches()}
+    return {role: getattr(naming, role, None) or text for role, text in defaults.items()}
 
 
 class Names:
@@ -82,10 +66,10 @@ class Names:
         self._patterns: dict[str, re.Pattern[str]] = {}
         sentences: list[str] = []
         for role, text in templates(clos, naming, converged).items():
-            if converged and role in ROLES:
+            if converged and ROLES[role].converged:
                 own = _limits_of(converged, role)
             else:
-                own = {field: limits[field] for field in FIELDS[role]}
+                own = {field: limits[field] for field in ROLES[role].fields}
             try:
                 self._formats[role], pattern = _compile(text, own, role=role)
             except FabricError as exc:
@@ -188,7 +172,7 @@ class Names:
                 leaf=within + 1,
                 rail=rail if c.by_rail else within * c.rails_per_leaf + 1,
             )
-        if device.role in ROLES:
+        if ROLES[device.role].converged:
             pair, index = device.pod + 1, device.index + 1
             return self._formats[device.role].format(pair=pair, member=index, index=index)
         return self._formats[device.role].format(
@@ -212,7 +196,7 @@ class Names:
         if role == "node":
             node = Node(pod, f.get("su", 0), f.get("slot", 0))
             return node if node.pod < c.pods and node.su < c.sus and node.slot < c.slots else None
-        if self.converged and role in ROLES:
+        if self.converged and ROLES[role].converged:
             index = f.get("index", f.get("member", 0))
             fits = self.converged.holds(role, f.get("pair", 0), index)
             return Switch(role, 0, f.get("pair", 0), index) if fits else None
@@ -276,9 +260,9 @@ def _role(device: Device) -> str:
 
 def _limits_of(converged: Converged, role: str) -> dict[str, int]:
     """How many of each field of its template a role of the converged fabric has."""
-    if role == CONVERGED_SPINE:
-        return {"index": converged.spines}
-    return {"pair": converged.leaves[role].pairs, "member": MEMBERS}
+    if ROLES[role].pairs:
+        return {"pair": converged.leaves[role].pairs, "member": MEMBERS}
+    return {"index": converged.spines}
 
 
 def _compile(text: str, limits: dict[str, int], *, role: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import typing as t
 
 from ...catalog.data import table
 from . import converged
-from .policy import LOOPBACKS, WEIGHT
+from .policy import LOOPBACKS, weight_of
 
 if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
@@ -116,7 +116,7 @@ def _groups(ctx: Context, profile: Restart) -> Doc:
 def _group(ctx: Context, kind: str, profile: Restart) -> Doc:
     ipv4: Doc = {
         "state": "enabled",
-        "policy": {"outbound": {"route-map": WEIGHT[ctx.role]}},
+        "policy": {"outbound": {"route-map": weight_of(ctx.role)}},
         "prefix-limits": _limit(ctx, loopbacks_behind(ctx, kind)),
     }
     made: Doc = {"address-family": {"ipv4-unicast": ipv4}}

@@ -12,11 +12,12 @@ import typing as t
 from .....module_utils._json import Doc, Json
 from ...._nvue.document import release
 from ...catalog.data import table
+from ...catalog.roles import ROLES
 from ...plan.slices import SwitchPort, SwitchSlice, model_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Switch
 from ...plan.topology.cages import parse
 from ...plan.topology.clos import EVPN_SPINES
-from ...plan.topology.converged import CORE, ROLES
+from ...plan.topology.converged import CORE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,13 +109,13 @@ class Context:
 
     @property
     def role(self) -> str:
-        """leaf, spine or super_spine; of the converged fabric one of `ROLES`."""
+        """leaf, spine or super_spine; of the converged fabric a role of `roles.yaml`."""
         return self.device.role
 
     @property
     def converged(self) -> bool:
         """Whether the switch is one of the converged fabric."""
-        return self.role in ROLES
+        return ROLES[self.role].converged
 
     @property
     def model(self) -> str:

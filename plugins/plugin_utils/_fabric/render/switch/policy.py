@@ -11,26 +11,24 @@ from __future__ import annotations
 
 import typing as t
 
-from . import converged
+from ...catalog.roles import ROLES
 
 if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
     from .context import Context
 
 LOOPBACKS = "spx-fabric-loopbacks"
-WEIGHT = {
-    "leaf": "spx-fabric-origin",
-    "spine": "spx-fabric-cumulative",
-    "super_spine": "spx-fabric-cumulative",
-    converged.SPINE: "spx-fabric-cumulative",
-    **dict.fromkeys(converged.LEAVES, "spx-fabric-origin"),
-}
 _BANDWIDTH = {"spx-fabric-origin": "multipaths", "spx-fabric-cumulative": "cumulative"}
+
+
+def weight_of(role: str) -> str:
+    """Return the route-map of what a role announces: leaves state their own paths, what is above adds them up."""
+    return "spx-fabric-origin" if ROLES[role].tier == 1 else "spx-fabric-cumulative"
 
 
 def policy(ctx: Context) -> Doc | None:
     """Route-maps: what is redistributed, and the bandwidth community of what is sent."""
-    weight = WEIGHT[ctx.role]
+    weight = weight_of(ctx.role)
     return {
         "router": {
             "policy": {
