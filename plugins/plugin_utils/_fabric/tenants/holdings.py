@@ -228,7 +228,7 @@ class Holdings:
         if not self.file.leaking:
             return []
         back = [other.slug for other in self.owners.values() if owner.slug in other.reaches]
-        return sorted({*owner.reaches, *back})
+        return sorted({*owner.reaches, *back} & self.owners.keys())
 
     def _taken_over(self) -> list[schema.Takeover]:
         return [*self.file.tenants, *self.file.services, *self.file.retired]

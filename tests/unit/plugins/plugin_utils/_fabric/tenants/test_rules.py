@@ -87,6 +87,11 @@ from .rows import ACME, refused
             "use some of acme, shared, storage.",
         ),
         (
+            "leaking: true\nservices: [{id: 4, slug: disks}]\n"
+            "tenants: [{id: 21, slug: acme, shared: [storage], nodes: [su01/h01]}]",
+            "tenants.yml line 3, tenants[0].shared[0]: 'storage' is no service: use some of acme, disks, shared.",
+        ),
+        (
             "tenants: [{id: 21, slug: acme, nodez: []}]",
             "tenants.yml line 1, tenants[0].nodez: the key is not known, did you mean 'nodes': rename "
             "it or remove it.",
