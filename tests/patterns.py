@@ -186,7 +186,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_dcim/netbox_table.py": {
         "[^a-z0-9_]+": Worst("a "),
     },
-    "plugin_utils/_edge/conformance/anonymous.py": {
+    "plugin_utils/_jobs/conformance/anonymous.py": {
         "state|(oper-|admin-)?status|mode|type|severity|protocol|origin|progress": Worst(
             "oper-stat"
         ),
@@ -224,7 +224,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             "leaf01a ", each=("any_of_them", "['leaf01|leaf0|leaf']")
         ),
     },
-    "plugin_utils/_edge/conformance/questions.py": {
+    "plugin_utils/_jobs/conformance/questions.py": {
         r"swp\d+(s\d+)?": Worst("0", head="swp", tail="\x00"),
     },
     "plugin_utils/_edge/project.py": {

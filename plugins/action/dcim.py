@@ -7,15 +7,15 @@ from __future__ import annotations
 import contextlib
 
 from ..plugin_utils._edge.action import Action, Plain, show
-from ..plugin_utils._edge.dcim.asked import job, opened
-from ..plugin_utils._edge.dcim.pull import pull
-from ..plugin_utils._edge.dcim.push import push
-from ..plugin_utils._edge.dcim.said import each
 from ..plugin_utils._edge.project import fabric as load
+from ..plugin_utils._jobs.dcim.lines import each
+from ..plugin_utils._jobs.dcim.order import job, opened
+from ..plugin_utils._jobs.dcim.pull import pull
+from ..plugin_utils._jobs.dcim.push import push
 
 
 class ActionModule(Action):
-    """Connects, and pushes or pulls; the steps are in `_edge.dcim`."""
+    """Connects, and pushes or pulls; the steps are in `_jobs.dcim`."""
 
     VARIABLES = {"connection": "spx_dcim"}
     RULES = {"required_if": [("state", "pulled", ("dest",))]}

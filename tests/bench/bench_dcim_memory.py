@@ -18,12 +18,6 @@ import time
 from collections.abc import Iterator
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Index, Scope
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
-    Asked,
-    chosen,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Job
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
     mark,
     parted,
@@ -42,7 +36,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import Job
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
+    Asked,
+    chosen,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     Memory,
 )
 

@@ -19,7 +19,6 @@ from dcim.servers import Server
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened import open_dcim
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
     Context,
 )
@@ -35,6 +34,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 MANY = ("prefix", "device", "interface", "address", "cable")
 """What goes into the database; the rest is some dozen objects, and is pushed."""

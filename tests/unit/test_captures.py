@@ -15,12 +15,12 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.conformanc
     of_card,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import (
     check,
     questions,
 )
 
-from .plugins.plugin_utils._edge.conformance.doubles import checked, differing
+from .plugins.plugin_utils._jobs.conformance.doubles import checked, differing
 
 REPORTED = sorted(captures.ROOT.glob("*.json"))
 PORT = {"netdev": "eth0", "rdma": "mlx5_0"}

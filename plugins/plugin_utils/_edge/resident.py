@@ -18,8 +18,9 @@ import typing as t
 
 from .._fabric.plan import locate
 from .._fabric.render.switch import compose, terms
+from .._jobs import runs
 from .._nvue.document import dialect
-from . import runs, switch_wish
+from . import switch_wish
 
 if t.TYPE_CHECKING:
     from types import ModuleType

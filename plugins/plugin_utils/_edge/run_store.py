@@ -25,7 +25,7 @@ from ansible import constants
 
 from ...module_utils import _files, _json
 from .._fabric.description.errors import FabricError
-from . import runs
+from .._jobs import runs
 
 Plain = dict[str, t.Any]
 

@@ -27,7 +27,8 @@ from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.procedure import ROLE
 from ..._fabric.tenants.nodes import compress
 from ..._fabric.tenants.registry import Registry
-from .. import run_store, runs
+from ..._jobs import runs
+from .. import run_store
 from ..ask import proceed
 from ..project import fabric
 from ..summary import duration

@@ -29,8 +29,8 @@ from ....module_utils import _json, _text
 from ... import _reports
 from ..._fabric.description.errors import FabricError, unreadable
 from ..._fabric.description.words import some
+from ..._jobs import runs
 from ..._nvue.change.report import digest
-from .. import runs
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,8 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants import edit, files, schema
 from ..._fabric.tenants.prefixes import is_house
 from ..._fabric.tenants.registry import FILE, Registry
-from .. import run_store, runs
+from ..._jobs import runs
+from .. import run_store
 from ..project import fabric
 
 if t.TYPE_CHECKING:

@@ -13,7 +13,8 @@ from ..._fabric.tenants import health
 from ..._fabric.tenants.moves import jobs, procedure
 from ..._fabric.tenants.registry import Registry
 from ..._fabric.tenants.steps import STEPS
-from .. import run_store, runs
+from ..._jobs import runs
+from .. import run_store
 from ..action import show
 from ..ask import proceed
 from ..leaves import Leaves

@@ -12,7 +12,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port impor
     Done,
     Scope,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     FIELD,
     TAG,
@@ -21,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Thing,
     Value,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 SCOPE = Scope("lab", "site-0", None, ("10.0.0.0/16",))
 

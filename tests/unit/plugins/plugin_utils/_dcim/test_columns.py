@@ -14,11 +14,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns im
     order,
     referred,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,
     Thing,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 LEAF = Ref("device", "lab/leaf-1")
 

@@ -23,7 +23,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import LEFT
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Conflict,
     Update,
@@ -40,6 +39,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Thing,
     Value,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 from .example import SCOPE, bad, devices, interface, push, thing, things
 from .served import HANG_UP, Answer, Request, answering, once, page, recording, served

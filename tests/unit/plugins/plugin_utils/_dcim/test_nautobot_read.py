@@ -16,7 +16,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_r
     version,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Conflict,
     Update,
@@ -33,6 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim_files import (
     owned,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 from .example import SCOPE, thing
 from .served import Answer, Request, served

@@ -13,10 +13,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import (
     nautobot_table as table,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns import MissingError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 
 def column(kind: str, field: str) -> table.Column:

@@ -31,7 +31,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened imp
     netbox_authorization,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Update,
 )
@@ -41,6 +40,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Ref,
     Thing,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 from .example import SCOPE, bad, devices, interface, push, thing, things
 from .served import HANG_UP, Answer, answering, once, page, recording

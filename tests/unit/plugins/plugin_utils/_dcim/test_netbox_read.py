@@ -17,11 +17,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_tab
     FIELD_TYPES,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 from .example import SCOPE
 from .served import Answer, Request, served

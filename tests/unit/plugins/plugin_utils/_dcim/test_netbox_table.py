@@ -11,11 +11,11 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import netbox_table as table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns import MissingError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 from .example import things
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import state
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import runs
 
 NOW = 1_800_000_000.0
 

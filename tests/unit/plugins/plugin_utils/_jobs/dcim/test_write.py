@@ -8,13 +8,6 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim import write as writing
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.write import (
-    Written,
-    delete,
-    write,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Create,
     Stale,
@@ -24,7 +17,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim import write as writing
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.write import (
+    Written,
+    delete,
+    write,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     Memory,
     job,
 )

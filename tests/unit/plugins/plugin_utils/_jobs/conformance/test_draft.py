@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import draft
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance.rows import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import draft
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance.rows import (
     DIFFERS,
     EXPECTED,
 )

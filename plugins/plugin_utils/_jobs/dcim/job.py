@@ -13,7 +13,7 @@ from ..._fabric.export.dcim.difference import Stale
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.owners import TABLE, Rules
 from ..._fabric.export.dcim.part import WHOLE, Part
-from .truth import NOTHING, Truth
+from .status import NOTHING, Truth
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.asked import job, opened
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.truth import NOTHING
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.order import (
+    job,
+    opened,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.status import NOTHING
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     Memory,
     fabric,
 )

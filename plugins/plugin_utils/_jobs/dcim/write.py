@@ -17,7 +17,7 @@ from ..._dcim.port import DcimError
 from ..._fabric.export.dcim.difference import Create, Stale, Update
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.things import KINDS, Ref
-from .look import references
+from .comparison import references
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

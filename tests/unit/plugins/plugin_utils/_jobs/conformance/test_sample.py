@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import sample
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import sample
 
 
 def test_every_feature_is_among_them_but_the_state_of_maintenance():

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The steps of the playbooks dcim_push and dcim_pull. Private.
 
-``job`` has what a run works on, ``chosen`` the parts of the fabric that are asked for, ``look`` compares a part
-with the DCIM, ``write`` brings the difference there, ``truth`` adds what a validation found, ``said`` has the
+``job`` has what a run works on, ``scope`` the parts of the fabric that are asked for, ``comparison`` compares a part
+with the DCIM, ``write`` brings the difference there, ``status`` adds what a validation found, ``lines`` has the
 lines for a person, and ``pull`` proposes to the project what the DCIM knows better. Nothing is remembered
 between runs: each one begins with what the DCIM has, so that the next run goes on where one was ended.
 """

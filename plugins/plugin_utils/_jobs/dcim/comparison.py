@@ -15,8 +15,8 @@ from ..._fabric.export.dcim.difference import Conflict, Create, Stale, Update, d
 from ..._fabric.export.dcim.part import WHOLE, place_of
 from ..._fabric.export.dcim.things import KINDS, Ref
 from ..._fabric.export.dcim.wanted import of_kind
-from .chosen import scope
 from .job import Waits, name_of
+from .scope import scope
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator

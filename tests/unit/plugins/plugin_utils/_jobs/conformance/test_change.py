@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import change
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import change
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 

@@ -15,9 +15,9 @@ import typing as t
 from ..._dcim.port import DcimError
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.difference import FIXED
-from .known import Known
-from .look import Tally, look
-from .said import conflict, few, plan
+from .comparison import Tally, look
+from .index import Known
+from .lines import conflict, few, plan
 from .write import Written, delete, write
 
 if t.TYPE_CHECKING:

@@ -15,8 +15,8 @@ from .job import name_of
 if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.difference import Conflict
     from ..._fabric.export.dcim.things import Value
+    from .comparison import Tally
     from .job import Job, Seen
-    from .look import Tally
 
 _SAID = {"Create": "create", "Update": "change", "Stale": "stale", "Conflict": "conflict"}
 

@@ -15,9 +15,9 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.context import Context, Names
 from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.tenants.registry import Registry
-from .chosen import Asked, chosen
 from .job import Job
-from .truth import NOTHING, Truth, truth
+from .scope import Asked, chosen
+from .status import NOTHING, Truth, truth
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

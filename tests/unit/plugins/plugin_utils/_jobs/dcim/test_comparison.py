@@ -5,18 +5,6 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
-    Asked,
-    chosen,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Waits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.known import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.look import (
-    Tally,
-    look,
-    references,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Create,
     Stale,
@@ -26,7 +14,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     KINDS,
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.comparison import (
+    Tally,
+    look,
+    references,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import Waits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
+    Asked,
+    chosen,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     Memory,
     fabric,
     job,

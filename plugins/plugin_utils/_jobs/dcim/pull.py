@@ -28,9 +28,9 @@ from ..._fabric.export.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
 from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.tenants.registry import FILE
-from .chosen import scope
-from .known import Known
-from .said import text
+from .index import Known
+from .lines import text
+from .scope import scope
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

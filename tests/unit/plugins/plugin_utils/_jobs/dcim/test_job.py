@@ -7,12 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import (
-    MOST_DELETED,
-    Seen,
-    Waits,
-    name_of,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
     Names,
 )
@@ -27,7 +21,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import (
+    MOST_DELETED,
+    Seen,
+    Waits,
+    name_of,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     Memory,
     job,
 )

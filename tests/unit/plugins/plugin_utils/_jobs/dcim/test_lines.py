@@ -7,13 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Seen, Waits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said import (
-    conflict,
-    each,
-    few,
-    text,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     CHANGED,
     Conflict,
@@ -26,6 +19,16 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Ref,
     Thing,
     Value,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import (
+    Seen,
+    Waits,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.lines import (
+    conflict,
+    each,
+    few,
+    text,
 )
 
 

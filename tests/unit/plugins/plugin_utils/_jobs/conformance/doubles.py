@@ -10,8 +10,8 @@ import contextlib
 from nvue_double import tree
 from nvue_double.testing import running_double
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import check
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance.rows import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import check
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance.rows import (
     DIFFERS,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.dialect import (

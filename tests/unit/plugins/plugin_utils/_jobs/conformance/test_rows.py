@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import rows
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import rows
 
 
 def test_a_row_differs_where_something_was_found():

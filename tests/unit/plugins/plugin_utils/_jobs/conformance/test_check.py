@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance import check
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance.rows import (
-    NOT_SEEN,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import check
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance.rows import (
+    NOT_SEEN,
 )
 
 from .doubles import DEVICE, checked, differing

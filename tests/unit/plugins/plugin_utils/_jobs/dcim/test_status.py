@@ -10,8 +10,6 @@ import shutil
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.truth import Truth, truth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     Finding,
     Result,
@@ -31,14 +29,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.status import (
+    Truth,
+    truth,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     Memory,
     fabric,
     job,
     of_folder,
-)
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
-    INVENTORIES,
 )
 
 LAB = fabric()

@@ -17,7 +17,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port impor
     Scope,
     Update,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.job import Job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
     mark,
     parted,
@@ -34,6 +33,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import Job
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.conformance.anonymous import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance.anonymous import (
     Anonymous,
 )
 

@@ -15,11 +15,11 @@ import time
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import runs
 
 RUN = """
 import os, sys, time
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import runs
 worker = os.fork()
 if worker:
     print(runs.this(), worker, flush=True)

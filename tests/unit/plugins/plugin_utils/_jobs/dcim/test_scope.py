@@ -9,11 +9,6 @@ import ipaddress
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
-    Asked,
-    chosen,
-    scope,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -27,7 +22,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
+    Asked,
+    chosen,
+    scope,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
     fabric,
 )
 

@@ -12,12 +12,6 @@ from pathlib import Path
 import playing
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.chosen import (
-    Asked,
-    chosen,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.push import push
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.dcim.said import each
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -31,13 +25,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Found,
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.dcim.memory import (
-    Memory,
-    fabric,
-    job,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.lines import each
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
+    Asked,
+    chosen,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
+    Memory,
+    fabric,
+    job,
 )
 
 LEAF = "lab/leaf-p1-su001-r1"
