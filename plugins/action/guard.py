@@ -12,11 +12,11 @@ import typing as t
 from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge import run_store
 from ..plugin_utils._edge.action import Action, Plain, show
 from ..plugin_utils._edge.project import INVENTORIED, description_path, hook_folders
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
+from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.audit import where
 from ..plugin_utils._fabric.catalog import variables
 from ..plugin_utils._fabric.description.errors import FabricError
@@ -60,7 +60,7 @@ class ActionModule(Action):
             _in_step(str(constants.DEFAULT_STRATEGY))
         if not args["fabric"]:
             typed = self._typed(stated, args["require"])
-            run_store.begin(variables=typed)
+            store.begin(variables=typed)
             return {"variables": typed}
         path = description_path(args["description"], stated)
         fabric = Fabric.load(path)
@@ -82,7 +82,7 @@ class ActionModule(Action):
             "hooks": hook_folders(path, typed.get("spx_hooks")),
         }
         found = {**known, **facts(fabric)}
-        run_store.begin(variables=typed, fabric=found)
+        store.begin(variables=typed, fabric=found)
         return {"remarks": remarks, "variables": typed, "fabric": found}
 
     def _typed(self, stated: t.Mapping[str, t.Any], required: t.Iterable[str]) -> dict[str, t.Any]:

@@ -9,11 +9,12 @@ import base64
 import typing as t
 
 from ..module_utils._host.look import runs
-from ..plugin_utils._edge import attempts, host_identity, role_variables, run_store, turns
+from ..plugin_utils._edge import attempts, host_identity, role_variables, turns
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import Looker
 from ..plugin_utils._edge.project import fabric, site_hooks
+from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._edge.tenant import cards
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan import batches
@@ -115,11 +116,11 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         racks = {plan["name"]: plan["rack"] for plan in plans if plan["group"] == "rolling"}
         made = batches.of_hosts(racks, most)
         hooks = steps.hooks(plans)
-        folders = run_store.get("fabric").get("hooks", [])
+        folders = store.get("fabric").get("hooks", [])
         lines = [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]
         proceed(self, stated, lines, acts=any(plan["group"] != "done" for plan in plans))
         hosts, sizes = [name for one in made for name in one], [len(one) for one in made]
-        run_store.put("host_batches", {"hosts": hosts, "sizes": sizes})
+        store.put("host_batches", {"hosts": hosts, "sizes": sizes})
         return {"batches": made}
 
 

@@ -7,19 +7,12 @@ from __future__ import annotations
 
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge import (
-    run_store,
-    switch_fleet,
-    switch_job,
-    switch_run,
-    switch_wish,
-    turns,
-    unread,
-)
+from ..plugin_utils._edge import switch_fleet, switch_job, switch_run, switch_wish, turns, unread
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.leaves import Leaves
 from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._nvue.wire.connect import open_api
 
@@ -52,7 +45,7 @@ class ActionModule(Action):
             plan, found, approved=approved, check=self._task.check_mode, report=args["report"]
         )
         proceed(self, stated, made["lines"], acts=bool(made["first"] or made["rest"]))
-        run_store.put("batches", made)
+        store.put("batches", made)
         return {"batches": made}
 
     def _plan(self, args: Plain, stated: Plain) -> None:
@@ -117,7 +110,7 @@ class ActionModule(Action):
 
 def _begun() -> None:
     """FabricError where the playbook was begun in its middle, past its checks."""
-    if not run_store.begun():
+    if not store.begun():
         raise FabricError.of(
             "--start-at-task: it leaves out the checks with which the playbook begins: run it from its start."
         )

@@ -47,7 +47,7 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
-from ..plugin_utils._edge import run_store
+from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._edge.wrappers import Refusal, sentences
 
 
@@ -59,5 +59,5 @@ class LookupModule(LookupBase):
         """Return what is at each place."""
         self.set_options(var_options=variables, direct=kwargs)
         default = self.get_option("default")
-        found = [run_store.at(str(term)) for term in terms]
+        found = [store.at(str(term)) for term in terms]
         return [default if one is None else one for one in found]

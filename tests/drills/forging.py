@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from unit.playbooks.leaves import LEAF, NODE, Lab
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.run_store import RECORDS
 
 MARK = "forged-by-the-tenant"
 FORMER = (
@@ -66,7 +66,7 @@ def facts(evil: str) -> dict[str, t.Any]:
         "edits": {"begin": {"slug": MARK, "state": "present"}},
     }
     return {
-        **{name: [ROW] for name in (*run_store.RECORDS, *FORMER)},
+        **{name: [ROW] for name in (*RECORDS, *FORMER)},
         "job": job,
         "evidence": [ROW],
         "fabric": {"path": evil, "hooks": [evil]},

@@ -14,9 +14,10 @@ from .._fabric.description.errors import FabricError
 from .._fabric.plan.topology.cabling import Node
 from .._fabric.render.host import identity
 from .._fabric.tenants.moves.leaf import LeafError
-from . import role_variables, run_store
+from . import role_variables
 from .action import on_device
 from .leaves import Leaves
+from .run_store import store
 from .switch_outcome import say
 from .wrappers import in_form
 
@@ -81,7 +82,7 @@ def judge(
 
 def refuse(found: Identity) -> None:
     """FabricError where a run may not touch the host; spx_factory accepts an unknown one."""
-    factory = bool(run_store.get("variables").get("spx_factory"))
+    factory = bool(store.get("variables").get("spx_factory"))
     if not identity.accepted(found, factory=factory):
         raise FabricError.of(found.sentence)
     if found.state != identity.PROVEN:

@@ -16,8 +16,8 @@ import typing as t
 
 from ansible import context
 
-from . import run_store
 from .project import description_path
+from .run_store import store
 
 # AWX and the controller made of it set these variables, and JOB_ID; GitLab sets the other one.
 _JOB_VARIABLES = ("awx_job_id", "tower_job_id")
@@ -29,7 +29,7 @@ _GIT = ("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 def message(text: str, variables: t.Mapping[str, t.Any]) -> str:
     """The text of a person, if any, and where the change comes from; one line."""
     # The guard found the commit when the run began: it is the same for all switches of a run.
-    begun = run_store.get("fabric")
+    begun = store.get("fabric")
     known = "git" in begun  # also where there is none
     git = begun["git"] if known else git_revision(description_path(None, variables), variables)
     facts = (

@@ -13,18 +13,18 @@ import pytest
 from ansible import constants
 from playing import play
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
 
 KEEP = """from ansible.plugins.action import ActionBase
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 
 
 class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):
-        run_store.begin(**self._task.args)
+        store.begin(**self._task.args)
         return {}
 """
 """An action of the test project: a playbook has begun, with these records."""
@@ -48,7 +48,7 @@ def begin(tmp_path, monkeypatch):
     folder = tmp_path / "ansible-local"
     folder.mkdir(mode=0o700)
     monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(folder))
-    return run_store.begin
+    return store.begin
 
 
 @pytest.fixture

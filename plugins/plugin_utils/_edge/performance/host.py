@@ -16,8 +16,9 @@ import typing as t
 from ..._fabric.description.words import some
 from ..._fabric.measure.judge.answers import is_time
 from ..._fabric.measure.plan.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
-from .. import role_variables, run_store
+from .. import role_variables
 from ..action import on_device
+from ..run_store import store
 
 if t.TYPE_CHECKING:
     from ..action import Action, Plain
@@ -57,7 +58,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     name, word = str(args["device"] or stated["inventory_hostname"]), args["do"]
     current = of_round()
     options = _options(word, current, name)
-    facts: t.Any = run_store.get("performance")
+    facts: t.Any = store.get("performance")
     if task._task.check_mode or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
     options["sysfs_path"] = _sysfs(task, stated, name)
@@ -111,7 +112,7 @@ def refuse(_task: Action, _args: Plain, stated: Plain) -> Plain:
 
 def of_round() -> Current:
     """Return the round that is planned; one of no host without a plan."""
-    return t.cast("Current", run_store.get("round") or {"key": "", "hosts": {}, "nodes": []})
+    return t.cast("Current", store.get("round") or {"key": "", "hosts": {}, "nodes": []})
 
 
 def _options(word: str, current: Current, name: str) -> Plain | None:

@@ -28,9 +28,9 @@ from ..._fabric.tenants.moves.procedure import ROLE
 from ..._fabric.tenants.nodes import compress
 from ..._fabric.tenants.registry import Registry
 from ..._jobs import runs
-from .. import run_store
 from ..ask import proceed
 from ..project import fabric
+from ..run_store import store
 from ..summary import duration
 from ..validate.question import now, today
 from . import state
@@ -84,7 +84,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     proceed(task, stated, lines, acts=acts and not facts["accept"])
     if acts:
         state.write(facts["file"], begun)
-    run_store.put("performance", facts)
+    store.put("performance", facts)
     return {"changed": False, "lines": lines, "nodes": facts["nodes"]}
 
 
@@ -124,7 +124,7 @@ class _Asked:
             "cross": bool(self.args["cross_rails"]),
             "plugin": self.args["plugin"] or "",
             "durations": self._durations(),
-            "wait": float(run_store.get("variables").get("spx_wait", WAIT)),
+            "wait": float(store.get("variables").get("spx_wait", WAIT)),
             "acts": acts,
         }
         begun, taken_over = self._state(facts)

@@ -23,9 +23,9 @@ from ..._fabric.measure.judge.answers import received
 from ..._fabric.measure.judge.waivers import Waivers
 from ..._fabric.measure.plan import failover, jobs
 from ..._fabric.measure.plan.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
-from .. import run_store
 from ..action import show
 from ..project import fabric
+from ..run_store import store
 from ..summary import duration
 from ..validate.question import today
 from . import host, state
@@ -56,7 +56,7 @@ MOST_LATE = 3
 
 def planned() -> Facts:
     """Return the plan of the run; FabricError where nothing is planned."""
-    if not (facts := run_store.get("performance")):
+    if not (facts := store.get("performance")):
         raise FabricError.of("performance: nothing is planned: run the whole playbook.")
     return t.cast("Facts", facts)
 
@@ -85,7 +85,7 @@ def following(_task: Action, args: Plain, stated: Plain) -> Plain:
             found["rounds"][step.key] = entry
         state.write(facts["file"], found)
         keys = [step.key for step in steps]
-    run_store.put("rounds", keys)
+    store.put("rounds", keys)
     return {"changed": False, "rounds": keys}
 
 
@@ -150,7 +150,7 @@ def begin(_task: Action, args: Plain, stated: Plain) -> Plain:
         "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
         "shut": shut,
     }
-    run_store.put("round", current)
+    store.put("round", current)
     return {"changed": False, "hosts": sorted(parts)}
 
 

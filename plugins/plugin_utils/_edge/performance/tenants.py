@@ -16,9 +16,9 @@ from ..._fabric.measure.judge import schedule
 from ..._fabric.measure.plan import scratch
 from ..._fabric.tenants.links import leaves_of
 from ..._fabric.tenants.registry import Registry
-from .. import run_store
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
+from ..run_store import store
 from . import state
 from .rounds import planned
 
@@ -38,7 +38,7 @@ def enter(task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
-    coming = {found["rounds"][key]["level"] for key in run_store.get("rounds") or ()}
+    coming = {found["rounds"][key]["level"] for key in store.get("rounds") or ()}
     if schedule.NOISE not in coming:
         return leave(task, args, stated) if found["scratch"] else {"changed": False}
     if found["scratch"]:

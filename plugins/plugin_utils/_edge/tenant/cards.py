@@ -16,9 +16,9 @@ from ansible.errors import AnsibleConnectionFailure
 from ..._fabric.description.errors import FabricError
 from ..._fabric.render.host import cards
 from ..._fabric.tenants.registry import Registry
-from .. import run_store
 from ..host_look import Looker
 from ..project import fabric
+from ..run_store import store
 from ..wrappers import in_form
 from . import evidence
 
@@ -33,7 +33,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         return {"skipped": True, "msg": f"{name}: nothing confirms a wipe of it in this step."}
     said = _verdict(task, args, stated, name)
     if said:
-        run_store.put("failures", {**run_store.get("failures"), name: [said]})
+        store.put("failures", {**store.get("failures"), name: [said]})
     else:
         evidence.add(evidence.CARDS, by="read", node=name)
     return {"changed": False, "sentence": said}

@@ -16,8 +16,8 @@ from ..._fabric.tenants import edit, files, schema
 from ..._fabric.tenants.prefixes import is_house
 from ..._fabric.tenants.registry import FILE, Registry
 from ..._jobs import runs
-from .. import run_store
 from ..project import fabric
+from ..run_store import store
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
@@ -41,7 +41,7 @@ def record(task: Action, args: Plain, stated: Plain) -> Plain:
 
     Without a name nothing is edited: the hook is asked about edits of earlier runs, unless this run has asked it.
     """
-    job, state = run_store.get("job"), run_store.get("registry")
+    job, state = store.get("job"), store.get("registry")
     name, check = args["edit"], task._task.check_mode
     path = fabric(args["description"], stated).beside(FILE)
     result: Plain = {"changed": False, "text_diff": "", "commit": False, "path": path}
@@ -61,7 +61,7 @@ def record(task: Action, args: Plain, stated: Plain) -> Plain:
     if job["written"] and due and site:
         state = {**state, "asked": True, "committed": False}
         result["commit"] = True
-    run_store.put("registry", state)
+    store.put("registry", state)
     return result
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from ....module_utils import _text
 from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
-from .. import run_store
 from ..project import hook_files
+from ..run_store import store
 from . import reports
 
 if t.TYPE_CHECKING:
@@ -30,7 +30,7 @@ WIPED, CARDS, ACCEPTED = "wiped", "cards", "accepted"
 
 def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
     """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
-    what, by, hook = args["what"], args["by"], run_store.get("hook")
+    what, by, hook = args["what"], args["by"], store.get("hook")
     if by not in BY[what]:
         raise FabricError.of(
             f"confirm: by: '{by}' does not go with {what}: use {', '.join(BY[what])}."
@@ -42,16 +42,14 @@ def run(_task: Action, args: Plain, _stated: Plain) -> Plain:
         )
     row = add(what, by=by, node=hook["node"], note=args["note"])
     if what == "committed":
-        run_store.put(
-            "registry", {**run_store.get("registry"), "committed": True, "uncommitted": ""}
-        )
+        store.put("registry", {**store.get("registry"), "committed": True, "uncommitted": ""})
     return {"changed": False, **row}
 
 
 def add(what: str, *, by: str, node: str, note: str = "") -> Plain:
     """Keep who says what of a node, and return the record."""
     row = {"what": what, "by": by, "node": node, "note": _text.line(note), "when": reports.now()}
-    run_store.put("evidence", [*rows(), row])
+    store.put("evidence", [*rows(), row])
     return row
 
 
@@ -60,18 +58,18 @@ def begin(hook: Plain) -> None:
     what = CONFIRMS.get(hook["name"])
     over = (WIPED, CARDS) if what == WIPED else (what,)
     kept = [row for row in rows() if row["node"] != hook["node"] or row["what"] not in over]
-    run_store.put("evidence", kept)
-    run_store.put("hook", hook)
+    store.put("evidence", kept)
+    store.put("hook", hook)
 
 
 def end() -> None:
     """Note that no hook is at work."""
-    run_store.put("hook", {})
+    store.put("hook", {})
 
 
 def rows() -> list[Plain]:
     """Return all evidence of this playbook, in the order in which it was given."""
-    return list(run_store.get("evidence") or ())
+    return list(store.get("evidence") or ())
 
 
 def of(what: str) -> dict[str, Plain]:

@@ -14,11 +14,11 @@ from ..._fabric.tenants.moves import jobs, procedure
 from ..._fabric.tenants.registry import Registry
 from ..._fabric.tenants.steps import STEPS
 from ..._jobs import runs
-from .. import run_store
 from ..action import show
 from ..ask import proceed
 from ..leaves import Leaves
 from ..project import OWN_HOOKS, OWN_TASKS, fabric, site_hooks
+from ..run_store import store
 from . import reports
 from .edit import COMMIT
 from .evidence import must_confirm
@@ -36,7 +36,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Keep the plan in the run's store, or refuse it in sentences."""
     plan, check = fabric(args["description"], stated), task._task.check_mode
     registry = Registry.load(plan)
-    given = run_store.get("variables")
+    given = store.get("variables")
     if args["job"] == HEALTH:
         rows = health.held(plan, registry)
         lines = health.lines(rows)
@@ -60,7 +60,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         "wait": given.get("spx_wait", WAIT),
         "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
     }
-    run_store.put("job", job)
+    store.put("job", job)
     # A move of nodes that are there already has no steps; the other jobs are about all leaves of the tenant.
     work = made["planned"] if args["job"] == "move" else made["leaves"]
     waits = not made["acts"] and not check and bool(work)
@@ -77,7 +77,7 @@ def _hooks(plan: Fabric) -> dict[str, str]:
 
     With acceptance_level the collection's own tasks are the hook acceptance.
     """
-    folders = run_store.get("fabric").get("hooks") or []
+    folders = store.get("fabric").get("hooks") or []
     found = site_hooks(folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT])
     must_confirm(found)
     if not (level := plan.description.acceptance_level):

@@ -11,7 +11,8 @@ import typing as t
 
 from ... import _reports
 from ..._fabric.description.errors import FabricError
-from .. import provenance, run_store
+from .. import provenance
+from ..run_store import store
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
@@ -25,7 +26,7 @@ def write(plan: Fabric, stated: Doc, made: t.Mapping[str, Doc]) -> list[str]:
     The folder is that of the variable spx_report, else `report` beside the folder of the description. `stated` are
     the variables of the task.
     """
-    given = run_store.get("variables")
+    given = store.get("variables")
     project = os.path.normpath(plan.beside(".."))
     folder = str(given.get("spx_report") or os.path.join(project, "report"))
     head = {

@@ -15,9 +15,10 @@ from ..._fabric.tenants.moves.move_run import Mover, where
 from ..._fabric.tenants.moves.procedure import LEAVE
 from ..._fabric.tenants.registry import FILE, Registry
 from ..._fabric.tenants.steps import STEPS
-from .. import run_store, summary
+from .. import summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
+from ..run_store import store
 from . import edit, evidence, reports
 from .edit import COMMIT
 
@@ -47,7 +48,7 @@ class Book:
 def run(task: Action, args: Plain, stated: Plain) -> Plain:
     """Take the step; what became of each leaf is in `devices`."""
     step, part, check = args["step"], args["part"], task._task.check_mode
-    if not (job := run_store.get("job")):
+    if not (job := store.get("job")):
         raise FabricError.of(
             f"step {step}: no job is planned: run the whole playbook; tenants.yml says at which step a move is."
         )
@@ -62,7 +63,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     if part == "stopped":
         evidence.end()
         return _stopped(job, args)
-    done = run_store.get("steps") or []
+    done = store.get("steps") or []
     if step == "end":
         _end(job, [one["step"] for one in done], check=check)
         return {"changed": False}
@@ -75,13 +76,13 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         return {**turn.leaves.result(), "failed": True, "msg": str(said)}
     made = turn.leaves.result()
     if part == "begin":
-        run_store.put("failures", {})
+        store.put("failures", {})
     if proof is None:
         return made
     if any(hook in CONFIRMS for hook in (STEPS[step].hooks if step in STEPS else ())):
-        run_store.put("job", wiping.attested(job, evidence.rows()))
+        store.put("job", wiping.attested(job, evidence.rows()))
     done = [*done, {"step": step, "when": reports.now(), "proof": proof}]
-    run_store.put("steps", done)
+    store.put("steps", done)
     turn.report(done)
     return {**made, "proof": proof}
 
@@ -95,7 +96,7 @@ def _stopped(job: Plain, args: Plain) -> Plain:
     node = hook["node"]
     if step == "accept":
         said = {node: [f"{node} did not pass the hook {hook['name']}: {why}."]}
-        run_store.put("failures", {**run_store.get("failures"), **said})
+        store.put("failures", {**store.get("failures"), **said})
         return {"changed": False}
     raise FabricError(
         [
@@ -108,7 +109,7 @@ def _stopped(job: Plain, args: Plain) -> Plain:
 
 def _uncommitted(job: Plain, step: str) -> list[str]:
     """That the registry is edited, where a step fails; only its state before the first step may be committed."""
-    registry = run_store.get("registry")
+    registry = store.get("registry")
     if step in STEPS and job["written"]:
         if registry.get("committed") and step == job["steps"][0]:
             return []
@@ -133,7 +134,7 @@ def _end(job: Plain, done: t.Collection[str], *, check: bool) -> None:
         held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
         raise FabricError([left, *held, *_uncommitted(job, step)])
     by_hook = job["written"] and not check and COMMIT in job["site_hooks"]
-    registry = run_store.get("registry")
+    registry = store.get("registry")
     edited = registry.get("uncommitted")
     if edited or (by_hook and not registry.get("committed")):
         what = edited or f"the hook {COMMIT} does not confirm that it is."
@@ -180,7 +181,7 @@ class _Turn:
         if not STEPS[step].hooks:
             return mover.carry_out(step)
         what = next((CONFIRMS[hook] for hook in STEPS[step].hooks if hook in CONFIRMS), "")
-        failures, read = run_store.get("failures"), evidence.of(evidence.CARDS)
+        failures, read = store.get("failures"), evidence.of(evidence.CARDS)
         return mover.end(step, failures, self.job["site_hooks"], evidence.of(what), read)
 
     def report(self, done: list[Plain]) -> None:

@@ -15,8 +15,9 @@ from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.render.host.desired import Desired, desired
-from .. import host_identity, run_store
+from .. import host_identity
 from ..host_look import Looker
+from ..run_store import store
 from ..wrappers import in_form
 from .question import Plain, Question
 
@@ -126,5 +127,5 @@ def _rented(about: Subject, found: Plain) -> list[Result]:
 def _facts(wanted: Desired, fact: str) -> dict[str, Plain]:
     """Return what the run learnt of the host's leaves; a leaf it did not ask is absent."""
     names = {row["peer"]["device"] for row in wanted["interfaces"]}
-    facts = {name: run_store.get("leaf", of=name) for name in names}
+    facts = {name: store.get("leaf", of=name) for name in names}
     return {name: found[fact] for name, found in facts.items() if fact in found}

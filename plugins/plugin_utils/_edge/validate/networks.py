@@ -25,7 +25,7 @@ from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below, mapping, mappings
 from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.wire import operational
-from .. import run_store
+from ..run_store import store
 
 if t.TYPE_CHECKING:
     from ..._fabric.audit.results import Result
@@ -282,5 +282,5 @@ def _meant(asked: Question, device: Switch) -> bool:
 
 
 def _seen(asked: Question, device: Switch) -> NetworksView:
-    facts = run_store.get("leaf", of=asked.fabric.name(device))
+    facts = store.get("leaf", of=asked.fabric.name(device))
     return plan(asked.fabric, asked.registry, device, Read(segments=facts.get(FACT)))

@@ -21,7 +21,8 @@ from ..._nvue.document.shapes import mapping, mappings
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.wire import operational, ping
 from ..._nvue.wire.connect import open_api
-from .. import run_store, switch_wish
+from .. import switch_wish
+from ..run_store import store
 from ..wrappers import ended
 from . import networks
 from .question import Plain, Question, today
@@ -86,7 +87,7 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
         except NvueError as exc:
             return [*found, *reachable(failed(f"{name} could not be read: {exc}"))], {}
         found, facts = [*found, *more], facts | segments
-    run_store.put("leaf", facts, of=name)
+    store.put("leaf", facts, of=name)
     return found, {}
 
 

@@ -19,7 +19,7 @@ from playing import ended
 
 from ansible_collections.spectrum_x.fabric.plugins.action import performance
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.records import nothing
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 
 RATE, TYPICAL = 392.1, 2.5
@@ -47,7 +47,7 @@ class Run:
         self.variables = {"spx_report": str(folder / "report"), **variables}
         self.disturbed, self.brief, self.collectives = RATE, 0.0, []
         self.hosts, self.last = [], {}
-        run_store.begin(variables=self.variables)
+        store.begin(variables=self.variables)
         self.hostvars = {name: {} for name in self.inventory}
 
     def do(self, word, host="localhost", check=False, **options):
@@ -77,11 +77,11 @@ class Run:
 
     def again(self):
         """Begin the playbook once more, as after a run that was killed."""
-        run_store.begin(variables=self.variables)
+        store.begin(variables=self.variables)
 
     def kept(self, name):
         """A record of the run's store."""
-        return run_store.get(name)
+        return store.get(name)
 
     @property
     def inventory(self):

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import host
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
 
@@ -40,7 +40,7 @@ def run(word, parts=None, check=False, answer=None, variables=None, **current):
         "shut": {},
         **current,
     }
-    run_store.put("round", found)
+    store.put("round", found)
     stated = {
         "inventory_hostname": "h01",
         "hostvars": {

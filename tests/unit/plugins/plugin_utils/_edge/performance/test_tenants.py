@@ -9,11 +9,11 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
     rounds,
     tenants,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -123,7 +123,7 @@ def test_aggressors_that_do_not_send_prove_nothing(run, leaves):
     run.measure(most=0)
     run.broken = {run.kept("performance")["nodes"][0]: "no python."}
     run.do("leave")
-    run_store.put("rounds", [])
+    store.put("rounds", [])
     run.measure()
     run.do("leave")
     made = run.do("sum")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from ansible.errors import AnsibleConnectionFailure
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     AS_PLANNED,
@@ -37,7 +37,7 @@ def host(project, monkeypatch, begin):
 
 def test_cards_as_wanted_are_evidence_of_their_node(host):
     found = host.do("cards")
-    assert (found["sentence"], run_store.get("failures")) == ("", {})
+    assert (found["sentence"], store.get("failures")) == ("", {})
     assert [row["by"] for row in evidence.of("cards").values()] == ["read"]
     assert list(evidence.of("cards")) == [H03]
 
@@ -73,7 +73,7 @@ def test_what_is_no_verdict_is_no_evidence(host, answer, words):
     found = host.do("cards")
     assert not found.get("failed"), found
     assert words in found["sentence"]
-    assert run_store.get("failures") == {H03: [found["sentence"]]}
+    assert store.get("failures") == {H03: [found["sentence"]]}
     assert evidence.of("cards") == {}
 
 

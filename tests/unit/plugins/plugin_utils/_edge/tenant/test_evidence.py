@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
@@ -83,14 +83,14 @@ def test_a_new_playbook_begins_without_evidence(begin):
     confirm()
     begin()
     assert evidence.of("wiped") == {}
-    assert run_store.get("hook") == {}
+    assert store.get("hook") == {}
 
 
 def test_a_committed_registry_is_no_longer_uncommitted():
-    run_store.put("registry", {"uncommitted": "acme: add h03."})
+    store.put("registry", {"uncommitted": "acme: add h03."})
     evidence.begin({"name": "registry_commit", "node": "tenants.yml", "step": "end"})
     confirm("committed", "git")
-    assert run_store.get("registry") == {"uncommitted": "", "committed": True}
+    assert store.get("registry") == {"uncommitted": "", "committed": True}
 
 
 OLD = "- ansible.builtin.set_fact: {node_wiped: true}\n"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate import networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
     Read,
@@ -299,7 +299,7 @@ def _begun(begin):
 
 def asked(fabric, registry, segments, *, leaves=None, means=lambda _name: True):
     for name, body in segments.items():
-        run_store.put("leaf", {networks.FACT: body} if body is not None else {}, of=name)
+        store.put("leaf", {networks.FACT: body} if body is not None else {}, of=name)
     return SimpleNamespace(
         fabric=fabric,
         registry=registry,

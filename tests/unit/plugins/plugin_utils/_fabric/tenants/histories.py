@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 import threading
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
@@ -152,10 +152,10 @@ class World:
     def wipe(self, run):
         """The hook wipe of a run; the evidence of it by node."""
         how = self.forged.pop() if self.forged else None
-        run_store.begin()
+        store.begin()
         for hook in FORGED.get(how, ()):
             if hook == "chapter":
-                run_store.begin()
+                store.begin()
             else:
                 confirm(hook)
         evidence.begin({"name": "wipe", "node": NAME, "step": "wipe"})

@@ -17,7 +17,7 @@ from ansible import constants
 from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
@@ -208,12 +208,12 @@ def no_record(_self, _name):
 
 def nothing_is_forgotten(hook):
     """What an earlier hook of the node confirmed counts on."""
-    run_store.put("hook", hook)
+    store.put("hook", hook)
 
 
 def of_any_kind(_what):
     """Each confirmation counts for each thing."""
-    return {row["node"]: row for row in run_store.get("evidence") or ()}
+    return {row["node"]: row for row in store.get("evidence") or ()}
 
 
 def anybody(_theirs, _change, _run):

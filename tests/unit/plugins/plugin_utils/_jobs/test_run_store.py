@@ -9,7 +9,7 @@ import stat
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import run_store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -17,36 +17,34 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 
 def test_a_record_is_read_as_it_was_kept(begin):
     begin(variables={"spx_wait": 5})
-    run_store.put("batches", {"first": ["leaf-1"], "rest": []})
-    assert run_store.get("variables") == {"spx_wait": 5}
-    assert run_store.at("batches.first") == ["leaf-1"]
-    assert (
-        run_store.at("batches.rest") is run_store.at("batches.none") is run_store.at("job") is None
-    )
+    store.put("batches", {"first": ["leaf-1"], "rest": []})
+    assert store.get("variables") == {"spx_wait": 5}
+    assert store.at("batches.first") == ["leaf-1"]
+    assert store.at("batches.rest") is store.at("batches.none") is store.at("job") is None
 
 
 def test_each_device_has_a_record_of_its_own_whatever_its_name(begin):
     begin()
     names = ["leaf-1", "../leaf-1", "a/b", ".", "ä"]
     for name in names:
-        run_store.put("leaf", {"name": name}, of=name)
-    assert [run_store.get("leaf", of=name)["name"] for name in names] == names
-    assert run_store.get("leaf", of="leaf-2") == {}
+        store.put("leaf", {"name": name}, of=name)
+    assert [store.get("leaf", of=name)["name"] for name in names] == names
+    assert store.get("leaf", of="leaf-2") == {}
 
 
 def test_a_new_chapter_has_none_of_the_records_before(begin):
     begin(variables={"spx_wait": 5})
-    run_store.put("job", {"steps": ["drain"]})
+    store.put("job", {"steps": ["drain"]})
     begin(variables={})
-    assert run_store.get("job") == run_store.get("variables") == {}
+    assert store.get("job") == store.get("variables") == {}
 
 
 def test_before_a_playbook_begins_nothing_is_kept(begin):
-    assert not run_store.begun()
-    run_store.put("job", {"steps": []})
-    assert run_store.get("job") == {}
+    assert not store.begun()
+    store.put("job", {"steps": []})
+    assert store.get("job") == {}
     begin()
-    assert run_store.begun()
+    assert store.begun()
 
 
 def test_nobody_else_can_read_it(begin, tmp_path):
@@ -61,4 +59,4 @@ def test_a_record_that_is_none_is_a_sentence(begin):
     with pytest.raises(
         FabricError, match="'jobs' is no record of a run: use variables, fabric, batches"
     ):
-        run_store.put("jobs", {})
+        store.put("jobs", {})
