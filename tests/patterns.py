@@ -230,7 +230,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_edge/project.py": {
         "spx_fabric_.": Worst("0"),
     },
-    "plugin_utils/_edge/summary.py": {
+    "plugin_utils/_jobs/summary.py": {
         (
             "^(?:Task failed: |Action failed: |Module failed: "
             "|Finalization of task args for '[^']*' failed: "

@@ -13,7 +13,7 @@ from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge.action import Action, Plain, show
-from ..plugin_utils._edge.project import INVENTORIED, description_path, hook_folders
+from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES
 from ..plugin_utils._edge.run_store import store
@@ -28,6 +28,7 @@ from ..plugin_utils._fabric.render.host import interfaces
 from ..plugin_utils._fabric.report.report import facts
 from ..plugin_utils._fabric.tenants.moves import jobs
 from ..plugin_utils._fabric.tenants.registry import Registry
+from ..plugin_utils._jobs.hooks import hook_folders
 from ..plugin_utils._nvue.errors import NvueError
 from ..plugin_utils._nvue.wire.connect import open_api
 

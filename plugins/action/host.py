@@ -13,7 +13,7 @@ from ..plugin_utils._edge import attempts, host_identity, role_variables, turns
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.ask import proceed
 from ..plugin_utils._edge.host_look import Looker
-from ..plugin_utils._edge.project import fabric, site_hooks
+from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._edge.tenant import cards
 from ..plugin_utils._fabric.description.errors import FabricError
@@ -22,6 +22,7 @@ from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.render.host import gate, kept, steps
 from ..plugin_utils._fabric.tenants.moves.procedure import hook_lines
 from ..plugin_utils._fabric.tenants.registry import Registry
+from ..plugin_utils._jobs.hooks import site_hooks
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes
 
 GENERAL = ("do", "description", "tenants")

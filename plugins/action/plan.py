@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ..plugin_utils._edge.action import Action, Plain, show, written
-from ..plugin_utils._edge.project import description_path, hook_folders, site_hooks
+from ..plugin_utils._edge.project import description_path
 from ..plugin_utils._edge.project import fabric as load
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
@@ -20,6 +20,7 @@ from ..plugin_utils._fabric.report import compare, earlier, plant
 from ..plugin_utils._fabric.report.advice import advice
 from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._fabric.tenants.registry import Registry
+from ..plugin_utils._jobs.hooks import hook_folders, site_hooks
 from ..plugin_utils._nvue.errors import NvueError
 from ..plugin_utils._nvue.wire.connect import open_api
 

@@ -72,10 +72,10 @@ from ansible import constants, context
 from ansible.plugins.callback import CallbackBase
 
 from ..module_utils import _text
-from ..plugin_utils._edge import summary
 from ..plugin_utils._edge.faults import watched
 from ..plugin_utils._edge.outcome import Outcome, believed, devices, own_codes
 from ..plugin_utils._edge.ticker import Ticker
+from ..plugin_utils._jobs import summary
 
 _TERMINAL_INTERVAL = 0.2
 _SHORTEST = 1.0
@@ -86,7 +86,7 @@ _EXIT_CODE = "spectrum_x.fabric.exit_code"
 
 @watched
 class CallbackModule(CallbackBase):
-    """Hears the run's events; the words are those of `_edge.summary`."""
+    """Hears the run's events; the words are those of `_jobs.summary`."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "stdout"

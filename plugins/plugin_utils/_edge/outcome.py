@@ -25,12 +25,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...module_utils import _text
-from . import summary
+from .._jobs import summary
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .summary import Said
+    from .._jobs.summary import Said
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
 _ACTIONS = Path(__file__).resolve().parents[2] / "action"

@@ -13,7 +13,7 @@ from .. import _reports
 from .._fabric.audit import summary
 from .._fabric.description.errors import FabricError
 from .._fabric.plan import batches
-from . import summary as told
+from .._jobs import summary as told
 from .action import show
 
 if t.TYPE_CHECKING:

@@ -28,10 +28,10 @@ from ..._fabric.tenants.moves.procedure import ROLE
 from ..._fabric.tenants.nodes import compress
 from ..._fabric.tenants.registry import Registry
 from ..._jobs import runs
+from ..._jobs.summary import duration
 from ..ask import proceed
 from ..project import fabric
 from ..run_store import store
-from ..summary import duration
 from ..validate.question import now, today
 from . import state
 

@@ -23,10 +23,10 @@ from ..._fabric.measure.judge.answers import received
 from ..._fabric.measure.judge.waivers import Waivers
 from ..._fabric.measure.plan import failover, jobs
 from ..._fabric.measure.plan.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
+from ..._jobs.summary import duration
 from ..action import show
 from ..project import fabric
 from ..run_store import store
-from ..summary import duration
 from ..validate.question import today
 from . import host, state
 from .plan import level_of, steps_of

@@ -17,7 +17,7 @@ from pathlib import Path
 from ....module_utils import _text
 from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
-from ..project import hook_files
+from ..._jobs.hooks import hook_files
 from ..run_store import store
 from . import reports
 

@@ -14,10 +14,11 @@ from ..._fabric.tenants.moves import jobs, procedure
 from ..._fabric.tenants.registry import Registry
 from ..._fabric.tenants.steps import STEPS
 from ..._jobs import runs
+from ..._jobs.hooks import OWN_HOOKS, OWN_TASKS, site_hooks
 from ..action import show
 from ..ask import proceed
 from ..leaves import Leaves
-from ..project import OWN_HOOKS, OWN_TASKS, fabric, site_hooks
+from ..project import fabric
 from ..run_store import store
 from . import reports
 from .edit import COMMIT

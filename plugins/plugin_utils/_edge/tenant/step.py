@@ -15,7 +15,7 @@ from ..._fabric.tenants.moves.move_run import Mover, where
 from ..._fabric.tenants.moves.procedure import LEAVE
 from ..._fabric.tenants.registry import FILE, Registry
 from ..._fabric.tenants.steps import STEPS
-from .. import summary
+from ..._jobs import summary
 from ..leaves import CLOCK, Leaves
 from ..project import fabric
 from ..run_store import store

@@ -18,7 +18,7 @@ import yaml
 from playing import BINARY, run
 
 from ansible_collections.spectrum_x.fabric.plugins.callback import summary as plugin
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary as sentences
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import summary as sentences
 
 INVENTORY = Path(__file__).parents[4] / "inventories" / "lab" / "hosts.fabric.yml"
 

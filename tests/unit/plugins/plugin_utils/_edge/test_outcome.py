@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import outcome, summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import outcome
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import Outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import summary
 
 REFUSED = {
     "changed": True,

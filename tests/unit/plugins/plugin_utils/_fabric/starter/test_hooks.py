@@ -10,12 +10,12 @@ import re
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.project import site_hooks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import hooks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.hooks import (
     HOOKS,
     VARIABLES,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.hooks import site_hooks
 
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook.name)

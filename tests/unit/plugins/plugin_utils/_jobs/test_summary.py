@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import summary
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.summary import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import summary
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.summary import (
     Progress,
     Said,
 )
