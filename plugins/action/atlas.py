@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 
-from ..plugin_utils._edge.action import Action, Plain, show, written
+from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.export import atlas, atlas_results

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ..plugin_utils._edge.action import Action, Plain, on_device, show
+from ..plugin_utils._edge.action import Action, Plain, on_device
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.wrappers import in_form
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._jobs.conformance import check

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import contextlib
 
-from ..plugin_utils._edge.action import Action, Plain, show
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric as load
 from ..plugin_utils._jobs.dcim.lines import each
 from ..plugin_utils._jobs.dcim.order import job, opened

@@ -12,7 +12,8 @@ import typing as t
 from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge.action import Action, Plain, show
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._edge.provenance import git_revision, playbook
 from ..plugin_utils._edge.resident import MODULES

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ..plugin_utils._edge.action import Action, Plain, show
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._fabric.description.errors import FabricError, NotInFabric
 from ..plugin_utils._fabric.export.handover.find import find

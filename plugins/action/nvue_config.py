@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import functools
 
-from ..plugin_utils._edge import provenance, switch_outcome, switch_run
+from ..plugin_utils._edge import provenance
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.output import say
+from ..plugin_utils._jobs.switch import change
+from ..plugin_utils._jobs.switch import outcome as outcomes
 from ..plugin_utils._nvue.change.converge import converge
 from ..plugin_utils._nvue.change.plan import Wish
 from ..plugin_utils._nvue.document.paths import parse, to_text
@@ -24,19 +27,20 @@ class ActionModule(Action):
         """Compare, apply, report."""
         wish = _wish(args)
         device = args["device"] or str(stated.get("inventory_hostname", "the switch"))
-        terms = switch_run.terms_of(
+        terms = change.terms_of(
             args,
             device,
             write=args["write"] and not self._task.check_mode,
             message=functools.partial(provenance.message, args["message"], stated),
+            say=say,
         )
         api = open_api(args, stated, self._templar.template)
         limits = Limits(apply=args["apply_timeout"], busy=args["busy_timeout"])
         outcome = converge(api, wish, terms, limits)
-        result = switch_outcome.result(outcome, api, diff=self._task.diff)
+        result = outcomes.result(outcome, api, diff=self._task.diff)
         if args["report_dir"]:
             done = terms.write and outcome.changed
-            result |= switch_outcome.reported(args["report_dir"], device, outcome, done=done)
+            result |= outcomes.reported(args["report_dir"], device, outcome, done=done)
         return result
 
 

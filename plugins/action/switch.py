@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge import switch_fleet, switch_job, switch_run, switch_wish, turns, unread
+from ..plugin_utils._edge import switch as edge
+from ..plugin_utils._edge import turns, unread
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.ask import proceed
-from ..plugin_utils._edge.leaves import Leaves
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._jobs.switch import change, fleet, maintenance
 from ..plugin_utils._nvue.wire.connect import open_api
 
 MAINTENANCE = ("enter", "leave")
@@ -32,16 +34,17 @@ class ActionModule(Action):
         if args["do"] == "prove":
             return self._prove(args, stated)
         if args["do"] == "empty":
-            switch_fleet.empty(args["report"], args["approved"])
+            fleet.empty(args["report"], args["approved"])
             return {}
         if args["do"] == "wait":
             turns.wait(stated, args["done"], args["first"])
             return {}
-        found = switch_fleet.results(stated, args["hosts"], args["compared"])
+        hosts = stated["hostvars"]
+        found = {name: dict(hosts[name].get(args["compared"]) or {}) for name in args["hosts"]}
         if args["do"] == "join":
-            return switch_fleet.join(found, args["report"])
+            return fleet.join(found, args["report"], show)
         plan, approved = fabric(args["description"], stated), bool(args["approved"])
-        made = switch_fleet.order(
+        made = fleet.order(
             plan, found, approved=approved, check=self._task.check_mode, report=args["report"]
         )
         proceed(self, stated, made["lines"], acts=bool(made["first"] or made["rest"]))
@@ -53,15 +56,17 @@ class ActionModule(Action):
         plan, hosts = fabric(args["description"], stated), args["hosts"]
         if args["job"] in MAINTENANCE and not self._task.check_mode:
             for host in hosts:
-                switch_job.must_manage(switch_job.maintenance(plan, host, enter=True))
+                maintenance.must_manage(maintenance.maintenance(plan, host, enter=True))
         if args["job"] == "enter" and not args["allow_interrupting"]:
-            switches = Leaves(plan, self, stated)
-            switch_job.Others(plan, switches, stated["hostvars"], hosts).must_take_over()
+            switches = edge.leaves(plan, self, stated)
+            maintenance.Others(
+                *(plan, switches, stated["hostvars"], hosts), forks=edge.forks()
+            ).must_take_over()
         if args["job"] == "replace":
-            switch_job.must_be_new(
+            maintenance.must_be_new(
                 plan, hosts[0], str(self._templar.template(stated["spx_serial"]))
             )
-        proceed(self, stated, switch_job.lines(plan, args["job"], hosts, args["most"]))
+        proceed(self, stated, maintenance.lines(plan, args["job"], hosts, args["most"]))
 
     def _prove(self, args: Plain, stated: Plain) -> Plain:
         """See that a switch is drained, or back."""
@@ -69,10 +74,10 @@ class ActionModule(Action):
         plan, enter = fabric(args["description"], stated), args["job"] == "enter"
         if self._task.check_mode:
             return {"skipped": True, "msg": "check mode drains nothing."}
-        wanted = switch_job.maintenance(plan, device, enter=enter)
+        wanted = maintenance.maintenance(plan, device, enter=enter)
         how = {"enter": enter, "seconds": args["seconds"], "most": args["most"]}
-        leaves = Leaves(plan, self, stated)
-        return leaves.each([device], lambda one: switch_job.prove(one, wanted, **how))[device]
+        leaves = edge.leaves(plan, self, stated)
+        return leaves.each([device], lambda one: maintenance.prove(one, wanted, **how))[device]
 
     def _apply(self, args: Plain, stated: Plain) -> Plain:
         """Compare, and apply where that is asked for."""
@@ -83,9 +88,9 @@ class ActionModule(Action):
         if args["job"] != "roles":
             _begun()
         if args["job"] in MAINTENANCE:
-            wanted = switch_job.maintenance(plan, device, enter=args["job"] == "enter")
+            wanted = maintenance.maintenance(plan, device, enter=args["job"] == "enter")
         else:
-            wanted = switch_wish.wanted(
+            wanted = edge.wanted(
                 *(plan, device, stated, template), roles=args["roles"], registry=args["tenants"]
             )
         if not args["write"] and device in plan.resting:
@@ -96,16 +101,16 @@ class ActionModule(Action):
                 "only_planned": not self._task.check_mode,
                 "msg": "manage of the description lists no role of a switch.",
             }
-        how = switch_run.conditions(
+        how = edge.conditions(
             *(stated, template),
             extra=load_extra_vars(self._loader),
             origin=stated,
-            also=switch_job.NEW if args["job"] == "replace" else (),
+            also=maintenance.NEW if args["job"] == "replace" else (),
             check=self._task.check_mode,
             diff=self._task.diff,
             write=args["write"],
         )
-        return switch_run.run(open_api(args, stated, template), wanted, how)
+        return change.run(open_api(args, stated, template), wanted, how)
 
 
 def _begun() -> None:

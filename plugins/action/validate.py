@@ -11,7 +11,8 @@ import typing as t
 from ansible.utils.display import Display
 
 from ..plugin_utils import _reports
-from ..plugin_utils._edge.action import Action, Plain, show
+from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.validate import host, switch
 from ..plugin_utils._edge.validate.question import Question

@@ -76,8 +76,8 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
-from ..plugin_utils._edge import switch_wish
 from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.switch import passwords
 from ..plugin_utils._edge.wrappers import Refusal, sentences
 from ..plugin_utils._fabric.render.switch import compose
 from ..plugin_utils._fabric.render.switch import terms as switch_terms
@@ -102,7 +102,7 @@ class LookupModule(LookupBase):
         if WITH_TENANTS & set(terms):
             registry = Registry.load(plan, self.get_option("tenants"))
         settings = {
-            **switch_wish.passwords(variables or {}, self._templar.template),
+            **passwords(variables or {}, self._templar.template),
             **(self.get_option("settings") or {}),
         }
         ctx = compose.context(plan, device, options=settings, tenants=registry)

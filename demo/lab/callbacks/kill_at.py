@@ -19,10 +19,10 @@ import os
 from ansible.plugins.callback import CallbackBase
 from lab.killing import end, own_group
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import leaves
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.move_run import (
     Mover,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import leaves
 
 
 class CallbackModule(CallbackBase):

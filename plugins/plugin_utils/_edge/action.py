@@ -13,7 +13,6 @@ from pathlib import Path
 import yaml
 from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
-from ansible.utils.display import Display
 
 from ...module_utils import _text
 from .._fabric.export.output import Output
@@ -149,12 +148,6 @@ def _told(value: t.Any) -> t.Any:
 @functools.cache
 def _returned(module: str) -> frozenset[str]:
     return frozenset(_constant(_PLUGINS / "modules" / f"{module}.py", "RETURN"))
-
-
-def show(lines: t.Iterable[str]) -> None:
-    """Show lines at once, whatever callback writes the rest."""
-    for line in lines:
-        Display().display(_text.line(line))
 
 
 def written(output: Output, *, diff: bool) -> Plain:

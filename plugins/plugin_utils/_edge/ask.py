@@ -13,7 +13,7 @@ from ansible.utils.display import Display
 
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
-from .action import show
+from .output import show
 
 _ASK = "spx_ask"
 _NO = (b"\x03", b"\x04")

@@ -16,9 +16,9 @@ from .._fabric.render.host import identity
 from .._fabric.tenants.moves.leaf import LeafError
 from . import role_variables
 from .action import on_device
-from .leaves import Leaves
+from .output import say
 from .run_store import store
-from .switch_outcome import say
+from .switch import leaves as nvue_leaves
 from .wrappers import in_form
 
 if t.TYPE_CHECKING:
@@ -26,6 +26,7 @@ if t.TYPE_CHECKING:
     from .._fabric.plan.fabric import Fabric
     from .._fabric.render.host.identity import Identity, Place
     from .._fabric.tenants.moves.leaf import Leaf
+    from .._jobs.switch.leaves import Leaves
     from .action import Action, Plain
 
 
@@ -52,7 +53,7 @@ def run(task: Action, args: Plain, stated: Plain, plan: Fabric) -> Plain:
     traces = answer.get("identity") or {}
     if answer.get("unreachable") or answer.get("failed"):
         traces = {"error": f"it was not read ({str(answer.get('msg') or 'no answer').rstrip('.')})"}
-    leaves = heard(Leaves(plan, task, stated), plan, node) if args["outside"] else {}
+    leaves = heard(nvue_leaves(plan, task, stated), plan, node) if args["outside"] else {}
     found = judge(plan, node, traces, stated, leaves=leaves, outside=args["outside"])
     refuse(found)
     return {"changed": False, "identity": dataclasses.asdict(found)}

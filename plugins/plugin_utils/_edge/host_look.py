@@ -22,7 +22,7 @@ from .._fabric.tenants.registry import Registry
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import host_identity, role_variables
 from .action import on_device
-from .switch_outcome import say
+from .output import say
 from .wrappers import in_form
 
 if t.TYPE_CHECKING:

@@ -20,12 +20,12 @@ from .._fabric.plan import locate
 from .._fabric.render.switch import compose, terms
 from .._jobs import runs
 from .._nvue.document import dialect
-from . import switch_wish
+from . import switch
 
 if t.TYPE_CHECKING:
     from types import ModuleType
 
-MODULES: t.Final[tuple[ModuleType, ...]] = (runs, switch_wish, locate, compose, terms, dialect)
+MODULES: t.Final[tuple[ModuleType, ...]] = (runs, switch, locate, compose, terms, dialect)
 """With what they import: everything that plugins of kinds other than action need."""
 
 gc.collect()

@@ -14,7 +14,8 @@ from ansible.plugins.action import ActionBase
 
 from ...module_utils import _text
 from .._fabric.description.errors import FabricError
-from .._nvue.errors import NvueError, TransportError, UnapprovedError, UntrustedError
+from .._jobs.switch.outcome import ended
+from .._nvue.errors import NvueError
 
 Result = dict[str, t.Any]
 P = t.ParamSpec("P")
@@ -98,17 +99,3 @@ def in_form(device: str, module: str) -> t.Iterator[None]:
             f"{device}: its answer has not the form of module {module} "
             f"({type(exc).__name__}: {why}): find out what answers on that host."
         ) from exc
-
-
-def ended(error: NvueError) -> Result:
-    """What a task returns that a switch, or the way to it, has ended.
-
-    A switch that gives no usable answer is unreachable. One whose certificate is not trusted is
-    there: the task fails, and `untrusted` says that nobody knows whose answers they were.
-    """
-    if isinstance(error, UntrustedError):
-        return {"failed": True, "untrusted": True, "msg": str(error)}
-    if isinstance(error, TransportError):
-        return {"unreachable": True, "msg": str(error)}
-    more = {"unapproved": True} if isinstance(error, UnapprovedError) else {}
-    return {"failed": True, "msg": str(error), **more}

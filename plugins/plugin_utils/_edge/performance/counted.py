@@ -18,8 +18,8 @@ from ..._fabric.measure.judge import counters
 from ..._fabric.measure.plan import jobs
 from ..._fabric.measure.plan.records import CLIENT, ends
 from ..._fabric.tenants.moves.leaf import LeafError
-from ..leaves import Leaves
 from ..project import fabric
+from ..switch import leaves as nvue_leaves
 from . import state
 from .rounds import planned
 
@@ -30,8 +30,8 @@ if t.TYPE_CHECKING:
     from ..._fabric.measure.plan.records import Asked
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.topology.cabling import Node, Switch
+    from ..._jobs.switch.leaves import Leaves, NvueLeaf
     from ..action import Action, Plain
-    from ..leaves import NvueLeaf
 
 MOST_SPINES = 128
 """Spines that are read beside the leaves; where there are more, uplinks are seen from below alone (ours)."""
@@ -47,7 +47,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
-    rows, silent = _read(plan, Leaves(plan, task, stated), switches(plan, facts["nodes"]))
+    rows, silent = _read(plan, nvue_leaves(plan, task, stated), switches(plan, facts["nodes"]))
     kept = found["counters"]
     kept["after" if "before" in kept else "before"] = rows
     state.write(facts["file"], found)

@@ -10,9 +10,9 @@ import typing as t
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.measure.plan import failover
-from ..action import show
-from ..leaves import Leaves
+from ..output import show
 from ..project import fabric
+from ..switch import leaves as nvue_leaves
 from . import host, state
 from .plan import level_of
 from .rounds import planned
@@ -28,7 +28,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
     if not facts["acts"] or not what or not current["hosts"]:
         return {"changed": False}
     plan = fabric(args["description"], stated)
-    leaves = Leaves(plan, task, stated)
+    leaves = nvue_leaves(plan, task, stated)
     told = level_of(facts, failover.LEVEL).parameters
     time.sleep(told["before"])
     show([f"  {what['name']} is shut for {told['shut']} s"])

@@ -20,7 +20,7 @@ from ..._fabric.measure.judge.waivers import Waivers
 from ..._fabric.measure.plan import neighbours
 from ..._fabric.measure.plan.records import FAIL, NOT_RUN, PASS, WAIVED
 from ..._fabric.measure.report import handover, junit, page, results
-from ..action import show
+from ..output import show
 from ..project import fabric
 from ..validate.question import now, today
 from . import counted, state

@@ -24,7 +24,7 @@ from ..._fabric.measure.judge.waivers import Waivers
 from ..._fabric.measure.plan import failover, jobs
 from ..._fabric.measure.plan.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..._jobs.summary import duration
-from ..action import show
+from ..output import show
 from ..project import fabric
 from ..run_store import store
 from ..validate.question import today

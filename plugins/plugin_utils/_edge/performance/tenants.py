@@ -16,9 +16,10 @@ from ..._fabric.measure.judge import schedule
 from ..._fabric.measure.plan import scratch
 from ..._fabric.tenants.links import leaves_of
 from ..._fabric.tenants.registry import Registry
-from ..leaves import CLOCK, Leaves
+from ..._jobs.switch.leaves import CLOCK
 from ..project import fabric
 from ..run_store import store
+from ..switch import leaves as nvue_leaves
 from . import state
 from .rounds import planned
 
@@ -27,6 +28,7 @@ if t.TYPE_CHECKING:
 
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.topology.cabling import Node
+    from ..._jobs.switch.leaves import Leaves
     from ..action import Action, Plain
     from .plan import Facts
 
@@ -43,7 +45,7 @@ def enter(task: Action, args: Plain, stated: Plain) -> Plain:
         return leave(task, args, stated) if found["scratch"] else {"changed": False}
     if found["scratch"]:
         return {"changed": False}
-    leaves = Leaves(plan, task, stated)
+    leaves = nvue_leaves(plan, task, stated)
     found["scratch"] = schedule.tenants(plan, facts["nodes"])
     state.write(facts["file"], found)
     wait, registry = facts["wait"], Registry.load(plan, args["tenants"])
@@ -60,7 +62,7 @@ def leave(task: Action, args: Plain, stated: Plain) -> Plain:
         return {"changed": False}
     plan = fabric(args["description"], stated)
     found = state.kept(facts["file"])
-    leaves, registry = Leaves(plan, task, stated), Registry.load(plan, args["tenants"])
+    leaves, registry = nvue_leaves(plan, task, stated), Registry.load(plan, args["tenants"])
     try:
         left = scratch.stranded(registry, leaves, _asked(plan, facts, found))
     except FabricError:

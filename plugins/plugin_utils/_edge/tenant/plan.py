@@ -15,11 +15,11 @@ from ..._fabric.tenants.registry import Registry
 from ..._fabric.tenants.steps import STEPS
 from ..._jobs import runs
 from ..._jobs.hooks import OWN_HOOKS, OWN_TASKS, site_hooks
-from ..action import show
 from ..ask import proceed
-from ..leaves import Leaves
+from ..output import show
 from ..project import fabric
 from ..run_store import store
+from ..switch import leaves as nvue_leaves
 from . import reports
 from .edit import COMMIT
 from .evidence import must_confirm
@@ -45,7 +45,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
             reports.write(plan, stated, {HEALTH: {**rows, "lines": lines}})
         show(f"  {line}" for line in lines)
         return {"changed": False, "lines": lines}
-    leaves, hooks = Leaves(plan, task, stated), _hooks(plan)
+    leaves, hooks = nvue_leaves(plan, task, stated), _hooks(plan)
     order = _order(plan, args, given, hooks, check=check)
     try:
         made = procedure.plan(plan, registry, leaves, order)

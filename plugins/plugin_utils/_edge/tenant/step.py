@@ -16,14 +16,16 @@ from ..._fabric.tenants.moves.procedure import LEAVE
 from ..._fabric.tenants.registry import FILE, Registry
 from ..._fabric.tenants.steps import STEPS
 from ..._jobs import summary
-from ..leaves import CLOCK, Leaves
+from ..._jobs.switch.leaves import CLOCK
 from ..project import fabric
 from ..run_store import store
+from ..switch import leaves as nvue_leaves
 from . import edit, evidence, reports
 from .edit import COMMIT
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
+    from ..._jobs.switch.leaves import Leaves
     from ..action import Action, Plain
 
 
@@ -68,7 +70,7 @@ def run(task: Action, args: Plain, stated: Plain) -> Plain:
         _end(job, [one["step"] for one in done], check=check)
         return {"changed": False}
     plan = fabric(args["description"], stated)
-    turn = _Turn(plan, job, args, stated, Leaves(plan, task, stated))
+    turn = _Turn(plan, job, args, stated, nvue_leaves(plan, task, stated))
     try:
         proof = turn.take(check=check)
     except FabricError as exc:

@@ -14,6 +14,7 @@ from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.render.switch import compose
 from ..._fabric.tenants.moves import tables
+from ..._jobs.switch.outcome import ended
 from ..._nvue.document import ranges
 from ..._nvue.document.dialect import from_release
 from ..._nvue.document.paths import parse
@@ -21,9 +22,8 @@ from ..._nvue.document.shapes import mapping, mappings
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.wire import operational, ping
 from ..._nvue.wire.connect import open_api
-from .. import switch_wish
+from .. import switch as edge
 from ..run_store import store
-from ..wrappers import ended
 from . import networks
 from .question import Plain, Question, today
 
@@ -52,7 +52,7 @@ def _judged(asked: Question) -> tuple[list[Result], Plain]:
     if name in ctx.fabric.resting:
         return reachable(not_run(f"{name} is out of service.")), {}
     try:
-        parts: Plain = switch_wish.wanted(
+        parts: Plain = edge.wanted(
             *(asked.fabric, asked.device, asked.stated, asked.template),
             registry=asked.args["tenants"],
         ).parts()

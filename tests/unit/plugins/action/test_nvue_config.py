@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.action import nvue_config as action
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import change
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.disruption_table import (
     CLASSES,
 )
@@ -49,7 +49,7 @@ def test_terms() -> None:
         "lldp": {"swp1": {"system": "spine-01", "port": "swp3"}},
     }
     args = options(expected=expected, allow_disruptive=["breakout"], confirm_timeout=60)
-    terms = switch_run.terms_of(args, "leaf-01", write=True, message=str)
+    terms = change.terms_of(args, "leaf-01", write=True, message=str, say=print)
     assert terms.releases == ("5.16",)
     assert terms.identity == Identity(serial="MT1", lldp={"swp1": Place("spine-01", "swp3")})
     assert (terms.confirm, terms.needs_approval) == (60, False)
@@ -66,7 +66,7 @@ def test_terms() -> None:
 )
 def test_terms_that_cannot_be_meant(given: Any, sentence: str) -> None:
     with pytest.raises(RefusedError) as refused:
-        switch_run.terms_of(options(**given), "leaf-01", write=True, message=str)
+        change.terms_of(options(**given), "leaf-01", write=True, message=str, say=print)
     assert str(refused.value).startswith(sentence)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.action.switch import ActionModule
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch_wish import ROLES
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch.wish import ROLES
 
 LEAF = "leaf-p1-su001-r1"
 

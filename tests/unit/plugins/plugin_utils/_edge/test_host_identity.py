@@ -68,7 +68,7 @@ def host(project, monkeypatch):
     made = Host(project / "model", monkeypatch)
     made.answer = {"identity": TRACES}
     made.leaves, made.factory, made.said = Leaves(1), False, []
-    monkeypatch.setattr(host_identity, "Leaves", lambda *_given: made.leaves)
+    monkeypatch.setattr(host_identity, "nvue_leaves", lambda *_given: made.leaves)
     monkeypatch.setattr(host_identity.store, "get", lambda _n: {"spx_factory": made.factory})
     monkeypatch.setattr(host_identity, "say", made.said.append)
     return made

@@ -14,11 +14,11 @@ from ansible.template import Templar, trust_as_template
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import (
     host_look,
     role_variables,
-    switch_wish,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch.wish import ROLES
 
 
 def values(role, **variables):
@@ -128,7 +128,7 @@ ROW = {
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_named_with_its_role_and_its_key(name, value, sentence):
-    role = next(role for role in (*switch_wish.ROLES, "switch_apply") if name.startswith(role))
+    role = next(role for role in (*ROLES, "switch_apply") if name.startswith(role))
     with pytest.raises(FabricError) as caught:
         values(role, **{name: value})
     assert str(caught.value) == f"role {role}, variable {name}{sentence}"

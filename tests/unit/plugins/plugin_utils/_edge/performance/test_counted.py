@@ -64,7 +64,7 @@ def test_a_leaf_is_read_with_the_spines_above_it():
 def test_what_rose_between_the_first_and_the_last_look_is_kept(run, monkeypatch):
     run.plan("rails", nodes=["su01"])
     for errors in (5, 12):
-        monkeypatch.setattr(counted, "Leaves", Switches(errors))
+        monkeypatch.setattr(counted, "nvue_leaves", Switches(errors))
         assert "warnings" not in run.do("counters")
     found = counters(run)
     assert found["before"]["leaf-p1-su001-r1:swp1s0"] == {"in-errors": 5}
@@ -76,13 +76,13 @@ def test_what_rose_between_the_first_and_the_last_look_is_kept(run, monkeypatch)
 
 def test_switches_that_do_not_answer_are_a_warning(run, monkeypatch):
     run.plan("rails", nodes=["su01"])
-    monkeypatch.setattr(counted, "Leaves", Switches(5, silent=LEAVES[:1]))
+    monkeypatch.setattr(counted, "nvue_leaves", Switches(5, silent=LEAVES[:1]))
     (said,) = run.do("counters")["warnings"]
     assert said.endswith("leaf-p1-su001-r1: no connection.")
     assert list(counters(run)["before"]) == [
         f"{name}:swp1s0" for name in (LEAVES[1], "spine-p1-s01", "spine-p1-s02")
     ]
-    monkeypatch.setattr(counted, "Leaves", Switches(5, absent=True))
+    monkeypatch.setattr(counted, "nvue_leaves", Switches(5, absent=True))
     assert "no switch is in it" in run.do("counters")["warnings"][0]
 
 

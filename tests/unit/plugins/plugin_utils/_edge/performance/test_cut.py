@@ -50,7 +50,7 @@ class Switches:
 def switches(monkeypatch):
     """Switches in memory, and a clock that does not wait."""
     made = Switches()
-    monkeypatch.setattr(cut, "Leaves", made)
+    monkeypatch.setattr(cut, "nvue_leaves", made)
     monkeypatch.setattr(cut.time, "sleep", lambda _seconds: None)
     return made
 

@@ -56,7 +56,7 @@ def leaves(run, monkeypatch):
     names = [fabric.name(switch) for switch in fabric.switches() if switch.role == "leaf"]
     documents = {name: compose.document(fabric, name, tenants=registry) for name in names}
     made = Leaves(memory.Memory(fabric, documents))
-    monkeypatch.setattr(tenants, "Leaves", made)
+    monkeypatch.setattr(tenants, "nvue_leaves", made)
     return made
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import (
+    outcome as outcomes,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import plan as planning
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import Outcome
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
@@ -27,7 +29,7 @@ def outcome() -> Outcome:
 
 
 def test_a_report_is_written(tmp_path: Path, outcome: Outcome) -> None:
-    made = switch_outcome.reported(str(tmp_path), "leaf-01", outcome, done=True)
+    made = outcomes.reported(str(tmp_path), "leaf-01", outcome, done=True)
     assert made == {"report": [f"{tmp_path}/{file}" for file in FILES]}
     assert json.loads((tmp_path / FILES[0]).read_text())["device"] == "leaf-01"
 
@@ -37,9 +39,9 @@ FILES = ("changes/leaf-01.json", "diffs/leaf-01.diff")
 
 def test_a_change_that_is_not_in_the_report_is_said(tmp_path: Path, outcome: Outcome) -> None:
     (tmp_path / "changes").write_text("in the way")
-    made = switch_outcome.reported(str(tmp_path), "leaf-01", outcome, done=True)
+    made = outcomes.reported(str(tmp_path), "leaf-01", outcome, done=True)
     assert made["failed"]
     said = "leaf-01 was changed (revision 7), but it is not in the report. report: "
     assert made["msg"].startswith(said + str(tmp_path / FILES[0]))
     with pytest.raises(NvueError, match=r"^report: .* cannot be written"):
-        switch_outcome.reported(str(tmp_path), "leaf-01", outcome, done=False)
+        outcomes.reported(str(tmp_path), "leaf-01", outcome, done=False)

@@ -11,11 +11,12 @@ from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 from nvue_double.testing import running_double
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_run, switch_wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
-    FabricError,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch import conditions
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch import (
+    wanted as edge_wanted,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import change
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
@@ -26,53 +27,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_
 LEAF = "leaf-p1-su001-r1"
 
 
-def conditions(*, extra=None, check=False, write=True, also=(), **stated):
+def _conditions(*, check=False, write=True, **stated):
     template = Templar(loader=DataLoader(), variables=stated).template
-    return switch_run.conditions(
-        *(stated, template), extra=extra or {}, origin={}, also=also, check=check, write=write
-    )
-
-
-def test_renumbering_is_allowed_with_e_alone():
-    """Whoever writes it into the inventory would allow it for every run; a replacement allows it by itself."""
-    given = {"switch_apply_allow_disruptive": ["breakout", "renumber"]}
-    with pytest.raises(FabricError) as caught:
-        conditions(**given)
-    assert "switch_apply_allow_disruptive: renumber counts only when given with -e" in str(
-        caught.value
-    )
-    assert conditions(extra=given, **given).given["allow_disruptive"] == ["breakout", "renumber"]
-    word = {"spx_allow_disruptive": "renumber"}
-    allowed = conditions(extra=word, **word, switch_apply_allow_disruptive=["renumber"])
-    assert allowed.given["allow_disruptive"] == ["renumber"]
-    listed = {"switch_apply_allow_disruptive": ["breakout"]}
-    assert conditions(**listed, also=["renumber"]).given["allow_disruptive"] == [
-        "breakout",
-        "renumber",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("timeout", 0, "0 is not allowed: use 1 to 86400 seconds."),
-        ("timeout", 86401, "86401 is not allowed: use 1 to 86400 seconds."),
-        ("confirm_timeout", -1, "-1 is not allowed: use 0 to 86400 seconds."),
-        ("settle_time", -2, "-2 is not allowed: use -1 to 86400 seconds."),
-    ],
-)
-def test_a_time_out_of_bounds_is_one_sentence(name, value, said):
-    with pytest.raises(FabricError) as caught:
-        conditions(**{f"switch_apply_{name}": value})
-    assert caught.value.sentences == [f"variable switch_apply_{name}: {said}"]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("timeout", 1), ("timeout", 86400), ("confirm_timeout", 0), ("settle_time", -1)],
-)
-def test_the_bounds_are_allowed(name, value):
-    assert conditions(**{f"switch_apply_{name}": value}).given[name] == value
+    return conditions(*(stated, template), extra={}, origin={}, check=check, write=write)
 
 
 @pytest.fixture
@@ -86,13 +43,13 @@ def turn(project):
         fabric = Fabric.load(str(path))
         device = fabric.device(LEAF)
         roles = ["switch_base"]
-        wanted = switch_wish.wanted(fabric, LEAF, {}, lambda value: value, roles=roles)
+        wanted = edge_wanted(fabric, LEAF, {}, lambda value: value, roles=roles)
         assert fabric.name(device) == LEAF
         options = {"release": fabric.description.release.cumulus, "step_seconds": 0.002}
         with running_double(**options) as double:
             endpoint = Endpoint(double.host, double.port, timeout=5, ca=double.ca_file)
             api = Api(HttpsPort(endpoint), Auth(double.username, double.password))
-            result = switch_run.run(api, wanted, conditions(**how))
+            result = change.run(api, wanted, _conditions(**how))
             return result, len(double.log.writes)
 
     return _turn

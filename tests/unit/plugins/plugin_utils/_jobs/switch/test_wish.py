@@ -5,28 +5,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_wish
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
-    FabricError,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch import (
+    wanted as edge_wanted,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch.wish import ROLES
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import leaves
-
-EXAMPLES = sorted(
-    path
-    for path in (Path(__file__).resolve().parents[5] / "inventories").glob("*/model/fabric.yml")
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
 )
+
+EXAMPLES = sorted(INVENTORIES.glob("*/model/fabric.yml"))
 LAB = next(path for path in EXAMPLES if path.parts[-3] == "lab")
 
 
 def wanted(fabric, device, roles=(), **variables):
-    return switch_wish.wanted(fabric, device, variables, lambda value: value, roles=roles)
+    return edge_wanted(fabric, device, variables, lambda value: value, roles=roles)
 
 
 def some(fabric):
@@ -41,7 +39,7 @@ def some(fabric):
 def test_roles_never_set_the_same_place_and_together_make_the_whole(path):
     fabric = Fabric.load(str(path))
     for device in some(fabric):
-        found = wanted(fabric, device, roles=switch_wish.ROLES)
+        found = wanted(fabric, device, roles=ROLES)
         parts = found.parts()
         each = [{place for place, _value in leaves(part["config"])} for part in parts.values()]
         assert sum(map(len, each)) == len(set().union(*each))
@@ -65,7 +63,7 @@ def test_without_roles_those_of_manage_are_meant(tmp_path):
     path = tmp_path / "fabric.yml"
     for manage, roles in (
         (["switch_roce", "switch_base"], ("switch_base", "switch_roce")),
-        ([], switch_wish.ROLES),
+        ([], ROLES),
     ):
         path.write_text(yaml.safe_dump({**content, "manage": manage, "name": f"lab{len(manage)}"}))
         fabric = Fabric.load(str(path))
@@ -82,17 +80,3 @@ def test_a_run_that_names_nodes_changes_their_places_alone():
     whole = wanted(fabric, leaf, roles=role).parts()["switch_tenants"]
     some_of = wanted(fabric, leaf, roles=role, switch_tenants_nodes=[node]).parts()
     assert set(some_of["switch_tenants"]["config"]["interface"]) < set(whole["config"]["interface"])
-
-
-def test_passwords_of_sessions_to_the_outside_reach_the_document_alone():
-    """By tenant and peer, from a vault; a wrong value is not shown."""
-    fabric = Fabric.load(str(LAB))
-    device = some(fabric)[0]
-    stated = {"spx_external_passwords": {"acme/isp-a": "s3cret"}}
-    found = wanted(fabric, device, roles=["switch_base"], **stated)
-    assert found.ctx.options["external_passwords"] == {"acme/isp-a": "s3cret"}
-    assert "s3cret" not in str(found.wish().config)
-    assert wanted(fabric, device, roles=["switch_base"]).ctx.options["external_passwords"] == {}
-    with pytest.raises(FabricError) as caught:
-        wanted(fabric, device, spx_external_passwords={"acme/isp-a": ["s3cret"]})
-    assert str(caught.value).startswith("variable spx_external_passwords.acme/isp-a: this secret")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maintenance and replacement of switches: their plan, who takes over the traffic, and whether any passes. Private."""
+"""Maintenance and replacement of switches: the plan, the switches that take over, the traffic that is left. Private."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ import dataclasses
 import time
 import typing as t
 
-from ansible import context
-
-from .._fabric.audit.switch import drained_by
-from .._fabric.description.errors import FabricError
-from .._fabric.plan import batches, stand_ins
-from .._fabric.render.switch import compose
-from .._fabric.tenants.moves.leaf import LeafError
-from .switch_wish import Wanted
+from ..._fabric.audit.switch import drained_by
+from ..._fabric.description.errors import FabricError
+from ..._fabric.plan import batches, stand_ins
+from ..._fabric.render.switch import compose
+from ..._fabric.tenants.moves.leaf import LeafError
+from .wish import Wanted
 
 if t.TYPE_CHECKING:
-    from .._fabric.plan.fabric import Fabric
-    from .._fabric.plan.slices import SwitchPort
-    from .._fabric.plan.topology.cabling import Switch
-    from .._fabric.render.switch.context import Context
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.slices import SwitchPort
+    from ..._fabric.plan.topology.cabling import Switch
+    from ..._fabric.render.switch.context import Context
     from .leaves import Leaves, NvueLeaf
 
 Plain = dict[str, t.Any]
@@ -99,10 +97,16 @@ class Others:
     """The switches that do the work of those that are to be drained, read as far as it takes."""
 
     def __init__(
-        self, plan: Fabric, switches: Leaves, hosts: t.Container[str], drained: t.Iterable[str]
+        self,
+        plan: Fabric,
+        switches: Leaves,
+        hosts: t.Container[str],
+        drained: t.Iterable[str],
+        *,
+        forks: int,
     ) -> None:
         self._plan, self._switches, self._hosts = plan, switches, hosts
-        self._drained = tuple(drained)
+        self._drained, self._forks = tuple(drained), max(1, forks)
         self._seen = dict.fromkeys(plan.resting, Look("is out of service"))
         self._seen |= dict.fromkeys(self._drained, Look("is drained in this run"))
 
@@ -124,10 +128,9 @@ class Others:
             alone = "no other plane reaches the rails of its nodes"
             return f"{name}: {alone if switch.role == 'leaf' else 'no other switch does its work'}: {_ALLOW}"
         new = [each for each in names if each not in self._seen]
-        forks = max(1, int(context.CLIARGS.get("forks") or 1))
         while (missing := needed.difference(*self._reaches(names))) and new:
-            self._read(new[:forks])
-            new = new[forks:]
+            self._read(new[: self._forks])
+            new = new[self._forks :]
         if not missing:
             return ""
         reasons = _few(

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The leaves of a tenant's job over NVUE, as many at a time as Ansible has forks. Private.
 
-    leaves = Leaves(plan, action, task_vars)
+    leaves = Leaves(connect, forks=5)     connect makes an NvueLeaf of a name
     leaves.each(["leaf-p1-su001-r1"], lambda leaf: leaf.applied())
     leaves.result()                       what became of each leaf, as part of the result of a task
 
@@ -18,30 +18,24 @@ import functools
 import time
 import typing as t
 
-from ansible import context
-from ansible.utils.vars import load_extra_vars
-
-from .._fabric.description.errors import FabricError
-from .._fabric.render.switch import compose
-from .._fabric.tenants.moves import leaf as ports
-from .._nvue.change import identity, interlude
-from .._nvue.change.plan import Wish
-from .._nvue.document import dialect, ranges, shapes
-from .._nvue.document.paths import parse
-from .._nvue.document.tree import get
-from .._nvue.errors import ApiError, NvueError
-from .._nvue.wire import actions, operational, ping
-from .._nvue.wire.connect import open_api
-from . import switch_run, switch_wish
-from .wrappers import ended
+from ..._fabric.description.errors import FabricError
+from ..._fabric.render.switch import compose
+from ..._fabric.tenants.moves import leaf as ports
+from ..._nvue.change import identity, interlude
+from ..._nvue.change.plan import Wish
+from ..._nvue.document import dialect, ranges, shapes
+from ..._nvue.document.paths import parse
+from ..._nvue.document.tree import get
+from ..._nvue.errors import ApiError, NvueError
+from ..._nvue.wire import actions, operational, ping
+from . import change, wish
+from .outcome import ended
 
 if t.TYPE_CHECKING:
-    from ansible.plugins.action import ActionBase
-
-    from .._fabric.plan.fabric import Fabric
-    from .._fabric.render.switch.context import Options
-    from .._fabric.tenants.registry import Registry
-    from .._nvue.wire.api import Api
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.render.switch.context import Options
+    from ..._fabric.tenants.registry import Registry
+    from ..._nvue.wire.api import Api
 
 Doc = dict[str, t.Any]
 T = t.TypeVar("T")
@@ -76,7 +70,7 @@ class NvueLeaf:
         name: str,
         plan: Fabric,
         api: Api,
-        how: switch_run.Conditions,
+        how: change.Conditions,
         place: Doc,
         options: Options | None = None,
     ) -> None:
@@ -91,15 +85,15 @@ class NvueLeaf:
         found = dialect.from_release(ranges.expand(operational.applied(self._api)), release)
         named = str(get(found, ("system", "hostname"), ""))
         if named != self.name:
-            expected = switch_run.identity(compose.context(self._plan, self.name), self._how)
+            expected = change.identity(compose.context(self._plan, self.name), self._how)
             identity.check(self._api, expected, named, device=self.name)
         return ports.Applied(str(release), found)
 
     @_of_a_leaf
     def bring(self, registry: Registry, job: ports.Job) -> None:
         """Bring the job's places to the registry, in one transaction."""
-        wanted = switch_wish.of_job(self._plan, self.name, registry, job, options=self._options)
-        result = switch_run.run(self._api, wanted, self._how)
+        wanted = wish.of_job(self._plan, self.name, registry, job, options=self._options)
+        result = change.run(self._api, wanted, self._how)
         self.results.append(result)
         if result.get("failed"):
             raise ports.LeafError(result["msg"])
@@ -137,13 +131,15 @@ class NvueLeaf:
         """Shut ports for so many seconds, under the roll-back timer of the switch: it opens them again by itself."""
         down: Doc = {"link": {"state": {"down": {}}}}
         owns = tuple(f"interface/{port}/link/state" for port in ports)
-        wish = Wish({"interface": dict.fromkeys(ports, down)}, "replaced", owns=owns)
+        down_wish = Wish({"interface": dict.fromkeys(ports, down)}, "replaced", owns=owns)
         api = self._api
 
         def runs() -> bool:
             return operational.ports_with_carrier(api).isdisjoint(ports)
 
-        return interlude.play(api, wish, seconds=seconds, runs=runs, message=self._how.message())
+        return interlude.play(
+            api, down_wish, seconds=seconds, runs=runs, message=self._how.message()
+        )
 
     def ping(self, vrf: str, address: str) -> None:
         """Ask for a host; older releases cannot, and what counts is read elsewhere."""
@@ -163,10 +159,9 @@ class NvueLeaf:
 class Leaves:
     """The leaves of a task; see `Leaves` of the core."""
 
-    def __init__(self, plan: Fabric, task: ActionBase, stated: Doc) -> None:
-        self._plan, self._task, self._stated = plan, task, stated
+    def __init__(self, connect: t.Callable[[str], NvueLeaf], *, forks: int) -> None:
+        self._connect, self._forks = connect, max(1, forks)
         self._made: dict[str, NvueLeaf] = {}
-        self._extra = load_extra_vars(task._loader)
 
     def each(self, names: t.Iterable[str], work: t.Callable[[NvueLeaf], T]) -> dict[str, T]:
         """The answer of each leaf by its name; FabricError with the sentence of every leaf that failed."""
@@ -182,8 +177,7 @@ class Leaves:
             finally:
                 leaf.close()
 
-        forks = max(1, int(context.CLIARGS.get("forks") or 1))
-        with concurrent.futures.ThreadPoolExecutor(min(forks, len(leaves))) as pool:
+        with concurrent.futures.ThreadPoolExecutor(min(self._forks, len(leaves))) as pool:
             begun = {leaf.name: pool.submit(one, leaf) for leaf in leaves}
             for name, future in begun.items():
                 try:
@@ -228,31 +222,9 @@ class Leaves:
         return made
 
     def _leaf(self, name: str) -> NvueLeaf:
-        """A leaf with its variables resolved, in the thread of the task."""
+        """Return a leaf that is connected, in the thread of the task."""
         if name not in self._made:
-            hosts = self._stated["hostvars"]
-            if name not in hosts:
-                raise FabricError.of(
-                    f"inventory: {name} is not in it: pass -i with the hosts.fabric.yml of the whole fabric."
-                )
-            variables = hosts.raw_get(name)
-            template = self._task._templar.copy_with_new_env(available_variables=variables).template
-            how = switch_run.conditions(
-                *(variables, template),
-                extra=self._extra,
-                origin=self._stated,
-                check=self._task._task.check_mode,
-                diff=self._task._task.diff,
-            )
-            how.message()  # here, not in the thread of the leaf
-            try:
-                api = open_api({}, variables, template)
-            except NvueError as exc:
-                raise FabricError.of(f"{name}: {exc}") from exc
-            options = switch_wish.passwords(variables, template)
-            self._made[name] = NvueLeaf(
-                name, self._plan, api, how, variables.get("spx") or {}, options
-            )
+            self._made[name] = self._connect(name)
         return self._made[name]
 
 

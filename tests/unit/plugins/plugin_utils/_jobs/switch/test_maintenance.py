@@ -9,9 +9,7 @@ import types
 
 import pytest
 import yaml
-from ansible import context
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -20,6 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Applied,
     LeafError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import maintenance
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -38,9 +37,9 @@ def test_a_serial_of_another_place_is_no_new_switch(tmp_path):
     source.write_text(yaml.safe_dump({**yaml.safe_load(text), "devices": "devices.csv"}))
     plan = Fabric.load(str(source))
     for serial in ("SN1", "sn1", "SN9"):
-        switch_job.must_be_new(plan, LEAF, serial)
+        maintenance.must_be_new(plan, LEAF, serial)
     with pytest.raises(FabricError, match=f"^spx_serial: sn2 is {ONE} in devices.csv, not a new"):
-        switch_job.must_be_new(plan, LEAF, "sn2")
+        maintenance.must_be_new(plan, LEAF, "sn2")
 
 
 class Switches:
@@ -59,7 +58,7 @@ class Switches:
 
     def _one(self, name):
         document, down = self.found.get(name, ({}, ()))
-        ctx = switch_job.compose.context(self.fabric, name)
+        ctx = maintenance.compose.context(self.fabric, name)
 
         def applied():
             if isinstance(document, Exception):
@@ -83,9 +82,8 @@ def _down(row, down):
 
 
 @pytest.fixture
-def lacking(tmp_path, monkeypatch):
+def lacking(tmp_path):
     """A function that returns why switches may not be drained, and who was read for that."""
-    monkeypatch.setattr(context, "CLIARGS", {"forks": 2})
 
     def _lacking(found, drained=(ONE,), example="lab", hosts=None, **changes):
         text = (INVENTORIES / example / "model" / "fabric.yml").read_text()
@@ -95,7 +93,7 @@ def lacking(tmp_path, monkeypatch):
         switches = Switches(fabric, found)
         listed = hosts or [fabric.name(switch) for switch in fabric.switches()]
         try:
-            switch_job.Others(fabric, switches, listed, drained).must_take_over()
+            maintenance.Others(fabric, switches, listed, drained, forks=2).must_take_over()
         except FabricError as exc:
             return str(exc), switches.asked[1:]
         return "", switches.asked[1:]
@@ -194,9 +192,9 @@ def test_no_more_are_read_than_it_takes(lacking):
 def test_the_plan_has_the_steps_and_what_the_loss_disturbs():
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
     said = [
-        *switch_job.lines(fabric, "enter", [ONE], 20),
-        *switch_job.lines(fabric, "leave", [ONE], 20),
-        *switch_job.lines(fabric, "replace", [LEAF], 20),
+        *maintenance.lines(fabric, "enter", [ONE], 20),
+        *maintenance.lines(fabric, "leave", [ONE], 20),
+        *maintenance.lines(fabric, "replace", [LEAF], 20),
     ]
     assert said[:3] == [
         f"enter {ONE}: ask the neighbours to prefer every other way; wait until none of its ports "
@@ -231,7 +229,7 @@ class Counting:
 def wanted():
     """What is wanted of a leaf in maintenance."""
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
-    return switch_job.maintenance(fabric, LEAF, enter=True)
+    return maintenance.maintenance(fabric, LEAF, enter=True)
 
 
 def proven(wanted, document=None, **rates):
@@ -239,7 +237,7 @@ def proven(wanted, document=None, **rates):
     switch = Counting(
         DRAINED if document is None else document, dict.fromkeys(ports, (0, 0)) | rates
     )
-    return switch_job.prove(switch, wanted, enter=True, seconds=0.01, most=20)
+    return maintenance.prove(switch, wanted, enter=True, seconds=0.01, most=20)
 
 
 def test_a_switch_without_traffic_is_quiet(wanted):
@@ -266,29 +264,29 @@ def test_what_is_not_drained_is_said(wanted):
         proven(wanted, {})
     assert str(caught.value).startswith(f"{LEAF}: it is not drained, as router/bgp/graceful-")
     with pytest.raises(FabricError) as caught:
-        switch_job.prove(Counting(UNIT, {}), wanted, enter=False)
+        maintenance.prove(Counting(UNIT, {}), wanted, enter=False)
     assert "it is still drained by maintenance/unit/all-protocols: unset that" in str(caught.value)
-    assert switch_job.prove(Counting({}, {}), wanted, enter=False) == {}
+    assert maintenance.prove(Counting({}, {}), wanted, enter=False) == {}
 
 
 def test_nobody_drains_what_nobody_manages(wanted, tmp_path):
-    switch_job.must_manage(wanted)
+    maintenance.must_manage(wanted)
     text = yaml.safe_load((INVENTORIES / "lab" / "model" / "fabric.yml").read_text())
     path = tmp_path / "fabric.yml"
     path.write_text(yaml.safe_dump({**text, "manage": ["switch_roce"]}))
     with pytest.raises(FabricError) as caught:
-        switch_job.must_manage(switch_job.maintenance(Fabric.load(str(path)), LEAF, enter=True))
+        maintenance.must_manage(maintenance.maintenance(Fabric.load(str(path)), LEAF, enter=True))
     assert str(caught.value).startswith("manage of the description does not list switch_underlay")
 
 
 @pytest.mark.parametrize("rates", [{"swp1": 20.0}, {"swp1": 0.0, "swp2": 3.5}])
 def test_what_is_allowed_is_no_traffic(rates):
-    assert switch_job.too_much(rates, 20) == {}
+    assert maintenance.too_much(rates, 20) == {}
 
 
 def test_traffic_that_stays_is_named_worst_first():
     rates = {"swp1": 21.0, "swp2": 5000.4, "swp3": 1.0, "swp4": 30.0, "swp5": 40.0}
-    assert switch_job.too_much(rates, 20) == {
+    assert maintenance.too_much(rates, 20) == {
         "failed": True,
         "msg": "Traffic still passes: swp2 5000, swp5 40, swp4 30 and 1 more packets a second, allowed "
         "are 20; do not begin to work, find out who sends it.",

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the roles of a switch want of it, from the description, the registry and their variables. Private.
+"""The wish of the roles of a switch, from the description, the registry and their variables. Private.
 
 Nothing is read from a switch here. Roles are named as in the description's `manage`.
 """
@@ -11,30 +11,23 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from .._fabric.description.description import ROLES_THAT_WRITE
-from .._fabric.render.switch import compose, tenants_part, terms
-from .._fabric.tenants.moves import jobs
-from .._fabric.tenants.moves.leaf import Job
-from .._fabric.tenants.registry import Registry
-from .._nvue.change.plan import Wish
-from .._nvue.document.tree import merge, normalise
-from . import role_variables
+from ..._fabric.description.description import ROLES_THAT_WRITE
+from ..._fabric.render.switch import compose, tenants_part, terms
+from ..._fabric.tenants.moves import jobs
+from ..._fabric.tenants.moves.leaf import Job
+from ..._fabric.tenants.registry import Registry
+from ..._nvue.change.plan import Wish
+from ..._nvue.document.tree import merge, normalise
 
 if t.TYPE_CHECKING:
-    from .._fabric.plan.fabric import Fabric
-    from .._fabric.render.switch.context import Context, Options
+    from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.render.switch.context import Context, Options
 
 ROLES = tuple(role for role in compose.ROLES if role in ROLES_THAT_WRITE)
 """The roles that configure a switch. Maintenance is a state of it, and has a playbook."""
 TENANTS = "switch_tenants"
-PASSWORDS = "spx_external_passwords"
 # A setting that is called otherwise in the document's options than in the role's variables.
 _CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
-
-role_variables.keep(ROLES)
-
-Variables = t.Mapping[str, t.Any]
-Template = t.Callable[[t.Any], t.Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,43 +65,38 @@ class Wanted:
         }
 
 
-def wanted(
+def due_roles(fabric: Fabric, roles: t.Iterable[str] = ()) -> tuple[str, ...]:
+    """Return roles, or those that the description lets write; one that lists none plans them all."""
+    manage = fabric.description.manage
+    return tuple(roles) or tuple(role for role in ROLES if role in manage or not manage)
+
+
+def of_roles(
     fabric: Fabric,
     device: str,
-    variables: Variables,
-    template: Template,
+    settings: t.Mapping[str, t.Mapping[str, t.Any]],
     *,
-    roles: t.Iterable[str] = (),
+    secret: Options,
     registry: str | None = None,
 ) -> Wanted:
-    """What roles want of a switch; without `roles`, those that the description lets write.
+    """Return the wish of roles by the typed values of their variables; `secret` are options that no log may show.
 
-    A description that lists none plans them all. FabricError for a wrong name, variable or registry.
+    FabricError for a wrong name or registry.
     """
-    manage = fabric.description.manage
-    asked = tuple(roles) or tuple(role for role in ROLES if role in manage or not manage)
-    found = {
-        role: role_variables.values(role, variables, template) for role in dict.fromkeys(asked)
-    }
-    tenants = found.pop(TENANTS, None)
-    settings = {
+    tenants = settings.get(TENANTS)
+    values = {
         _CALLED.get((role, name), name): value
-        for role, row in found.items()
+        for role, row in settings.items()
+        if role != TENANTS
         for name, value in row.items()
     }
-    options = t.cast("Options", {**settings, **passwords(variables, template)})
-    ctx = compose.context(fabric, device, options=options)
+    ctx = compose.context(fabric, device, options=t.cast("Options", {**values, **secret}))
     if tenants is None:
-        return Wanted(ctx, asked)
+        return Wanted(ctx, tuple(settings))
     ctx = compose.with_registry(ctx, Registry.load(fabric, registry))
     nodes = tenants["nodes"]
     job = Job(nodes=None if nodes is None else jobs.expand(fabric, nodes))
-    return Wanted(ctx, asked, tenants_part.part(ctx, job))
-
-
-def passwords(variables: Variables, template: Template) -> Options:
-    """The passwords of sessions to the outside, by tenant and peer: `acme/isp-a`."""
-    return {"external_passwords": role_variables.secrets(PASSWORDS, variables, template)}
+    return Wanted(ctx, tuple(settings), tenants_part.part(ctx, job))
 
 
 def of_job(

@@ -1,23 +1,20 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What became of a switch, as the result of a task and as the files of a report. Private."""
+"""The outcome on a switch, as the result of a task and as the files of a report. Private."""
 
 from __future__ import annotations
 
 import typing as t
 
-from ansible import constants
-from ansible.utils.display import Display
-
-from ...module_utils import _text
-from .._nvue.change import report
-from .._nvue.change.converge import Outcome, entry
-from .._nvue.document.paths import to_text
-from .._nvue.errors import NvueError
+from ....module_utils import _text
+from ..._nvue.change import report
+from ..._nvue.change.converge import Outcome, entry
+from ..._nvue.document.paths import to_text
+from ..._nvue.errors import NvueError, TransportError, UnapprovedError, UntrustedError
 
 if t.TYPE_CHECKING:
-    from .._nvue.wire.api import Api
+    from ..._nvue.wire.api import Api
 
 Result = dict[str, t.Any]
 
@@ -52,11 +49,6 @@ def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
     return made
 
 
-def say(text: str) -> None:
-    """Show a sentence at once, whatever callback writes the rest, and apart from its output."""
-    Display().display(_text.line(text), color=constants.COLOR_WARN, stderr=True)
-
-
 def _diff(outcome: Outcome) -> list[Result]:
     before, after = outcome.managed()
     return [
@@ -82,3 +74,17 @@ def reported(folder: str, device: str, outcome: Outcome, *, done: bool) -> Resul
             raise
         said = f"{device} was changed (revision {outcome.revision}), but it is not in the report. {exc}"
         return {"failed": True, "msg": said}
+
+
+def ended(error: NvueError) -> Result:
+    """What a task returns that a switch, or the way to it, has ended.
+
+    A switch that gives no usable answer is unreachable. One whose certificate is not trusted is
+    there: the task fails, and `untrusted` says that nobody knows whose answers they were.
+    """
+    if isinstance(error, UntrustedError):
+        return {"failed": True, "untrusted": True, "msg": str(error)}
+    if isinstance(error, TransportError):
+        return {"unreachable": True, "msg": str(error)}
+    more = {"unapproved": True} if isinstance(error, UnapprovedError) else {}
+    return {"failed": True, "msg": str(error), **more}

@@ -15,7 +15,9 @@ from ansible.template import Templar
 from nvue_double.testing import running_doubles
 from playing import reached
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.leaves import Leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch import (
+    leaves as nvue_leaves,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -75,7 +77,7 @@ def leaves(lab):
             _templar=Templar(loader=loader, variables={}),
             _task=types.SimpleNamespace(check_mode=check, diff=diff),
         )
-        return Leaves(lab.fabric, task, {"hostvars": lab.hosts})
+        return nvue_leaves(lab.fabric, task, {"hostvars": lab.hosts})
 
     return _leaves
 

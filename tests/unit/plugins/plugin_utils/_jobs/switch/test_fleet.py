@@ -9,11 +9,11 @@ import json
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import switch_fleet
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import fleet
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -24,7 +24,7 @@ DIFFERS, SAME = {"changes": [{}], "due": True}, {"changes": []}
 
 def ordered(found, *, approved=False, check=False):
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
-    return switch_fleet.order(fabric, found, approved=approved, check=check)
+    return fleet.order(fabric, found, approved=approved, check=check)
 
 
 def test_what_differs_is_in_a_batch_and_spines_are_never_in_one():
@@ -73,7 +73,7 @@ def test_a_run_that_stops_has_its_changes_in_the_report(tmp_path):
     put(tmp_path, LEAF, paths=["system/hostname"])
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
     found = {LEAF: DIFFERS}
-    switch_fleet.order(fabric, found, approved=False, check=False, report=str(tmp_path))
+    fleet.order(fabric, found, approved=False, check=False, report=str(tmp_path))
     joined = json.loads((tmp_path / "changes.json").read_text())
     assert [row["device"] for row in joined["devices"]] == [LEAF]
 
@@ -87,7 +87,7 @@ def put(report, name, **row):
 def test_changes_are_joined(tmp_path):
     put(tmp_path, "leaf-b", paths=["system/hostname"])
     put(tmp_path, "leaf-a", paths=[])
-    found = switch_fleet.join({}, str(tmp_path))
+    found = fleet.join({}, str(tmp_path), list)
     assert (found["devices"], found["differing"]) == (2, ["leaf-b"])
     joined = json.loads((tmp_path / "changes.json").read_text())
     assert [row["device"] for row in joined["devices"]] == ["leaf-a", "leaf-b"]
@@ -98,7 +98,7 @@ def test_changes_that_cannot_be_read_are_named(text, tmp_path):
     put(tmp_path, LEAF)
     (tmp_path / "changes" / f"{LEAF}.json").write_text(text)
     with pytest.raises(FabricError, match=rf"changes/{LEAF}.json cannot be read"):
-        switch_fleet.join({}, str(tmp_path))
+        fleet.join({}, str(tmp_path), list)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_changes_that_cannot_be_read_are_named(text, tmp_path):
     ],
 )
 def test_what_is_left_to_do_fails(row, sentence):
-    found = switch_fleet.join({LEAF: row}, None)
+    found = fleet.join({LEAF: row}, None, list)
     assert found.get("failed", False) is bool(sentence)
     assert found.get("msg", "").startswith(sentence)
 
@@ -120,10 +120,10 @@ def test_what_is_left_to_do_fails(row, sentence):
 def test_earlier_changes_go_but_not_what_is_approved(tmp_path):
     put(tmp_path, "leaf-a")
     with pytest.raises(FabricError, match=r"^spx_approved: "):
-        switch_fleet.empty(str(tmp_path), str(tmp_path / "changes.json"))
+        fleet.empty(str(tmp_path), str(tmp_path / "changes.json"))
     (tmp_path / "diffs").mkdir()
     (tmp_path / "diffs" / "leaf-a.diff").write_text("")
-    switch_fleet.empty(str(tmp_path), None)
+    fleet.empty(str(tmp_path), None)
     assert list(tmp_path.rglob("*.*")) == []
 
 
@@ -137,11 +137,11 @@ def test_a_folder_with_changes_of_the_user_is_not_emptied(tmp_path, text):
     for path in own:
         path.write_text(text)
     with pytest.raises(FabricError, match=r"^report: .+/changes/leaf-x.json (is no|cannot be)"):
-        switch_fleet.empty(str(tmp_path), None)
+        fleet.empty(str(tmp_path), None)
     assert [path.read_text() for path in own] == [text] * 3
     assert (tmp_path / "changes" / "leaf-a.json").exists()
     own[0].unlink()
-    switch_fleet.empty(str(tmp_path), None)
+    fleet.empty(str(tmp_path), None)
     assert [path.read_text() for path in own[1:]] == [text] * 2
     assert not (tmp_path / "changes" / "leaf-a.json").exists()
 
@@ -149,5 +149,5 @@ def test_a_folder_with_changes_of_the_user_is_not_emptied(tmp_path, text):
 def test_a_list_of_changes_of_the_user_stays(tmp_path):
     (tmp_path / "changes.json").write_text('["mine"]')
     with pytest.raises(FabricError, match=r"^report: .+/changes.json is no file of a report"):
-        switch_fleet.empty(str(tmp_path), None)
+        fleet.empty(str(tmp_path), None)
     assert (tmp_path / "changes.json").read_text() == '["mine"]'

@@ -1,45 +1,37 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One switch and what is wanted of it: from the variables of the host to the result of a task. Private.
+"""The change of one switch to what is wanted of it, under the conditions of its host. Private.
 
-    how = conditions(variables, template, extra=..., origin=..., check=...)
     result = run(api, wanted, how)
 
-Variables are resolved first, in the thread of the task; `run` may be called from another thread.
+Variables are resolved before, in the thread of the task; `run` may be called from another thread.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import typing as t
 
-from ...module_utils import _text
-from .._fabric.audit.switch import drained_by
-from .._fabric.catalog import variables
-from .._fabric.description.errors import FabricError
-from .._fabric.render.switch import terms
-from .._nvue.change import report
-from .._nvue.change.converge import Terms, converge
-from .._nvue.change.identity import Identity, Place
-from .._nvue.errors import RefusedError
-from .._nvue.wire.client import Limits
-from . import provenance, role_variables, switch_outcome
+from ....module_utils import _text
+from ..._fabric.audit.switch import drained_by
+from ..._fabric.description.errors import FabricError
+from ..._fabric.render.switch import terms
+from ..._nvue.change import report
+from ..._nvue.change.converge import Terms, converge
+from ..._nvue.change.identity import Identity, Place
+from ..._nvue.errors import RefusedError
+from ..._nvue.wire.client import Limits
+from . import outcome as outcomes
 
 if t.TYPE_CHECKING:
-    from .._fabric.render.switch.context import Context
-    from .._nvue.wire.api import Api
-    from .switch_wish import Wanted
+    from ..._fabric.render.switch.context import Context
+    from ..._nvue.wire.api import Api
+    from .wish import Wanted
 
 Doc = dict[str, t.Any]
-Template = t.Callable[[t.Any], t.Any]
 
 APPLY = "switch_apply"
-role_variables.keep([APPLY])
-ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
-RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
-"""Variables of a run that the defaults of `switch_apply` are made of."""
 DAY = 86400
 SECONDS = {"confirm_timeout": (0, DAY), "settle_time": (-1, DAY), "timeout": (1, DAY)}
 """What the times of `switch_apply` may be, in seconds."""
@@ -47,44 +39,14 @@ SECONDS = {"confirm_timeout": (0, DAY), "settle_time": (-1, DAY), "timeout": (1,
 
 @dataclasses.dataclass(frozen=True)
 class Conditions:
-    """Under which a switch may be changed: the variables of `switch_apply`; `message` names the run."""
+    """The variables of `switch_apply` and more; `message` names the run, `say` warns while it waits."""
 
     given: Doc
     message: t.Callable[[], str]
+    say: t.Callable[[str], None]
     check: bool = False
     diff: bool = False
     write: bool = True
-
-
-def conditions(
-    stated: t.Mapping[str, t.Any],
-    template: Template,
-    *,
-    extra: Doc,
-    origin: t.Mapping[str, t.Any],
-    also: t.Iterable[str] = (),
-    **how: bool,
-) -> Conditions:
-    """The conditions of a host; FabricError for a variable that is wrong, or that counts only with -e (`extra`).
-
-    `origin` are the variables that say where the run comes from, `also` are further classes that are allowed, `how` the
-    booleans of `Conditions`.
-    """
-    own = {
-        name: role_variables.rendered(name, stated[name], template)
-        for name in RUN
-        if name in stated
-    }
-    typed = {**stated, **variables.check(own, extra=extra)}
-    given = _bounded(role_variables.values(APPLY, typed, template))
-    if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
-        raise FabricError.of(
-            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off those who use "
-            "the old values: remove it from the inventory or playbook that sets it."
-        )
-    given["allow_disruptive"] = [*given["allow_disruptive"], *also]
-    message = functools.cache(functools.partial(provenance.message, given["message"], origin))
-    return Conditions(given, message, **how)
 
 
 def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
@@ -97,7 +59,7 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         _terms(wanted, how, write=may and how.write),
         Limits(apply=given["timeout"]),
     )
-    result = switch_outcome.result(outcome, api, diff=how.diff)
+    result = outcomes.result(outcome, api, diff=how.diff)
     held = outcome.plan.held
     result |= {"held": [*map(_text.line, held.notes)], "drift": [*map(_text.line, held.drift)]}
     result["drained"] = bool(drained_by(outcome.plan.before))
@@ -109,11 +71,11 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         result["only_planned"] = outcome.changed and not how.check
     if given["report"]:
         done = may and how.write and outcome.changed
-        result |= switch_outcome.reported(given["report"], device, outcome, done=done)
+        result |= outcomes.reported(given["report"], device, outcome, done=done)
     return result
 
 
-def _bounded(given: Doc) -> Doc:
+def bounded(given: Doc) -> Doc:
     """The variables of `switch_apply`; FabricError with a time that is out of bounds."""
     for name, (least, most) in SECONDS.items():
         if not least <= given[name] <= most:
@@ -148,11 +110,18 @@ def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
         "confirm_timeout": given["confirm_timeout"] or None,
         "settle_time": None if given["settle_time"] < 0 else given["settle_time"],
     }
-    made = terms_of(asked, due["device"], write=write, message=how.message)
+    made = terms_of(asked, due["device"], write=write, message=how.message, say=how.say)
     return dataclasses.replace(made, identity=identity(wanted.ctx, how))
 
 
-def terms_of(args: Doc, device: str, *, write: bool, message: t.Callable[[], str]) -> Terms:
+def terms_of(
+    args: Doc,
+    device: str,
+    *,
+    write: bool,
+    message: t.Callable[[], str],
+    say: t.Callable[[str], None],
+) -> Terms:
     """The terms of a change, from what the options of module nvue_config say; NvueError for a wrong value."""
     expected, approved = args["expected"] or {}, args["approved"]
     return Terms(
@@ -166,7 +135,7 @@ def terms_of(args: Doc, device: str, *, write: bool, message: t.Callable[[], str
         confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
         settle=_seconds(args, "settle_time", "the first look decides"),
         message=message,
-        say=switch_outcome.say,
+        say=say,
         write=write,
         save=args.get("save", True),
     )

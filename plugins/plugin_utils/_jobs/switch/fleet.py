@@ -8,27 +8,21 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
-from ...module_utils import _json
-from .. import _reports
-from .._fabric.audit import summary
-from .._fabric.description.errors import FabricError
-from .._fabric.plan import batches
-from .._jobs import summary as told
-from .action import show
+from ....module_utils import _json
+from ... import _reports
+from ..._fabric.audit import summary
+from ..._fabric.description.errors import FabricError
+from ..._fabric.plan import batches
+from .. import summary as told
 
 if t.TYPE_CHECKING:
-    from .._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.fabric import Fabric
 
 Plain = dict[str, t.Any]
 
 JOINED = "changes.json"
 LEFT = ("would_refuse", "drift")
 """What a result says that a run would refuse, and what only the tenant playbooks settle."""
-
-
-def results(stated: Plain, names: list[str], variable: str) -> dict[str, Plain]:
-    """What hosts keep in a variable: the result of a task, or nothing."""
-    return {name: dict(stated["hostvars"][name].get(variable) or {}) for name in names}
 
 
 def order(
@@ -81,7 +75,9 @@ def _closed(found: dict[str, Plain], *, approved: bool) -> list[str]:
     ]
 
 
-def join(found: dict[str, Plain], report: str | None) -> Plain:
+def join(
+    found: dict[str, Plain], report: str | None, show: t.Callable[[t.Iterable[str]], None]
+) -> Plain:
     """The changes of all switches in one file; failed where something is refused, or needs a person."""
     result = _joined(Path(report)) if report else {}
     show(summary.foreign([row.get("foreign", 0) for row in found.values()]))

@@ -1,0 +1,127 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The variables of a switch, as the jobs of switches take them: settings of roles, conditions, connections. Private."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+
+from ansible import context
+from ansible.utils.vars import load_extra_vars
+
+from .._fabric.catalog import variables
+from .._fabric.description.errors import FabricError
+from .._jobs.switch import wish
+from .._jobs.switch.change import APPLY, Conditions, bounded
+from .._jobs.switch.leaves import Leaves, NvueLeaf
+from .._nvue.errors import NvueError
+from .._nvue.wire.connect import open_api
+from . import provenance, role_variables
+from .output import say
+
+if t.TYPE_CHECKING:
+    from ansible.plugins.action import ActionBase
+
+    from .._fabric.plan.fabric import Fabric
+    from .._fabric.render.switch.context import Options
+
+Stated = t.Mapping[str, t.Any]
+Template = t.Callable[[t.Any], t.Any]
+
+PASSWORDS = "spx_external_passwords"
+ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
+RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
+"""Variables of a run that the defaults of `switch_apply` are made of."""
+
+role_variables.keep([APPLY, *wish.ROLES])
+
+
+def wanted(
+    fabric: Fabric,
+    device: str,
+    stated: Stated,
+    template: Template,
+    *,
+    roles: t.Iterable[str] = (),
+    registry: str | None = None,
+) -> wish.Wanted:
+    """Return the wish of roles for a switch; without `roles`, of those that the description lets write.
+
+    FabricError for a wrong name, variable or registry.
+    """
+    due = wish.due_roles(fabric, roles)
+    settings = {role: role_variables.values(role, stated, template) for role in dict.fromkeys(due)}
+    secret = passwords(stated, template)
+    return wish.of_roles(fabric, device, settings, secret=secret, registry=registry)
+
+
+def passwords(stated: Stated, template: Template) -> Options:
+    """Return the passwords of sessions to the outside, by tenant and peer: `acme/isp-a`."""
+    return {"external_passwords": role_variables.secrets(PASSWORDS, stated, template)}
+
+
+def conditions(
+    stated: Stated,
+    template: Template,
+    *,
+    extra: dict[str, t.Any],
+    origin: Stated,
+    also: t.Iterable[str] = (),
+    **how: bool,
+) -> Conditions:
+    """Return the conditions of a host; FabricError for a variable that is wrong, or that counts only with -e (`extra`).
+
+    `origin` are the variables that say where the run comes from, `also` are further classes that are allowed, `how` the
+    booleans of `Conditions`.
+    """
+    own = {
+        name: role_variables.rendered(name, stated[name], template)
+        for name in RUN
+        if name in stated
+    }
+    typed = {**stated, **variables.check(own, extra=extra)}
+    given = bounded(role_variables.values(APPLY, typed, template))
+    if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
+        raise FabricError.of(
+            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off those who use "
+            "the old values: remove it from the inventory or playbook that sets it."
+        )
+    given["allow_disruptive"] = [*given["allow_disruptive"], *also]
+    message = functools.cache(functools.partial(provenance.message, given["message"], origin))
+    return Conditions(given, message, say, **how)
+
+
+def forks() -> int:
+    """Return as many as Ansible has forks, at least one."""
+    return max(1, int(context.CLIARGS.get("forks") or 1))
+
+
+def leaves(plan: Fabric, task: ActionBase, stated: dict[str, t.Any]) -> Leaves:
+    """Return the leaves of a task; each is connected by its own variables when it is first asked."""
+    extra = load_extra_vars(task._loader)
+
+    def connect(name: str) -> NvueLeaf:
+        hosts = stated["hostvars"]
+        if name not in hosts:
+            raise FabricError.of(
+                f"inventory: {name} is not in it: pass -i with the hosts.fabric.yml of the whole fabric."
+            )
+        own = hosts.raw_get(name)
+        template = task._templar.copy_with_new_env(available_variables=own).template
+        how = conditions(
+            *(own, template),
+            extra=extra,
+            origin=stated,
+            check=task._task.check_mode,
+            diff=task._task.diff,
+        )
+        how.message()  # here, not in the thread of the leaf
+        try:
+            api = open_api({}, own, template)
+        except NvueError as exc:
+            raise FabricError.of(f"{name}: {exc}") from exc
+        return NvueLeaf(name, plan, api, how, own.get("spx") or {}, passwords(own, template))
+
+    return Leaves(connect, forks=forks())
