@@ -453,7 +453,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"\$nvsec\$.*|\*+": Worst("*", tail="\x00"),
         "\\$nvsec\\$[^\\s'\\\"]+": Worst("$nvsec$a\n"),
     },
-    "plugin_utils/_secret_words.py": {
+    "plugin_utils/_http/secret_words.py": {
         rb"\\(?:u00([2-6][0-9a-fA-F]|7[0-9a-eA-E])|(/)|.)": Worst("\\"),
         "%[0-9A-F]{2}": Worst("%00"),
     },

@@ -134,7 +134,7 @@ def test_what_has_state_or_is_a_plugin_is_loaded_by_each_run():
         check=True,
     )
     loaded = {tuple(name.split(".")[4:6]) for name in json.loads(done.stdout)}
-    parts = {"_fabric", "_nvue", "_pages", "_reports", "_secret_words", "_wire"}
+    parts = {"_fabric", "_http", "_nvue", "_pages", "_reports"}
     assert {row[1] for row in loaded if row[0] == "plugin_utils" and row[1:]} == parts
     assert {row[0] for row in loaded} == {"plugin_utils", "module_utils"}
 

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 from ...module_utils._json import NoJsonError
-from .. import _wire as wire
-from .._nvue.document import jsontext
+from .._http import connection as wire
+from .._http import strict_json
+from .._http.secret_words import clean, clean_body, clean_headers
 from .._nvue.wire.http import Reply, words
-from .._secret_words import clean, clean_body, clean_headers
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -199,7 +199,7 @@ class Client:
                 f"JSON: {words(reply, most=120)}; check that url is the one of the DCIM."
             )
         try:
-            return jsontext.parse(reply.body)
+            return strict_json.parse(reply.body)
         except NoJsonError as exc:
             raise DcimError(
                 f"{self.target}: {where} was answered with a text that is not read: {exc}."
@@ -357,7 +357,7 @@ def _reason(exc: Exception, timeout: float) -> str:
 def said(reply: Reply) -> str:
     """Return what a refusal says: the sentences in its JSON, whatever their depth, or its text."""
     try:
-        found = jsontext.parse(reply.body)
+        found = strict_json.parse(reply.body)
     except NoJsonError:
         return words(reply, most=200)
     return "; ".join(sentences(found))[:MOST_WORDS] or "no reason given"

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ....module_utils._json import Doc, Json
-from ..._secret_words import MASK, clean
+from ..._http.secret_words import MASK, clean
 from .paths import Globs, Path
 from .tree import Change, get, has_below
 

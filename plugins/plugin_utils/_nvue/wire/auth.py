@@ -14,8 +14,8 @@ import base64
 import binascii
 from dataclasses import dataclass, field
 
-from ..._secret_words import basic_word
-from ..document import jsontext
+from ..._http import strict_json
+from ..._http.secret_words import basic_word
 
 
 @dataclass
@@ -67,7 +67,7 @@ def expiry(token: str) -> float | None:
         return None
     try:
         padded = parts[1] + "=" * (-len(parts[1]) % 4)
-        claims = jsontext.parse(base64.urlsafe_b64decode(padded))
+        claims = strict_json.parse(base64.urlsafe_b64decode(padded))
     except (ValueError, binascii.Error):
         return None
     found = claims.get("exp") if isinstance(claims, dict) else None

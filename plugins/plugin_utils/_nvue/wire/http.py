@@ -13,7 +13,7 @@ from html import unescape
 from typing import Protocol
 
 from ....module_utils._json import NoJsonError
-from ..document import jsontext
+from ..._http import strict_json
 from ..document.shapes import MisfitError, Shape, T
 from ..errors import ApiError, UnfitError
 
@@ -84,7 +84,7 @@ def decode(
             "and port are those of the switch's API, and no proxy."
         )
     try:
-        return shape(jsontext.parse(reply.body))
+        return shape(strict_json.parse(reply.body))
     except NoJsonError as exc:
         raise UnfitError(f"{where} was answered with a text that is not read: {exc}.") from None
     except MisfitError as exc:
@@ -125,7 +125,7 @@ def _refused(reply: Reply, where: str, clean: Callable[[str], str]) -> ApiError 
 def _speaks(reply: Reply) -> bool:
     """Return whether an error comes from the API, which answers with an object, or from a proxy."""
     try:
-        return isinstance(jsontext.parse(reply.body), dict)
+        return isinstance(strict_json.parse(reply.body), dict)
     except NoJsonError:
         return False
 
@@ -143,7 +143,7 @@ def words(reply: Reply, *, most: int = 400, clean: Callable[[str], str] = str) -
 
 def _json_words(text: str) -> str:
     try:
-        body = jsontext.parse(text.encode())
+        body = strict_json.parse(text.encode())
     except NoJsonError:
         return text
     if not isinstance(body, dict):

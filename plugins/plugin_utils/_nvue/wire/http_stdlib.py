@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from ... import _wire as wire
-from ..._secret_words import clean_body, clean_headers
+from ..._http import connection as wire
+from ..._http.secret_words import clean_body, clean_headers
 from ..errors import NvueError, RefusedError, TransportError, UnfitError, UntrustedError
 from .http import Params, Reply
 

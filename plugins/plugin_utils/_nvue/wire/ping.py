@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 
 from ....module_utils._json import Doc, Json
-from ..document import jsontext
+from ..._http import strict_json
 from ..document.release import Release
 from ..errors import NvueError
 from . import actions
@@ -104,7 +104,7 @@ def _printed(found: Json) -> Doc | None:
     """The object in what the command prints, with or without words around it."""
     if isinstance(found, str) and "{" in found:
         try:
-            found = jsontext.parse(found[found.index("{") : found.rindex("}") + 1].encode())
+            found = strict_json.parse(found[found.index("{") : found.rindex("}") + 1].encode())
         except ValueError:
             return None
     return found if isinstance(found, dict) else None

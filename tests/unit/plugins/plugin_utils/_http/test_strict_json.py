@@ -1,14 +1,14 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""JSON as a switch may send it: strict, and never deeper than people write."""
+"""JSON as a server may send it: strict, and never deeper than people write."""
 
 from __future__ import annotations
 
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._json import NoJsonError
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.jsontext import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.strict_json import parse
 
 
 @pytest.mark.parametrize(

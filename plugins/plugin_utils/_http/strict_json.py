@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""JSON as a switch may send it: strict."""
+"""JSON as a server may send it: strict."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import json
 import math
 from typing import NoReturn
 
-from ....module_utils import _json
-from ....module_utils._json import Json, NoJsonError
+from ...module_utils import _json
+from ...module_utils._json import Json, NoJsonError
 
 
 def parse(content: bytes) -> Json:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _wire as wire
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http import connection as wire
 
 
 @pytest.fixture

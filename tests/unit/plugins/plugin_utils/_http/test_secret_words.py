@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils import _secret_words as words
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http import secret_words as words
 
 FORMS: dict[str, Callable[[str], str]] = {
     "as it is": str,
