@@ -15,7 +15,22 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data, ra
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import (
+    nautobot_table,
+    netbox_table,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import results, switch
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import (
+    data,
+    ra,
+    roles,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
+    everything,
+    rows,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import owners
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
     compose,
@@ -26,6 +41,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document i
     dialect_table,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.audit.conftest import (
+    Healthy,
+)
 
 from .blocks import ROOT, Block, blocks
 
@@ -43,7 +61,7 @@ def example(text: str) -> Block:
 def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The catalog with tables of this test's own, by name."""
     own: dict[str, Any] = {}
-    for name in ("ra_profiles", "profiles", "ownership"):
+    for name in ("ra_profiles", "profiles", "ownership", "checks_switch"):
         own[name] = copy.deepcopy(data.table(name))
     shipped = data.table
 
@@ -100,3 +118,51 @@ def test_a_feature_of_a_switch(tables: dict[str, Any], monkeypatch: pytest.Monke
     owned = ownership.owned(context, ["switch_underlay"])
     assert "interface/swp2s1/link/low-power" in owned
     assert compose.document(fabric, "spine-p1-s01", features=["optics"]) == {}
+
+
+def test_a_check(tables: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    scope: dict[str, Any] = {
+        name: getattr(results, name) for name in ("failed", "passed", "not_run")
+    }
+    exec("from __future__ import annotations\n" + example("def fans").text, scope)
+    monkeypatch.setitem(switch.CHECKS, "switch.fans", scope["fans"])
+    tables["checks_switch"]["switch.fans"] = {"says": "Every fan turns."}
+    states = {}
+    for fans in ({}, {"fan1": "ok"}, {"fan1": "ok", "fan2": "absent"}):
+        healthy = Healthy(Fabric.load(str(LAB)), "leaf-p1-su001-r1")
+        healthy.applied["fans"] = fans
+        states[len(fans)] = {row["state"] for row in healthy.results("switch.fans")}
+    assert states == {0: {"not_run"}, 1: {"pass"}, 2: {"fail"}}
+
+
+def test_an_export(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    scope: dict[str, Any] = {"rows": rows}
+    exec("from __future__ import annotations\n" + example("def serials_csv").text, scope)
+    export = everything.Export(everything._one("serials.csv", scope["serials_csv"]), default=False)
+    monkeypatch.setitem(everything.EXPORTS, "serials", export)
+    monkeypatch.setitem(everything.PLACES, "serials", "serials.csv")
+    fabric = Fabric.load(str(ROOT / "inventories" / "brownfield-256" / "model" / "fabric.yml"))
+    everything.write(fabric, Output(str(tmp_path)), kinds=["serials"])
+    lines = (tmp_path / "serials.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "device,serial"
+    assert len(lines) > 1
+
+
+def test_a_device_role() -> None:
+    """The record is one of its kind; test_roles.py adds it to a copy of the catalog and uses it."""
+    ((name, record),) = yaml.safe_load(example("oob_leaf").text).items()
+    role = roles.role_of(name, record)
+    others = [other for other in roles.ROLES.values() if other.network == role.network]
+    assert role.asn not in [other.asn for other in others]
+    assert role.code not in [other.code for other in roles.ROLES.values()]
+    assert (role.group, role.singular) == ("spx_oob_leaf", "out-of-band leaf")
+
+
+def test_a_field_of_a_dcim(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = {**owners.FIELDS["device"], "airflow": "once"}
+    monkeypatch.setattr(owners, "FIELDS", {**owners.FIELDS, "device": fields})
+    assert owners.owner("device", "airflow") == "once"
+    for table in (netbox_table, nautobot_table):
+        device = table.ROWS["device"]
+        more = device._replace(columns=(*device.columns, table.text("airflow")))
+        assert [column.column for column in more.columns][-1] == "airflow"

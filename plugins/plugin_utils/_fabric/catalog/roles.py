@@ -69,13 +69,14 @@ class Role:
         return f"{begin}leaf" if begin != self.plural else self.plural.removesuffix("s")
 
 
-def _role(name: str, record: t.Mapping[str, t.Any]) -> Role:
+def role_of(name: str, record: t.Mapping[str, t.Any]) -> Role:
+    """Return the role of a record of `roles.yaml`."""
     lists = {key: tuple(record[key]) for key in ("place", "fields")}
     return Role(name, **{**record, **lists, "asn": Asn(**record.get("asn", {"digit": 0}))})
 
 
 ROLES: t.Mapping[str, Role] = types.MappingProxyType(
-    {name: _role(name, record) for name, record in table("roles").items()}
+    {name: role_of(name, record) for name, record in table("roles").items()}
 )
 """Every role, in the order of batches."""
 
