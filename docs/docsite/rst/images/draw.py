@@ -11,6 +11,8 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
+import rooms
+
 if t.TYPE_CHECKING:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
         Fabric,
@@ -46,6 +48,7 @@ def pictures() -> t.Iterator[tuple[str, str]]:
     core = of_page("networks.rst", "networks:\n  core: {}\n")
     yield "core-networks.svg", "".join(pictures_of(core)["networks"](core).lines())
     yield "brownfield-256-handover.svg", handover()
+    yield "rooms.svg", rooms.draw()
 
 
 def of_page(page: str, begin: str) -> Fabric:

@@ -103,7 +103,8 @@ def test_export(tmp_path: Path) -> None:
     assert "pictures" in everything.DEFAULT
 
 
-def test_pictures_of_the_documentation() -> None:
+def test_pictures_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(IMAGES)
     spec = importlib.util.spec_from_file_location("draw", IMAGES / "draw.py")
     draw = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(draw)
