@@ -415,10 +415,6 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             "a", tail="\x00", each=("sendable", "[row[0] for row in _SENDABLE.values()]")
         ),
     },
-    "plugin_utils/_nvue/wire/http.py": {
-        r"<(?:(!--)|(script|style|head)\b|[a-z/!?])": Worst("<"),
-        r"f'</{name}\\b'": Worst("</s", each=("name", "['script', 'style', 'head']")),
-    },
     "plugin_utils/_nvue/wire/operational.py": {
         r"SN\d{4}": Worst("SN", tail="\n\x00"),
     },
@@ -452,6 +448,10 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_nvue/document/secrets.py": {
         r"\$nvsec\$.*|\*+": Worst("*", tail="\x00"),
         "\\$nvsec\\$[^\\s'\\\"]+": Worst("$nvsec$a\n"),
+    },
+    "plugin_utils/_http/reply.py": {
+        r"<(?:(!--)|(script|style|head)\b|[a-z/!?])": Worst("<"),
+        r"f'</{name}\\b'": Worst("</s", each=("name", "['script', 'style', 'head']")),
     },
     "plugin_utils/_http/secret_words.py": {
         rb"\\(?:u00([2-6][0-9a-fA-F]|7[0-9a-eA-E])|(/)|.)": Worst("\\"),

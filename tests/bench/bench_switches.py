@@ -32,6 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Terms,
     converge,
@@ -39,8 +40,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.con
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
-    Endpoint,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
     HttpsPort,
 )
 

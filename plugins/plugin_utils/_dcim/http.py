@@ -1,23 +1,16 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The client that both dialects share: JSON over HTTP with the standard library.
-
-No client library is used. pynetbox and pynautobot add neither lists that drop their bad items nor an
-identity of things nor preconditions; they follow redirects, ask proxies and bound no request as a
-whole. What remains of them is the building of addresses, and a requirement that a control node has
-to install.
+"""The client that both dialects share: JSON over HTTP, by ``_http``.
 
 A read is repeated where the server is busy or the connection breaks. A write is repeated only where
-the server cannot have seen it; else ``UnsureError`` says that one has to look first.
+the server cannot have begun it; else ``UnsureError`` says that one has to look first.
 """
 
 from __future__ import annotations
 
-import http.client
 import ipaddress
 import json
-import ssl
 import threading
 import time
 import typing as t
@@ -25,16 +18,28 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 from ...module_utils._json import NoJsonError
-from .._http import connection as wire
 from .._http import strict_json
-from .._http.secret_words import clean, clean_body, clean_headers
-from .._nvue.wire.http import Reply, words
+from .._http.connection import LARGEST_ERROR, AuthorityError, Endpoint
+from .._http.exchange import (
+    BusyError,
+    CertificateError,
+    Exchange,
+    ExchangeError,
+    LostError,
+    Retries,
+    UnreachableError,
+    UnwritableError,
+)
+from .._http.reply import Reply, content, words
+from .._http.secret_words import clean
 from .port import DcimError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...module_utils._json import Json
+
+    Object = t.Mapping[str, Json]
 
 Params = t.Sequence[tuple[str, str]]
 
@@ -46,23 +51,17 @@ MOST_WORDS = 1000
 """Characters of a refusal that are shown."""
 RATE = 20.0
 """Requests a second over all workers; a list of 250 things takes a server seconds."""
-BUSY = (429, 502, 503, 504)
+TOO_MANY = 429
+BUSY = (TOO_MANY, 502, 503, 504)
 PAUSES = (0.5, 2.0, 5.0)
 """Seconds before a request is sent again."""
-LONGEST_PAUSE = 30.0
-"""The most seconds of a ``Retry-After`` that are waited for."""
+READS = Retries(PAUSES, (BusyError, LostError, UnreachableError))
+WRITES = Retries(PAUSES, (BusyError, UnreachableError))
+"""A write is sent again only where the server cannot have begun it, as with status 429."""
 
 
 class UnsureError(DcimError):
     """A write was sent and not answered; whether it happened is not known."""
-
-
-class _LostError(Exception):
-    """No answer came; ``sent`` says whether the server may have seen the request."""
-
-    def __init__(self, said: str, *, sent: bool) -> None:
-        super().__init__(said)
-        self.sent = sent
 
 
 @dataclass(frozen=True)
@@ -75,18 +74,8 @@ class Server:
     timeout: float = 120.0
 
 
-@dataclass(frozen=True)
-class _Place:
-    """The parts of a URL that are dialled."""
-
-    host: str
-    port: int
-    base: str
-    tls: bool
-
-
-def _place(server: Server) -> _Place:
-    """Split the URL of a server; raise ``DcimError`` for what is no URL of an API."""
+def _endpoint(server: Server) -> tuple[Endpoint, str]:
+    """Return where to dial and the path of the API; raise ``DcimError`` for what is no URL of an API."""
     try:
         parts = urlsplit(server.url)
         port = parts.port
@@ -111,7 +100,15 @@ def _place(server: Server) -> _Place:
             f"url begins with http://, so that anybody on the path to {parts.hostname} could read the "
             "token; use https://, or set validate_certs: false."
         )
-    return _Place(parts.hostname, port or (443 if tls else 80), parts.path.rstrip("/"), tls)
+    endpoint = Endpoint(
+        parts.hostname,
+        port or (443 if tls else 80),
+        server.timeout,
+        server.validate_certs,
+        server.ca,
+        tls=tls,
+    )
+    return endpoint, parts.path.rstrip("/")
 
 
 def _no_url(url: str) -> DcimError:
@@ -131,38 +128,31 @@ def _is_loopback(host: str) -> bool:
 
 
 class Client:
-    """Sends requests to one DCIM, from any number of threads, each over a connection of its own."""
+    """Sends requests to one DCIM, whose URL is ``target``, from any number of threads."""
 
     def __init__(
         self, server: Server, authorization: str, *, pause: Callable[[float], None] = time.sleep
     ) -> None:
-        self._server = server
-        self._place = _place(server)
-        self._trust = _context(server) if self._place.tls else None
+        self.target = server.url
+        endpoint, self._base = _endpoint(server)
+        self._exchange = Exchange(endpoint)
+        try:
+            self._exchange.trust()
+        except AuthorityError as exc:
+            raise DcimError(str(exc)) from exc
         self._authorization = authorization
-        self._pause = pause
-        self._idle: list[wire.Connection] = []
+        self.wait = pause
         self._turn = threading.Lock()
         self._next = 0.0
 
-    @property
-    def target(self) -> str:
-        """The DCIM as people write it: its URL."""
-        return self._server.url
-
-    def wait(self, seconds: float) -> None:
-        """Wait, as before a request is sent again."""
-        self._pause(seconds)
-
     def close(self) -> None:
         """Close all connections that are not in use."""
-        while self._idle:
-            self._idle.pop().close()
+        self._exchange.close()
 
     def read(self, path: str, params: Params = ()) -> Json:
         """Return the JSON of a page; raise ``DcimError`` for anything else."""
         where = f"GET {path}"
-        reply = self._patient("GET", path, params=params, repeat=True)
+        reply = self._patient("GET", path, params)
         if reply.status != 200:
             raise DcimError(
                 f"{self.target}: {where} was answered {reply.status}: {said(reply)}: "
@@ -183,7 +173,7 @@ class Client:
 
         ``match`` is an ETag. ``UnsureError`` where no answer came, or one of a broken server.
         """
-        reply = self._patient(method, path, params=params, body=body, match=match)
+        reply = self._patient(method, path, params, body, match)
         if reply.status >= 500:
             raise UnsureError(
                 f"{self.target}: {method} {path} was answered {reply.status}: {said(reply)}."
@@ -192,54 +182,45 @@ class Client:
 
     def decode(self, reply: Reply, where: str) -> Json:
         """Return the JSON of an answer; raise ``DcimError`` where it has none."""
-        kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise DcimError(
-                f"{self.target}: {where} was answered with {kind or 'no content type'!r} in place of "
-                f"JSON: {words(reply, most=120)}; check that url is the one of the DCIM."
-            )
+        advice = "check that url is the one of the DCIM"
         try:
-            return strict_json.parse(reply.body)
+            return content(reply, f"{self.target}: {where}", advice=advice, most=120)
         except NoJsonError as exc:
-            raise DcimError(
-                f"{self.target}: {where} was answered with a text that is not read: {exc}."
-            ) from None
+            raise DcimError(exc) from None
 
     def _patient(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Params = (),
-        body: Json = None,
-        match: str = "",
-        repeat: bool = False,
+        self, method: str, path: str, params: Params, body: Json = None, match: str = ""
     ) -> Reply:
-        """Send a request, again where that is safe: a read, or what the server has not seen."""
-        for pause in (*PAUSES, None):
-            try:
-                reply = self._once(method, path, params, body, match)
-            except _LostError as exc:
-                if pause is None or (exc.sent and not repeat):
-                    raise self._lost(method, path, exc) from exc
-                self._pause(pause)
-                continue
-            again = reply.status in BUSY if repeat else reply.status == 429
-            if pause is None or not again:
-                if reply.status == 429:
-                    raise DcimError(
-                        f"{self.target}: {method} {path} was answered 429 again and again: it takes fewer requests "
-                        "than these; wait, or raise the limit of this user."
-                    )
-                return self._allowed(reply, f"{method} {path}")
-            self._pause(_asked(reply, pause))
-        raise AssertionError("the last turn returns or raises")
+        """Send a request, again where that is safe."""
+        where = f"{method} {path}"
+        retries = READS if method == "GET" else WRITES
+        try:
+            reply = retries.run(lambda: self._once(method, path, params, body, match), self.wait)
+        except BusyError as exc:
+            reply = exc.reply
+        except ExchangeError as exc:
+            raise self._failed(where, exc) from exc
+        if reply.status == TOO_MANY:
+            raise DcimError(
+                f"{self.target}: {where} was answered 429 again and again: it takes fewer requests "
+                "than these; wait, or raise the limit of this user."
+            )
+        return self._allowed(reply, where)
 
-    def _lost(self, method: str, path: str, exc: _LostError) -> DcimError:
-        kind = UnsureError if exc.sent else DcimError
+    def _failed(self, where: str, exc: ExchangeError) -> DcimError:
+        if isinstance(exc, UnwritableError):
+            return DcimError(f"{self.target}: {exc}")
+        if isinstance(exc, CertificateError):
+            return DcimError(
+                f"{self.target}: the certificate was not trusted ({exc}); set ca to the "
+                "file of its authority, or validate_certs: false."
+            )
+        kind = UnsureError if isinstance(exc, LostError) else DcimError
         why = clean(str(exc), [self._authorization.rpartition(" ")[2]])
+        if isinstance(exc.cause, TimeoutError):
+            why = f"not within {self._exchange.endpoint.timeout:g} s"
         return kind(
-            f"{self.target}: {method} {path} was not answered ({why}): correct url of spx_dcim, or see whether the "
+            f"{self.target}: {where} was not answered ({why}): correct url of spx_dcim, or see whether the "
             "server runs and can be reached from here."
         )
 
@@ -260,70 +241,16 @@ class Client:
 
     def _once(self, method: str, path: str, params: Params, body: Json, match: str) -> Reply:
         self._wait_for_turn()
-        deadline = wire.Deadline(self._server.timeout)
-        connection = self._connected(deadline)
-        url = f"{self._place.base}{path}" + (f"?{urlencode(params)}" if params else "")
-        content = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        try:
-            headers = self._headers(match, content)
-            connection.request(method, url, body=content, headers=headers)
-            return self._answer(connection, headers, is_list=isinstance(body, list))
-        except ValueError:
-            connection.close()
-            raise DcimError(
-                f"{self.target}: a request could not be written, as its header or its path holds a "
-                "character that none may hold; check the token."
-            ) from None
-        except (http.client.HTTPException, OSError) as exc:
-            connection.close()
-            raise _LostError(_reason(exc, self._server.timeout), sent=True) from exc
-
-    def _answer(
-        self, connection: wire.Connection, headers: t.Mapping[str, str], *, is_list: bool
-    ) -> Reply:
-        answer = connection.getresponse()
-        of_error = LARGEST_REFUSAL if is_list else wire.LARGEST_ERROR
-        body = clean_body(wire.content(answer, LARGEST, of_error=of_error), headers)
-        if answer.will_close:
-            connection.close()
-        else:
-            self._idle.append(connection)
-        return Reply(answer.status, clean_headers(dict(answer.getheaders()), headers), body)
-
-    def _headers(self, match: str, content: bytes | None) -> dict[str, str]:
+        url = f"{self._base}{path}" + (f"?{urlencode(params)}" if params else "")
+        sent = None if body is None else json.dumps(body, separators=(",", ":")).encode()
+        of_error = LARGEST_REFUSAL if isinstance(body, list) else LARGEST_ERROR
         headers = {"Accept": "application/json", "Authorization": self._authorization}
-        if content is not None:
-            headers["Content-Type"] = "application/json"
-        if match:
-            headers["If-Match"] = match
-        return headers
-
-    def _connected(self, deadline: wire.Deadline) -> wire.Connection:
-        kept = self._kept()
-        if kept is not None:
-            kept.limit(deadline)
-            return kept
-        place = self._place
-        connection = wire.Connection(place.host, place.port, deadline, context=self._trust)
-        try:
-            connection.connect()
-        except ssl.SSLCertVerificationError as exc:
-            raise DcimError(
-                f"{self.target}: the certificate was not trusted ({exc.verify_message}); set ca to the "
-                "file of its authority, or validate_certs: false."
-            ) from exc
-        except OSError as exc:
-            raise _LostError(_reason(exc, self._server.timeout), sent=False) from exc
-        return connection
-
-    def _kept(self) -> wire.Connection | None:
-        """Return a connection of an earlier request that is still open; a proxy closes those that wait too long."""
-        while True:
-            with self._turn:
-                kept = self._idle.pop() if self._idle else None
-            if kept is None or not kept.hung_up():
-                return kept
-            kept.close()
+        headers |= {"Content-Type": "application/json"} if sent else {}
+        headers |= {"If-Match": match} if match else {}
+        reply = self._exchange.send(method, url, sent, headers, largest=LARGEST, of_error=of_error)
+        if reply.status in (BUSY if method == "GET" else (TOO_MANY,)):
+            raise BusyError(reply)
+        return reply
 
     def _wait_for_turn(self) -> None:
         """Let no more than ``RATE`` requests a second begin."""
@@ -332,26 +259,7 @@ class Client:
             wait = max(0.0, self._next - now)
             self._next = now + wait + 1 / RATE
         if wait:
-            self._pause(wait)
-
-
-def _context(server: Server) -> ssl.SSLContext:
-    try:
-        return wire.trust(validate_certs=server.validate_certs, ca=server.ca)
-    except wire.AuthorityError as exc:
-        raise DcimError(str(exc)) from exc
-
-
-def _asked(reply: Reply, pause: float) -> float:
-    """Return the seconds that a busy server asks for, else ours."""
-    asked = reply.headers.get("retry-after", "")
-    return min(float(asked), LONGEST_PAUSE) if asked.isdecimal() else pause
-
-
-def _reason(exc: Exception, timeout: float) -> str:
-    if isinstance(exc, TimeoutError):
-        return f"not within {timeout:g} s"
-    return " ".join(str(exc).split())[:200] or type(exc).__name__
+            self.wait(wait)
 
 
 def said(reply: Reply) -> str:
@@ -388,8 +296,8 @@ def followed(
     return rows[1:]
 
 
-def items(found: Json, expected: str, where: str) -> Sequence[t.Mapping[str, Json]]:
+def items(found: Json, expected: str, where: str) -> Sequence[Object]:
     """Return a list of mappings out of an answer; raise ``DcimError`` for another shape."""
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise DcimError(f"{where} was answered with {str(found)[:100]!r}; {expected} was expected.")
-    return t.cast("Sequence[t.Mapping[str, Json]]", found)
+    return t.cast("Sequence[Object]", found)

@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
 
     from ...module_utils._json import Doc, Json
     from .._fabric.export.dcim.things import Value
-    from .._nvue.wire.http import Reply
+    from .._http.reply import Reply
     from .http import Client
     from .port import Index, Update
 

@@ -16,6 +16,7 @@ import typing as t
 from .._fabric.export.dcim.ids import new_id
 from .._fabric.export.dcim.mark import digest, parted
 from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
+from .._http.exchange import Retries
 from . import nautobot_table as table
 from .columns import id_in, order
 from .dialect import indexed
@@ -36,6 +37,8 @@ PAGE = 1000
 """Objects of one page; Nautobot caps pages at ``MAX_PAGE_SIZE``, which is 1,000 by default."""
 IDS = 50
 """Ids in one question: gunicorn refuses a request line of more than 4,094 bytes."""
+QUESTIONS = Retries(PAUSES, (UnsureError,))
+"""A question of GraphQL is sent by POST and changes nothing."""
 PRIMARY = ("primary_ip4", "primary_ip6")
 
 _CALLED = ("name", "model", "key", "address", "prefix", "label", "asn")
@@ -172,14 +175,9 @@ class Reader:
     def _answer(self, query: str) -> Object:
         """Return the data of a GraphQL answer; a question is a read, and asked again as one."""
         path = "/api/graphql/"
-        for pause in (*PAUSES, None):
-            try:
-                reply = self._client.write("POST", path, {"query": query})
-                break
-            except UnsureError:
-                if pause is None:
-                    raise
-                self._client.wait(pause)
+        reply = QUESTIONS.run(
+            lambda: self._client.write("POST", path, {"query": query}), self._client.wait
+        )
         found = self._client.decode(reply, f"POST {path}")
         data = found.get("data") if isinstance(found, dict) else None
         refused = found.get("errors") if isinstance(found, dict) else None

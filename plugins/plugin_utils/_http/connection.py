@@ -1,10 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One HTTP connection with the standard library, every step of which ends with a deadline.
-
-What talks to switches and what talks to a DCIM share it. It follows no redirect and asks no proxy.
-"""
+"""One HTTP connection with the standard library, every step of which ends with a deadline."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ import select
 import socket
 import ssl
 import time
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -23,6 +21,22 @@ _CHUNK = 1024 * 1024
 
 class AuthorityError(ValueError):
     """The file of the certificate authority cannot be used; the message is a sentence."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The place where a server answers, and whom to trust. ``timeout`` in seconds, for one whole request.
+
+    The certificate may have another name than the address dialled: ``server_name``.
+    """
+
+    host: str
+    port: int
+    timeout: float = 30.0
+    validate_certs: bool = True
+    ca: str | None = None
+    server_name: str | None = None
+    tls: bool = True
 
 
 class Deadline:
@@ -72,43 +86,27 @@ class _Tls(_Bounded, ssl.SSLSocket):
     """The same with TLS, whose ``sendall`` sends by parts."""
 
 
-class Connection(http.client.HTTPSConnection):
-    """A connection, with TLS where there is a context.
+class Connection(http.client.HTTPConnection):
+    """A connection, with TLS where there is a context."""
 
-    The certificate may have another name than the address dialled: ``server_name``.
-    """
+    default_port = http.client.HTTPS_PORT
 
     def __init__(
-        self,
-        host: str,
-        port: int,
-        deadline: Deadline,
-        *,
-        context: ssl.SSLContext | None,
-        server_name: str | None = None,
+        self, endpoint: Endpoint, context: ssl.SSLContext | None, deadline: Deadline
     ) -> None:
-        # Without TLS none is used; the default one would read all authorities of the machine, for each connection.
-        super().__init__(host, port, context=context or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
-        self._trust = context
-        self._name = server_name or host
+        super().__init__(endpoint.host, endpoint.port)
+        self._context = context
+        self._name = endpoint.server_name or endpoint.host
         self.deadline = deadline
 
     def connect(self) -> None:
         """Open the socket and shake hands."""
-        plain = self._dial()
-        try:
-            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            plain.settimeout(self.deadline.left())
-            self.sock = self._secured(plain)
-        except BaseException:
-            plain.close()
-            raise
+        self.sock = plain = self._dial()
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        plain.settimeout(self.deadline.left())
+        if self._context:
+            self.sock = self._context.wrap_socket(plain, server_hostname=self._name)
         self.limit(self.deadline)
-
-    def _secured(self, plain: socket.socket) -> socket.socket:
-        if self._trust is None:
-            return plain
-        return self._trust.wrap_socket(plain, server_hostname=self._name)
 
     def _dial(self) -> socket.socket:
         """Connect to the first address of the host that answers, all within the deadline."""
@@ -167,28 +165,25 @@ def content(
     return bytes(body)
 
 
-def trust(*, validate_certs: bool, ca: str | None) -> ssl.SSLContext:
+def trust(endpoint: Endpoint) -> ssl.SSLContext:
     """Return TLS settings: verification, own authority, or neither; raise ``AuthorityError``."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.sslsocket_class = _Tls
-    if not validate_certs:
+    if not endpoint.validate_certs:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
-    elif ca is None:
+    elif endpoint.ca is None:
         context.load_default_certs()
     else:
-        _load(context, ca)
+        _load(context, endpoint.ca)
     return context
 
 
 def _load(context: ssl.SSLContext, ca: str) -> None:
     place = FilePath(ca).expanduser()
     try:
-        context.load_verify_locations(
-            capath=str(place) if place.is_dir() else None,
-            cafile=None if place.is_dir() else str(place),
-        )
+        context.load_verify_locations(**{"capath" if place.is_dir() else "cafile": str(place)})
     except (OSError, ssl.SSLError) as exc:
         raise AuthorityError(
             f"ca is {ca!r}, from which no certificate could be read ({exc}); "

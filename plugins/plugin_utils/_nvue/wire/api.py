@@ -11,19 +11,23 @@ import time
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 
-from ....module_utils._json import Json
+from ....module_utils._json import Json, NoJsonError
+from ..._http import strict_json
+from ..._http.exchange import Retries
+from ..._http.reply import Reply, content, words
 from ..document.paths import Path, to_url
 from ..document.secrets import scrub
 from ..document.shapes import MisfitError, Shape, T, mapping
 from ..errors import ApiError, NvueError, RefusedError, TransportError, UnfitError, UntrustedError
 from .auth import Auth
-from .http import Params, Port, Reply, decode, words
+from .port import Params, Port
 
 BASE = "/nvue_v1"
 TOKEN: Path = ("api-token",)
+_ADVICE = "check that host and port are those of the switch's API, and no proxy"
 
-# Seconds before a question is put again that had no usable answer.
-PAUSES = (0.5, 1.0)
+# A question is put again that had no usable answer.
+QUESTIONS = Retries((0.5, 1.0), (UnfitError,))
 
 # Statuses by which a proxy says that the service behind it is starting or busy.
 TRANSIENT = frozenset({502, 503, 504})
@@ -59,13 +63,12 @@ class Api:
 
     def get(self, path: Path, params: Params, shape: Shape[T]) -> T:
         """Return what ``shape`` reads out of the answer; a question without one is put again."""
-        for pause in PAUSES:
-            try:
-                return self._call("GET", path, params, None, shape)
-            except UnfitError:
-                self.port.close()
-                self.clock.sleep(pause)
-        return self._call("GET", path, params, None, shape)
+        return QUESTIONS.run(lambda: self._call("GET", path, params, None, shape), self._rest)
+
+    def _rest(self, seconds: float) -> None:
+        """Wait before a question is put again, over another connection."""
+        self.port.close()
+        self.clock.sleep(seconds)
 
     def patch(
         self, path: Path, body: Json, params: Params | None = None, *, shape: Shape[object]
@@ -126,15 +129,15 @@ class Api:
         self, method: str, path: Path, params: Params, body: Json, *, basic: bool = False
     ) -> Reply:
         headers = {"accept": "application/json", **self.auth.header(basic=basic)}
-        content = None
+        sent = None
         if body is not None:
-            content = json.dumps(body, separators=(",", ":")).encode()
+            sent = json.dumps(body, separators=(",", ":")).encode()
             headers["content-type"] = "application/json"
         self.requests += 1
         if method != "GET":
             self.writes += 1
         try:
-            return self.port.request(method, BASE + to_url(path), params, content, headers)
+            return self.port.request(method, BASE + to_url(path), params, sent, headers)
         except NvueError as exc:
             exc.args = (self.clean(str(exc)),)
             raise
@@ -178,3 +181,58 @@ def transient(exc: NvueError) -> bool:
     return isinstance(exc, TransportError | UntrustedError) or (
         isinstance(exc, ApiError) and exc.status in TRANSIENT
     )
+
+
+def decode(
+    reply: Reply,
+    where: str,
+    shape: Shape[T],
+    statuses: Container[int] = (200,),
+    *,
+    clean: Callable[[str], str] = str,
+) -> T:
+    """Return what ``shape`` reads out of a good answer.
+
+    ``ApiError`` for an HTTP error, ``UnfitError`` for what is no answer to the question; ``where``
+    names the request in either, such as ``GET /system``. ``clean`` takes secret words out of a text.
+    """
+    if reply.status >= 400:
+        raise _refused(reply, where, clean)
+    if reply.status not in statuses:
+        raise UnfitError(f"{where} was answered {reply.status}{_aside(reply)}.")
+    if not reply.body.strip():
+        raise UnfitError(f"{where} was answered {reply.status} without content.")
+    try:
+        return shape(content(reply, where, advice=_ADVICE, clean=clean))
+    except NoJsonError as exc:
+        raise UnfitError(exc) from None
+    except MisfitError as exc:
+        raise UnfitError(
+            f"{where} was answered with {words(reply, most=120, clean=clean)!r}; {exc} was expected."
+        ) from None
+
+
+def _aside(reply: Reply) -> str:
+    if not 300 <= reply.status < 400:
+        return ", which is no answer to this question"
+    return (
+        f" (to {reply.headers.get('location', 'nowhere')[:100]!r}), a redirect, which is never "
+        "followed; check that host and port are those of the switch's API"
+    )
+
+
+def _refused(reply: Reply, where: str, clean: Callable[[str], str]) -> ApiError | UnfitError:
+    """Return the error of an HTTP error; a 404 counts only where the API itself says so."""
+    said = f"{where} was answered {reply.status}: {words(reply, clean=clean)}."
+    from_api = _speaks(reply)
+    if reply.status == 404 and not from_api:
+        return UnfitError(said)
+    return ApiError(said, status=reply.status, absent=from_api and reply.status in (400, 404))
+
+
+def _speaks(reply: Reply) -> bool:
+    """Return whether an error comes from the API, which answers with an object, or from a proxy."""
+    try:
+        return isinstance(strict_json.parse(reply.body), dict)
+    except NoJsonError:
+        return False

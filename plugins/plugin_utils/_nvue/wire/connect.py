@@ -14,10 +14,11 @@ import os
 import re
 from collections.abc import Callable, Mapping
 
+from ..._http.connection import Endpoint
 from ..errors import RefusedError
 from .api import Api
 from .auth import Auth
-from .http_stdlib import Endpoint, HttpsPort
+from .port import HttpsPort
 
 # The options of the connection, and what they are unless stated.
 OPTIONS: dict[str, int | None] = {

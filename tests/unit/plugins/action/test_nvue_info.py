@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.action import nvue_info
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import UnfitError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api, Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
 
 JSON = {"content-type": "application/json"}
 

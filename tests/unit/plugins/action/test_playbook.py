@@ -18,11 +18,11 @@ import pytest
 import yaml
 from nvue_double.testing import running_double
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire import client
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
-    Endpoint,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
     HttpsPort,
 )
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -104,30 +102,6 @@ def test_a_connection_serves_the_next_request_after_an_answer_without_content(st
     assert client.write("DELETE", "/api/x/1/").status == 204
     assert client.write("DELETE", "/api/x/2/").status == 204
     assert client.read("/api/x/") == []
-
-
-def test_a_connection_that_a_proxy_closed_meanwhile_is_not_used_for_a_write() -> None:
-    """It would be a write of which nobody knows; a proxy says nothing when it closes one that waited too long."""
-    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]"
-    closed = threading.Event()
-
-    def serve(listening: socket.socket) -> None:
-        for _connection in range(2):
-            connection, _address = listening.accept()
-            with connection:
-                connection.recv(4096)
-                connection.sendall(answer)
-            closed.set()
-
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=serve, args=(listening,), daemon=True)
-        thread.start()
-        client = Client(Server(f"http://127.0.0.1:{listening.getsockname()[1]}"), "Token t")
-        assert client.read("/api/x/") == []
-        assert closed.wait(10)
-        assert client.write("POST", "/api/x/").status == 200
-        thread.join(10)
-        client.close()
 
 
 def test_nobody_listens() -> None:

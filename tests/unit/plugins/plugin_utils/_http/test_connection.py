@@ -1,13 +1,12 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A connection without TLS on loopback; ``_nvue/wire/test_http_stdlib.py`` has the tests with TLS."""
+"""A connection without TLS on loopback; ``_nvue/wire/test_port.py`` has the tests with TLS."""
 
 from __future__ import annotations
 
 import http.client
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -38,7 +37,7 @@ def talk() -> Iterator[Any]:
 
             threading.Thread(target=serve, daemon=True).start()
             port = listener.getsockname()[1]
-            made = wire.Connection("127.0.0.1", port, wire.Deadline(seconds), context=None)
+            made = wire.Connection(wire.Endpoint("127.0.0.1", port), None, wire.Deadline(seconds))
             stack.callback(made.close)
             return made
 
@@ -55,14 +54,6 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
 
 def test_a_whole_answer_without_tls(talk: Any) -> None:
     assert content(talk(HEAD + b"Content-Length: 2\r\n\r\n", b"[]")) == b"[]"
-
-
-def test_a_connection_without_tls_reads_no_authorities(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take 20 ms to read, and a server may close after each answer."""
-    read: list[object] = []
-    monkeypatch.setattr(ssl.SSLContext, "set_default_verify_paths", read.append)
-    wire.Connection("127.0.0.1", 1, wire.Deadline(1.0), context=None)
-    assert read == []
 
 
 @pytest.mark.parametrize(
@@ -104,4 +95,4 @@ def test_no_time_is_left() -> None:
 
 def test_an_authority_that_cannot_be_read() -> None:
     with pytest.raises(wire.AuthorityError, match="name a PEM file"):
-        wire.trust(validate_certs=True, ca="/nowhere.pem")
+        wire.trust(wire.Endpoint("leaf", 1, ca="/nowhere.pem"))

@@ -14,11 +14,11 @@ from urllib.parse import unquote, urlencode
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.ranges import expand
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import TransportError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api, Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.states import Kind, kind
 
 from .changing import Make, old

@@ -18,6 +18,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.validate i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
     Reading,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
@@ -25,9 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api, Clock
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
-    Endpoint,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
     HttpsPort,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (

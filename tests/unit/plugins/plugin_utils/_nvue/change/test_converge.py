@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Terms,
     converge,
@@ -24,7 +25,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     TransportError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
 
 from ..changing import (
     BGP,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import peers, proof
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
@@ -16,7 +17,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     RefusedError,
     UnfitError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
 
 from ..changing import BGP, IDLE, NEIGHBORS, PEERS, ROCE, SESSIONS, Make, fails, old, run, sessions
 

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Outcome,
     Terms,
@@ -31,7 +32,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     TransportError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
 
 from ..faithful import JSON, Faithful
 

@@ -9,6 +9,7 @@ import json
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.shapes import (
     configuration,
     difference,
@@ -16,7 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     UnfitError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply, decode
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import decode
 
 JSON = {"content-type": "application/json"}
 

@@ -1,13 +1,20 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Requests to one switch: a question is put again, a write is not, and secrets stay hidden."""
+"""Requests to one switch: a question is put again, a write is not, secrets stay hidden, and what is an answer."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.shapes import mapping
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.shapes import (
+    mapping,
+    mappings,
+    something,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
     RefusedError,
@@ -15,8 +22,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
     UnfitError,
     UntrustedError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import transient
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import (
+    decode,
+    transient,
+)
 
 JSON = {"content-type": "application/json"}
 
@@ -97,3 +106,104 @@ def test_what_no_header_may_hold_is_no_token(switch, token):
 )
 def test_what_may_be_over_in_a_moment(error, over):
     assert transient(error) is over
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["application/json", "Application/JSON; charset=utf-8", "application/problem+json"],
+)
+@pytest.mark.parametrize(
+    "body, value", [(b'{"a": 1}', {"a": 1}), (b"12", 12), (b" {}\n", {}), (b'"\xc3\x9f"', "ß")]
+)
+def test_good_answers(kind: str, body: bytes, value: object) -> None:
+    assert decode(Reply(200, {"content-type": kind}, body), "GET /x", something) == value
+
+
+DEEP = 9000
+
+
+@pytest.mark.parametrize(
+    "reply, said",
+    [
+        (Reply(200, JSON, b""), "was answered 200 without content."),
+        (Reply(200, JSON, b" \r\n"), "was answered 200 without content."),
+        (Reply(204, JSON, b""), "was answered 204, which is no answer to this question."),
+        (Reply(206, JSON, b"{}"), "was answered 206, which is no answer to this question."),
+        (Reply(201, JSON, b"{}"), "was answered 201, which is no answer to this question."),
+        (Reply(302, {"location": "https://x/\x1b[2J"}, b""),
+         r"was answered 302 (to 'https://x/\x1b[2J'), a redirect, which is never followed; check"),
+        (Reply(307, JSON, b"{}"), "was answered 307 (to 'nowhere'), a redirect"),
+        (Reply(200, {"content-type": "text/html"}, b"<html><body>Welcome</body></html>"),
+         "was answered with 'text/html' in place of JSON: Welcome; check that host and port"),
+        (Reply(200, {"content-type": "text/json"}, b"{}"), "with 'text/json' in place of JSON"),
+        (Reply(200, {"content-type": "image/svg+json"}, b"{}"), "in place of JSON"),
+        (Reply(200, {}, b"{}"), "with 'no content type' in place of JSON"),
+        (Reply(200, JSON, b'{"a": {"b"'), "a text that is not read: it is not JSON."),
+        (Reply(200, JSON, b'{"a": {}} {}'), "it is not JSON."),
+        (Reply(200, JSON, b"\xef\xbb\xbf{}"), "it is not JSON."),
+        (Reply(200, JSON, b'{"a": "\xff"}'), "it holds what is not UTF-8."),
+        (Reply(200, JSON, '{"a": {}}'.encode("utf-16")), "it holds what is not UTF-8."),
+        (Reply(200, JSON, b'{"a": {"b": "\\ud800"}}'), "it holds what is not UTF-8."),
+        (Reply(200, JSON, b'{"a": {}, "a": {}}'), "it names a key twice."),
+        (Reply(200, JSON, b'{"a": {"b": NaN}}'), "it has the number NaN."),
+        (Reply(200, JSON, b'{"a": {"b": -Infinity}}'), "it has the number -Infinity."),
+        (Reply(200, JSON, b'{"a": {"b": 1e999}}'), "it has the number 1e999."),
+        (Reply(200, JSON, b'{"a": ' * DEEP + b"1" + b"}" * DEEP), "it has more than 64 levels."),
+        (Reply(200, JSON, b'{"a": ' * 65 + b"1" + b"}" * 65), "it has more than 64 levels."),
+        (Reply(200, JSON, b"[" * DEEP + b"]" * DEEP), "it has more than 64 levels."),
+        (Reply(200, JSON, b"null"), "was answered with 'null'; a mapping of names to mappings was"),
+        (Reply(200, JSON, b"[{}]"), "a mapping of names to mappings was expected."),
+        (Reply(200, JSON, b'{"a": 1}'), "a mapping of names to mappings was expected."),
+        (Reply(404, {"content-type": "text/html"}, b"<h1>Not Found</h1>"),
+         "was answered 404: Not Found."),
+        (Reply(404, {}, b""), "was answered 404: no reason given."),
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_to_the_question(reply: Reply, said: str) -> None:
+    with pytest.raises(UnfitError) as error:
+        decode(reply, "GET /x", mappings)
+    assert str(error.value).startswith("GET /x was answered")
+    assert said in str(error.value)
+
+
+def test_levels_that_people_write_are_read() -> None:
+    body = b'{"a": ' * 63 + b"{}" + b"}" * 63
+    assert decode(Reply(200, JSON, body), "GET /x", mapping)
+
+
+@pytest.mark.parametrize(
+    "status, body, absent",
+    [(404, b'{"title": "Not Found"}', True), (400, b'{"title": "Bad Request"}', True),
+     (400, b"<h1>Bad Request</h1>", False), (500, b'{"title": "x"}', False)],
+)  # fmt: skip
+def test_only_the_switch_itself_says_that_something_is_absent(
+    status: int, body: bytes, absent: bool
+) -> None:
+    with pytest.raises(ApiError) as error:
+        decode(Reply(status, JSON, body), "GET /x", mapping)
+    assert error.value.absent is absent
+
+
+def test_an_error_is_told_in_the_words_of_the_switch() -> None:
+    with pytest.raises(ApiError) as error:
+        decode(Reply(400, {}, b'{"title": "Bad Request"}'), "GET /x", mapping)
+    assert str(error.value) == "GET /x was answered 400: Bad Request."
+    assert error.value.status == 400
+
+
+EVIL = [
+    b"<!--", b"<script>", b"<style ", b"</script", b"<script></script", b"<head></head ", b"<", b"<a",
+    b"<!--->", b"&", b"&lt", b"{", b"[", b'{"title":', b" ", b"\xff", b"<script><!--", b".",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/json"])
+def test_an_evil_body_is_cleaned_at_once(kind: str) -> None:
+    """160 kB of ``<!--`` took 31 s."""
+    begun = time.process_time()
+    for part in EVIL:
+        for status in (200, 500):
+            with pytest.raises((ApiError, UnfitError)) as error:
+                decode(Reply(status, {"content-type": kind}, part * 200_000), "GET /x", mapping)
+            assert len(str(error.value)) < 700
+    assert time.process_time() - begun < 1

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from nvue_double.testing import running_double
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Outcome,
     Terms,
@@ -40,8 +41,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
-    Endpoint,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
     HttpsPort,
 )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     NvueError,
     RefusedError,
@@ -19,9 +20,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.conne
     OPTIONS,
     open_api,
     resolve,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
-    Endpoint,
 )
 
 NOTHING = dict.fromkeys(OPTIONS)

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire import ping
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http import Reply
 
 HERE = "10.10.10.2"
 # D513, Network Troubleshooting: the first example, one packet of it.

@@ -17,6 +17,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import (
     Terms,
     converge,
@@ -25,8 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.pla
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.client import Limits
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.http_stdlib import (
-    Endpoint,
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
     HttpsPort,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
