@@ -35,7 +35,7 @@ from .._http.secret_words import clean
 from .port import DcimError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ...module_utils._json import Json
 
@@ -282,18 +282,51 @@ def sentences(found: Json, name: str = "") -> list[str]:
     return [text if plain else f"{name}: {text}"] if text else []
 
 
-def followed(
-    rows: Sequence[t.Mapping[str, Json]], last: str, where: str
-) -> Sequence[t.Mapping[str, Json]]:
-    """Return the rows of a page without the first, which has to be the ``last`` of the page before, if there is one."""
-    if not last:
-        return rows
-    if not rows or str(rows[0].get("id")) != last:
+class Page(t.NamedTuple):
+    """A page of a list: its rows, whether there are more, and the function that counts all on the server."""
+
+    rows: Sequence[Object]
+    more: bool
+    total: Callable[[], int]
+
+
+def pages(load: Callable[[int], Page], where: str) -> Iterator[Sequence[Object]]:
+    """Yield the rows of each page that ``load`` returns for an offset, each row once.
+
+    Raise ``DcimError`` where they are not as many as the server counts. A page begins with the last row of the one
+    before: where it does not, rows were deleted meanwhile, and others have moved to where nobody looks.
+    """
+    offset, ids, last = 0, set[str](), ""
+    while True:
+        rows, more, total = load(offset)
+        if last and (not rows or str(rows[0].get("id")) != last):
+            raise DcimError(
+                f"{where} was read by pages, and a page did not follow the one before: somebody changes the DCIM "
+                "meanwhile; run again."
+            )
+        rows, known = rows[1:] if last else rows, len(ids)
+        ids.update(str(row.get("id")) for row in rows)
+        yield rows
+        if not more or len(ids) == known:
+            break
+        last, offset = str(rows[-1].get("id")), len(ids) - 1
+    whole(total(), len(ids), where)
+
+
+def whole(count: int, got: int, where: str) -> None:
+    """Raise ``DcimError`` where the server counts other objects than it sent."""
+    if count != got:
         raise DcimError(
-            f"{where} was read by pages, and a page did not follow the one before: somebody changes the DCIM "
-            "meanwhile; run again."
+            f"{where} counted {count} objects and sent {got}; "
+            "somebody changes the DCIM meanwhile, or its answer was cut: run again."
         )
-    return rows[1:]
+
+
+def parted_page(page: Json, where: str) -> tuple[int, Sequence[Object], bool]:
+    """Return the count of a list, the rows of its page, and whether there are more; ``DcimError`` for what is none."""
+    if not isinstance(page, dict) or not isinstance(page.get("count"), int):
+        raise DcimError(f"{where} was answered with {str(page)[:100]!r}; a page was expected.")
+    return page["count"], items(page.get("results"), "a page", where), bool(page.get("next"))
 
 
 def items(found: Json, expected: str, where: str) -> Sequence[Object]:

@@ -20,7 +20,7 @@ from .._http.exchange import Retries
 from . import nautobot_table as table
 from .columns import id_in, order
 from .dialect import indexed
-from .http import PAUSES, UnsureError, followed, items, said
+from .http import PAUSES, Page, UnsureError, items, pages, parted_page, said, whole
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -95,7 +95,8 @@ class Reader:
             gone = sorted({*part} - {*found})
             if gone:
                 path = table.ROWS[kind].path
-                self._whole(path, self.count(path, {"id": gone}), 0)
+                where = f"{self._client.target}: /api/{path}/"
+                whole(self.count(path, {"id": gone}), 0, where)
         if kind in UNTAGGED:
             devices = {id_in(row.get("device")) for row in found.values()}
             rows = self.by_id("device", sorted(devices))
@@ -117,47 +118,30 @@ class Reader:
         """Return how many objects REST counts for a question."""
         params = (("limit", "1"), ("depth", "0"), ("exclude_m2m", "true"), *_flat(question))
         page = self._client.read(f"/api/{path}/", params)
-        return _counted(page, f"{self._client.target}: GET /api/{path}/")
+        return parted_page(page, f"{self._client.target}: GET /api/{path}/")[0]
 
     def listed(self, path: str, params: Sequence[tuple[str, str]] = ()) -> Iterator[Object]:
-        """Yield all objects of a REST list; ``DcimError`` where they are fewer than it counts."""
-        offset, ids, last = 0, set[str](), ""
+        """Return all objects of a REST list; ``DcimError`` where they are fewer than it counts."""
         where = f"{self._client.target}: GET /api/{path}/"
-        while True:
+
+        def load(offset: int) -> Page:
             asked = (("limit", str(PAGE)), ("offset", str(offset)), ("depth", "0"), *params)
             page = self._client.read(f"/api/{path}/", asked)
-            count = _counted(page, where)
-            rows = items(page.get("results") if isinstance(page, dict) else None, "a page", where)
-            rows = followed(rows, last, where)
-            yield from rows
-            ids.update(str(row.get("id")) for row in rows)
-            if len(ids) >= count or not rows:
-                break
-            last = str(rows[-1].get("id"))
-            offset = len(ids) - 1
-        self._whole(path, count, len(ids))
+            count, rows, _more = parted_page(page, where)
+            return Page(rows, offset + len(rows) < count, lambda: count)
+
+        return (row for rows in pages(load, where) for row in rows)
 
     def rows(self, kind: str, question: Filter) -> Iterator[Object]:
-        """Yield the objects of a question by pages; ``DcimError`` where they are not as many as REST counts."""
-        offset, ids, last, path = 0, set[str](), "", table.ROWS[kind].path
-        while True:
-            page = self._page(kind, question, offset)
-            rows = followed(page, last, f"{self._client.target}: the question for {path}")
-            known = len(ids)
-            ids.update(str(row["id"]) for row in rows)
-            yield from rows
-            if len(page) < PAGE or len(ids) == known:
-                break
-            last = str(rows[-1]["id"])
-            offset = len(ids) - 1
-        self._whole(path, self.count(path, question), len(ids))
+        """Return the objects of a question by pages; ``DcimError`` where they are not as many as REST counts."""
+        path = table.ROWS[kind].path
 
-    def _whole(self, path: str, count: int, got: int) -> None:
-        if count != got:
-            raise DcimError(
-                f"{self._client.target}: /api/{path}/ counted {count} objects and sent {got}; "
-                "somebody changes Nautobot meanwhile, or its answer was cut: run again."
-            )
+        def load(offset: int) -> Page:
+            rows = self._page(kind, question, offset)
+            return Page(rows, len(rows) == PAGE, lambda: self.count(path, question))
+
+        where = f"{self._client.target}: the question for {path}"
+        return (row for rows in pages(load, where) for row in rows)
 
     def _page(
         self, kind: str, question: Filter, offset: int, *, left: bool = False
@@ -305,13 +289,6 @@ def _may_count(kind: str, row: Object, scope: Scope) -> bool:
 
 def _flat(question: Filter) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, values in question.items() for value in values)
-
-
-def _counted(page: Json, where: str) -> int:
-    count = page.get("count") if isinstance(page, dict) else None
-    if not isinstance(count, int):
-        raise DcimError(f"{where} was answered with {str(page)[:100]!r}; a page was expected.")
-    return count
 
 
 def field_of(row: Object) -> str:

@@ -18,7 +18,7 @@ from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Re
 from . import netbox_table as table
 from .columns import id_in, order
 from .dialect import indexed, not_ours
-from .http import followed, items
+from .http import Page, pages, parted_page
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -199,7 +199,7 @@ class Reader:
         for path, by, what, more in _HANGS.get(kind, ()):
             params = (("fields", "id"), ("limit", "1"), (by, id_), *more)
             page = self._client.read(f"/api/{path}/", params)
-            number, _rows, _more = _page(page, f"{self._client.target}: GET /api/{path}/")
+            number, _rows, _more = parted_page(page, f"{self._client.target}: GET /api/{path}/")
             if number:
                 return _would_suffer(what, number)
         return ""
@@ -284,14 +284,10 @@ class Reader:
         return (row for page in self._pages(path, columns, question) for row in page)
 
     def _pages(self, path: str, columns: str, question: Question) -> Iterator[list[Object]]:
-        """Yield the rows of each page; raise ``DcimError`` where they are not as many as NetBox counts, each once.
-
-        A page begins with the last row of the one before: where it does not, rows were deleted meanwhile, and others
-        have moved to where nobody looks.
-        """
-        offset, ids, last = 0, set[str](), ""
+        """Return the rows of each page."""
         where = f"{self._client.target}: GET /api/{path}/"
-        while True:
+
+        def load(offset: int) -> Page:
             params = (
                 ("fields", columns),
                 ("limit", str(PAGE)),
@@ -300,20 +296,10 @@ class Reader:
                 *question.params,
             )
             page = self._client.read(f"/api/{path}/", params)
-            count, rows, more = _page(page, where)
-            rows = followed(rows, last, where)
-            known = len(ids)
-            ids.update(str(row.get("id")) for row in rows)
-            yield list(self._checked(path, rows, question))
-            if not more or len(ids) == known:
-                break
-            last = str(rows[-1].get("id"))
-            offset = len(ids) - 1
-        if len(ids) != count:
-            raise DcimError(
-                f"{where} counted {count} objects and sent {len(ids)}; "
-                "somebody changes NetBox meanwhile, or its answer was cut: run again."
-            )
+            count, rows, more = parted_page(page, where)
+            return Page(rows, more, lambda: count)
+
+        return (list(self._checked(path, rows, question)) for rows in pages(load, where))
 
     def _checked(self, path: str, rows: Iterable[Object], question: Question) -> Iterator[Object]:
         for row in rows:
@@ -329,16 +315,6 @@ class Reader:
                     f"{self._client.target}: GET /api/{path}/ sent object {row['id']}, which filter "
                     f"{asked} should have left out; NetBox ignores the filter, so that nothing is pushed."
                 )
-
-
-def _page(page: Json, where: str) -> tuple[int, Sequence[Object], bool]:
-    if not isinstance(page, dict) or not isinstance(page.get("count"), int):
-        raise DcimError(f"{where} was answered with {str(page)[:100]!r}; a page was expected.")
-    return (
-        t.cast("int", page["count"]),
-        items(page.get("results"), "a page", where),
-        bool(page.get("next")),
-    )
 
 
 def _columns(kind: str) -> str:
