@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A DCIM as a service: NetBox and Nautobot behind one port.
 
-``port`` has the port and what crosses it, ``http`` the client that both dialects share, ``netbox``
+``port`` has the port and what crosses it, ``client`` what both dialects share, ``netbox``
 and ``nautobot`` the dialects, ``opened`` the choice. What the plan wants and how it differs is pure
 and is in ``_fabric.export.dcim``; nothing here knows a fabric, nothing imports Ansible.
 """

@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
 
     from ...module_utils._json import Doc, Json
     from .._fabric.export.dcim.things import Found, Thing
-    from .http import Client
+    from .client import Client
     from .port import Index, Scope, Update
 
 PRODUCTS = ("NetBox", "Nautobot")

@@ -21,9 +21,9 @@ from .._fabric.export.dcim.mark import mark
 from .._fabric.export.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
+from .client import UnsureError, items, said, sentences
 from .columns import MissingError, id_in, id_of
 from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, not_ours, rounds, still_ours
-from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from ...module_utils._json import Doc, Json
     from .._fabric.export.dcim.things import Value
     from .._http.reply import Reply
-    from .http import Client
+    from .client import Client
     from .port import Index, Update
 
 LIST = 100

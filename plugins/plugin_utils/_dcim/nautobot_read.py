@@ -18,9 +18,9 @@ from .._fabric.export.dcim.mark import digest, parted
 from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from .._http.exchange import Retries
 from . import nautobot_table as table
+from .client import PAUSES, Page, UnsureError, items, pages, parted_page, said, whole
 from .columns import id_in, order
 from .dialect import indexed
-from .http import PAUSES, Page, UnsureError, items, pages, parted_page, said, whole
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
 
     from ...module_utils._json import Json
     from .._fabric.export.dcim.things import Value
-    from .http import Client
+    from .client import Client
     from .port import Index, Scope
 
     Object = Mapping[str, Json]

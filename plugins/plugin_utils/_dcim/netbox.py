@@ -19,9 +19,9 @@ from .._fabric.export.dcim.mark import mark
 from .._fabric.export.dcim.things import FIELD, KINDS, TAG, UNTAGGED, Found, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
+from .client import UnsureError, items, said, sentences
 from .columns import MissingError, id_in, id_of
 from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, rounds, still_ours
-from .http import UnsureError, items, said, sentences
 from .port import DcimError, Done
 
 if t.TYPE_CHECKING:
@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
     from ...module_utils._json import Doc, Json
     from .._fabric.export.dcim.things import Value
     from .._http.reply import Reply
-    from .http import Client
+    from .client import Client
     from .port import Index, Update
 
 LIST = 200

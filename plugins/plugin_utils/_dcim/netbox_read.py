@@ -16,9 +16,9 @@ import typing as t
 from .._fabric.export.dcim.mark import mark, parted
 from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
 from . import netbox_table as table
+from .client import Page, pages, parted_page
 from .columns import id_in, order
 from .dialect import indexed, not_ours
-from .http import Page, pages, parted_page
 from .port import DcimError
 
 if t.TYPE_CHECKING:
@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
     from ...module_utils._json import Json
     from .._fabric.export.dcim.things import Thing, Value
-    from .http import Client
+    from .client import Client
     from .port import Index, Scope
 
     Object = Mapping[str, Json]

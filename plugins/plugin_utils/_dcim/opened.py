@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .http import Client, Server
+from .client import Client, Server
 from .nautobot import Nautobot
 from .netbox import NetBox
 from .port import DcimError

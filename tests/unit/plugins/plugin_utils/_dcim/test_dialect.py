@@ -10,8 +10,8 @@ from threading import Barrier, BrokenBarrierError
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client import Client, Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import Dialect, rounds
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import Client, Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import NOT_WRITTEN
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client import (
     Client,
     Server,
     UnsureError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import NOT_WRITTEN
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import LEFT
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import Client, Server
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client import Client, Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_read import (
     Reader,
     version,

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import (
-    NOT_WRITTEN,
-    OVERTAKEN,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client import (
     Client,
     Server,
     UnsureError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import (
+    NOT_WRITTEN,
+    OVERTAKEN,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import netbox_read as reading
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import Client, Server
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client import Client, Server
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
     FIELD_TYPES,
 )

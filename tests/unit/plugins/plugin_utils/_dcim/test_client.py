@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import http
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.http import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim import client as shared
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client import (
     Client,
     Server,
     UnsureError,
@@ -110,11 +110,11 @@ def test_nobody_listens() -> None:
     with pytest.raises(DcimError, match=r"was not answered .*refused") as found:
         client.write("POST", "/api/x/", {})
     assert not isinstance(found.value, UnsureError)
-    assert [each for each in pauses if each >= 0.5] == list(http.PAUSES)
+    assert [each for each in pauses if each >= 0.5] == list(shared.PAUSES)
 
 
 def test_an_answer_is_bounded_in_time_and_size(start: Start, monkeypatch: Any) -> None:
-    monkeypatch.setattr(http, "LARGEST", 10)
+    monkeypatch.setattr(shared, "LARGEST", 10)
     with pytest.raises(DcimError, match="more than 10 bytes"):
         start(Answer(body="x" * 20)).read("/api/x/")
 
@@ -130,12 +130,12 @@ def test_an_answer_is_bounded_in_time_and_size(start: Start, monkeypatch: Any) -
 
 def test_requests_begin_at_a_bounded_rate(monkeypatch: Any) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(http.time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(shared.time, "monotonic", lambda: 100.0)
     with served(lambda _request: Answer(body=[])) as url:
         client = Client(Server(url), "Token t", pause=pauses.append)
         for _turn in range(3):
             client.read("/api/x/")
-    assert pauses == pytest.approx([1 / http.RATE, 2 / http.RATE])
+    assert pauses == pytest.approx([1 / shared.RATE, 2 / shared.RATE])
 
 
 @pytest.mark.parametrize(
