@@ -130,11 +130,13 @@ class Schema:
     def _rows(self) -> Iterator[tuple[str, list[list[Any]]]]:
         """Each path that the release has, with its kinds: NVIDIA's, then ours."""
         judging = [*_nvidia()["releases"]].index(self.judged_by)
-        ours = ((max(judging, self.release.minor), rows) for rows in _ours()["node"].values())
+        mine = max(judging, self.release.minor if self.release.major == 5 else 99)
+        gone = {path: first for rows in _ours()["gone"].values() for path, first in rows.items()}
+        ours = ((mine, rows) for rows in _ours()["node"].values())
         for minor, paths in ((judging, _nvidia()["paths"]), *ours):
             for path, spans in paths.items():
                 for first, last, *kinds in spans:
-                    if first <= minor <= last:
+                    if first <= minor <= last and mine < gone.get(path, 100):
                         yield path, kinds
 
     def _place(self, path: str) -> Node:

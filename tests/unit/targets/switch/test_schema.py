@@ -94,7 +94,7 @@ QOS: list[Row] = [
     (f"{BUFFER} shared-headroom exclusive-headroom-per-pg", 19456, "5.17", "5.16"),
 ]
 ROUTING: list[Row] = [
-    ("router bfd offload", "enabled", "5.16 5.19", "5.15"),
+    ("router bfd offload", "enabled", "5.16 5.18", "5.15 5.19"),
     ("router bfd offload state", "enabled", "", "5.16 5.18"),
     ("router bgp graceful-restart restart-time", 0, "5.15", "5.14"),
     ("router bgp graceful-restart path-selection-deferral-time", 3601, "", ALL),
@@ -350,6 +350,17 @@ def test_a_release_after_the_newest_schema_is_judged_by_it(
     ]
 
 
+@pytest.mark.parametrize("mode", ["control-plane", "kernel", "hardware"])
+def test_the_mode_of_bfd_offload_comes_in_the_place_of_its_switch(mode: str) -> None:
+    """5.19 replaces `router bfd offload` by a mode (NVIDIA's What's New); the schema ends with 5.18."""
+    place = "router bfd offload-mode"
+    taken = [accepts(release, place, mode) for release in ("5.18.0", "5.19.0", "6.0")]
+    assert taken == [False, True, True]
+    assert not accepts("5.19.0", place, "enabled")
+    filled = load(Release.parse("5.19.0")).fill({"router": {"bfd": {"state": "enabled"}}}, [])
+    assert filled["router"]["bfd"]["offload-mode"] == "control-plane"
+
+
 def test_our_own_rows_say_what_the_schema_does_not() -> None:
     data = schema.DATA
     nvidia = json.loads((data / "nvue_schema.json").read_text("utf-8"))["paths"]
@@ -360,7 +371,10 @@ def test_our_own_rows_say_what_the_schema_does_not() -> None:
         for page in ours[kind].values()
         for path in page
     ]
-    assert [path for path in named if path not in nvidia] == []
+    nodes = {path for rows in ours["node"].values() for path in rows}
+    assert [path for path in named if path not in nvidia and path not in nodes] == []
+    gone = {path: first for rows in ours["gone"].values() for path, first in rows.items()}
+    assert all(nvidia[path][-1][1] < first for path, first in gone.items())
     for rows in ours["node"].values():
         for path, spans in rows.items():
             theirs = [range(first, last + 1) for first, last, *dummy in nvidia.get(path, [])]
