@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import tree
+from . import profiles, tree
 from .lifecycle import RealiseError
 from .options import Options
 from .server import Endpoints, Server
@@ -29,7 +29,9 @@ def main() -> int:
     except ValueError as error:
         print(f"nvue_double: {error}", file=sys.stderr)
         return 2
-    asyncio.run(_serve(options, _endpoints(arguments), _realiser(arguments, options)))
+    server = Server(options, _endpoints(arguments), _realiser(arguments, options))
+    profiles.of_names(arguments.profile).order(server.switch.faults)
+    asyncio.run(_serve(server))
     return 0
 
 
@@ -56,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--step-seconds", type=float, default=0.05, help="time spent in each state of an apply")
     add("--boot-seconds", type=float, default=5.0)
     add("--option", action="append", default=[], metavar="NAME=JSON", help="any of options.py")
+    add("--profile", action="append", default=[], metavar="NAME", help="any of data/profiles.yml")
     add("--known-issue", action="append", default=[], help="reproduce this racy bug too")
     return parser
 
@@ -79,7 +82,8 @@ def _options(arguments: argparse.Namespace) -> Options:
         boot_seconds=arguments.boot_seconds,
         known_issues=set(arguments.known_issue),
     )
-    options.change(dict(_option(text) for text in arguments.option))
+    profile = profiles.of_names(arguments.profile)
+    options.change({**profile.options, **dict(_option(text) for text in arguments.option)})
     return options
 
 
@@ -126,8 +130,7 @@ def _realiser(arguments: argparse.Namespace, options: Options) -> Realiser | Non
     return made
 
 
-async def _serve(options: Options, endpoints: Endpoints, realiser: Realiser | None) -> None:
-    server = Server(options, endpoints, realiser)
+async def _serve(server: Server) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -138,7 +141,9 @@ async def _serve(options: Options, endpoints: Endpoints, realiser: Realiser | No
         print(f"nvue_double: start: {error}", file=sys.stderr, flush=True)
     await server.start()
     control = f", control {server.control_port}" if server.control_port else ""
-    print(f"nvue_double: {options.release} on port {server.port}{control}", flush=True)
+    print(
+        f"nvue_double: {server.switch.options.release} on port {server.port}{control}", flush=True
+    )
     await stop.wait()
     with contextlib.suppress(asyncio.TimeoutError):
         await asyncio.wait_for(server.stop(), 5)

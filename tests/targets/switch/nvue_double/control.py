@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from . import reports, tree
+from . import profiles, reports, tree
 from .lifecycle import RealiseError
 from .switch import Switch
 
@@ -28,6 +28,12 @@ class Control:
     def fault(self, kind: str, count: int | None = 1, **parameters: Any) -> None:
         """Order a fault (kinds and parameters: faults.KINDS)."""
         self._switch.faults.order(kind, count, **parameters)
+
+    def profile(self, names: str | list[str]) -> None:
+        """Become a switch of data/profiles.yml; a document of a profile counts from the start only."""
+        profile = profiles.of_names(names)
+        self._switch.options.change(profile.options)
+        profile.order(self._switch.faults)
 
     def clear_faults(self) -> None:
         """Forget ordered faults, struck or withheld sessions and lost management."""

@@ -8,7 +8,8 @@ kinds and their parameters are listed in KINDS; anything else is refused, so tha
 fault cannot make a test pass. Paths are exact or end in `*`; those of `answer` are regular
 expressions, and its forms are in answers.py. `applied_and_reverts` says applied, and has the old
 configuration, with `doc` laid on it, again after `seconds`; `foreign_draft` gives the draft of somebody else (the
-order `draft`) as the new one.
+order `draft`) as the new one. `whole_interface` ends the connection of who reads /interface (or all of the switch)
+whole with more than `interfaces` (64) of them; the API stays away for `seconds` (0).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ KINDS: dict[str, set[str]] = {
     "ask": {"message"},
     "action_fail": {"message", "action"},
     "session_down": {"neighbor", "vrf"},
+    "whole_interface": {"interfaces", "seconds"},
 }
 
 
@@ -73,6 +75,10 @@ class Faults:
     def clear(self) -> None:
         """Forget every fault."""
         self.waiting.clear()
+
+    def next(self, kind: str) -> Fault | None:
+        """The next fault of `kind`, which stays."""
+        return next((fault for fault in self.waiting if fault.kind == kind), None)
 
     def take(self, kind: str, **where: Any) -> Fault | None:
         """The next fault of `kind` whose parameters agree with `where`, counted down."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from . import reports, segments, tree
+from . import reports, segments, sessions, tree
 
 if TYPE_CHECKING:
     from .switch import Switch
@@ -47,14 +47,48 @@ class Operational:
         self.withheld: dict[tuple[str, str], str] = {}
         self._struck: list[tuple[str, str]] = []
 
-    def get(self, path: list[str]) -> Any:
-        """What is at `path`, or tree.MISSING."""
+    def get(self, path: list[str], view: str = "") -> Any:
+        """What is at `path`, or tree.MISSING; `view` is the named view that was asked for."""
         if not self._known(path):
             return tree.MISSING
         options = self.switch.options
         rules = {("*", "*"): options.session_report, **self.withheld}
-        answer = reports.withhold(path, self._answer(path), rules)
+        answer = reports.withhold(path, self._formed(path, view), rules)
         return reports.lace(path, answer, options.hostile_text)
+
+    def _formed(self, path: list[str], view: str) -> Any:
+        """The answer in the form of the release; what is in a session is looked up in the whole session."""
+        depth = len(sessions.PLACE) + 1
+        if len(path) <= depth or not sessions.within(path):
+            return self._form(path, view).write(path, self._answer(path))
+        whole = self._formed(path[:depth], view)
+        part = tree.get(whole, path[depth:])
+        if part is tree.MISSING and path[depth] not in sessions.STATE_KEYS:
+            part = self._answer(path)
+        return part
+
+    def _form(self, path: list[str], view: str) -> sessions.Form:
+        options = self.switch.options
+        rows = _SHAPES["/".join(sessions.PLACE)]
+        row = self._row(rows)
+        own = len(path) > len(sessions.PLACE)
+        whole = {
+            "view": own or view == "detail" or "summary" not in row,
+            "whole": True,
+            "single": own,
+            "none": False,
+        }[options.session_detail]
+        bare = options.session_summary == "bare"
+        columns = sessions.BARE if bare else [text[1:].split("/") for text in rows[-1]["summary"]]
+        by_release = options.session_key == "by_release"
+        off = {"state": "disabled"} if options.parsed_release.modern else {"enable": "off"}
+        present = options.inactive_families == "present"
+        return sessions.Form(
+            None if whole else columns,
+            row["state-key"] if by_release else options.session_key,
+            {**off, "rx-prefix": 0, "tx-prefix": 0} if present else None,
+            row["detail"] if self.switch.realiser is None else {},
+        )
 
     def _answer(self, path: list[str]) -> Any:
         answer = self._own(path)
@@ -84,15 +118,27 @@ class Operational:
             message = {"pre-login": "", "post-login": "", **_message(self.switch.running)}
             return tree.get(message, path[2:])
         for length in range(len(path), 0, -1):
-            rows = _SHAPES.get("/".join(path[:length]))
-            if rows is not None:
-                return tree.get(self._shape(rows), path[length:])
+            resource = "/".join(path[:length])
+            if resource in self.switch.options.shapes:
+                return tree.get(self._shape(self.switch.options.shapes[resource]), path[length:])
+            if resource in _SHAPES:
+                row = self._row(_SHAPES[resource])
+                shape = self._shape(row["shape"]) if row else tree.MISSING
+                if row.get("configured"):
+                    stored = tree.get(self.switch.revisions.applied, path[:length])
+                    shape = shape if stored is tree.MISSING else tree.overlay(shape, stored)
+                return tree.get(shape, path[length:])
         return tree.MISSING
 
-    def _shape(self, rows: list[dict[str, Any]]) -> Any:
-        """The shape of the release, with the words of this switch."""
+    def _row(self, rows: list[dict[str, Any]]) -> dict[str, Any]:
+        """The row of the release, the last that has begun; without one an empty row."""
+        release = self.switch.options.parsed_release
+        begun = [row for row in rows if release.at_least(row["since"])]
+        return begun[-1] if begun else {}
+
+    def _shape(self, shape: Any) -> Any:
+        """A shape with the words of this switch."""
         options = self.switch.options
-        begun = [row for row in rows if options.parsed_release.at_least(row["since"])]
         words = {
             "release": options.parsed_release,
             "hostname": self._hostname(),
@@ -102,7 +148,7 @@ class Operational:
             "mac": options.mac,
             "asic": options.hardware.asic,
         }
-        return _written(begun[-1]["shape"], words) if begun else tree.MISSING
+        return _written(shape, words)
 
     def _hostname(self) -> str:
         realiser, place = self.switch.realiser, ["system", "hostname"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from . import sessions
 from .models import MODELS, Model
 from .release import Release
 from .reports import REPORTS
@@ -22,7 +23,8 @@ class Options:
     (reports.py), `hostile_text` is appended to every name and text that comes from outside. The
     switches whose documentation is silent are the last group: each has a second choice, and the
     README says which is sourced. `lacking` are places (keys joined by `/`, `*` for any) that the
-    model does not know, and `deaf` those that a patch may name without any effect.
+    model does not know, and `deaf` those that a patch may name without any effect. `shapes` are operational answers
+    instead of those of data/operational_shapes.yml, by resource. Sessions have the forms of sessions.py.
     """
 
     release: str = "5.16.1"
@@ -45,6 +47,10 @@ class Options:
     enforce_listening_address: bool = False
     session_state: str = "idle"
     session_report: str = "full"
+    session_detail: str = "view"
+    session_summary: str = "table"
+    session_key: str = "state"
+    inactive_families: str = "left_out"
     link_state: str = "up"
     hostile_text: str = ""
 
@@ -61,9 +67,14 @@ class Options:
     ignore_fail_key: str = "both"
     lacking: tuple[str, ...] = ()
     deaf: tuple[str, ...] = ()
+    shapes: dict[str, Any] = field(default_factory=dict)
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "session_report": REPORTS,
+        "session_detail": sessions.DETAIL,
+        "session_summary": sessions.SUMMARY,
+        "session_key": (*sessions.STATE_KEYS, "by_release"),
+        "inactive_families": sessions.INACTIVE,
         "confirm_form": ("confirm", "ays"),
         "auto_prompt_confirm": ("by_form", "answers", "asks"),
         "diff_reply": ("list", "object"),

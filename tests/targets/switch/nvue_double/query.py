@@ -44,6 +44,8 @@ VIEWS = {
     "vrf": ("evpn", "brief"),
     "neighbor": ("detail",),
 }
+INTRODUCED = {("neighbor", "detail"): "5.12"}
+"""Releases of views that are younger than the double's oldest release."""
 
 
 def check(query: MultiMapping[str], path: list[str], release: Release) -> None:
@@ -54,12 +56,23 @@ def check(query: MultiMapping[str], path: list[str], release: Release) -> None:
     if "expand" in query and not release.modern:
         raise Problem(400, f"Unknown query parameter expand on release {release}")
     if "view" in query:
-        views = VIEWS.get(path[-1] if path else "", ())
+        place = path[-1] if path else ""
+        views = [
+            view
+            for view in VIEWS.get(place, ())
+            if release.at_least(INTRODUCED.get((place, view), "5.0"))
+        ]
         if query["view"] not in views:
             allowed = ", ".join(views) or "none"
             raise Problem(400, f"Invalid view '{query['view']}', valid views: {allowed}")
         if "include" in query or "omit" in query:
             raise Problem(400, "view cannot be combined with include or omit")
+
+
+def partial(query: MultiMapping[str]) -> bool:
+    """Whether a read of a collection asks for less than all of each member."""
+    deep = [text for text in query.getall("include", []) if len(_pattern(text)) > 1]
+    return bool(deep) or "omit" in query or "view" in query
 
 
 def shape(query: MultiMapping[str], answer: Any) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import tree
+from .sessions import STATE_KEYS
 
 REPORTS = ("full", "no_state", "null_state", "left_out", "not_found")
 Rules = dict[tuple[str, str], str]
@@ -60,8 +61,9 @@ def _of_vrf(vrf: str, body: Any, rules: Rules) -> Any:
 def _shown(session: Any, way: str) -> Any:
     if way not in ("no_state", "null_state") or not isinstance(session, dict):
         return session
-    kept = {key: value for key, value in session.items() if key != "state"}
-    return {**kept, "state": None} if way == "null_state" else kept
+    told = next((key for key in STATE_KEYS if key in session), "state")
+    kept = {key: value for key, value in session.items() if key != told}
+    return {**kept, told: None} if way == "null_state" else kept
 
 
 def _way(rules: Rules, vrf: str, neighbor: str) -> str:

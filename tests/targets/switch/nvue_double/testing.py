@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from . import profiles
 from .options import Options
 from .requestlog import RequestLog
 from .server import Endpoints, Server
@@ -81,8 +82,9 @@ def running_doubles(
 ) -> Iterator[list[Double]]:
     """Several doubles in one thread, one per dict of options (names: options.Options).
 
-    A dict may also hold `host` (default 127.0.0.1), `port`, and `local_socket`, the path of the
-    socket that asks no password. All share one certificate, which is good for localhost and for
+    A dict may also hold `host` (default 127.0.0.1), `port`, `profile` (a name or several of
+    profiles.every, under the other options), and `local_socket`, the path of the socket that asks no
+    password. All share one certificate, which is good for localhost and for
     every host given.
     """
     with tempfile.TemporaryDirectory(prefix="nvue-double-") as folder:
@@ -107,7 +109,7 @@ def running_doubles(
 def running_double(
     *, encrypted: bool = True, tls_folder: str | None = None, **options: Any
 ) -> Iterator[Double]:
-    """One double on 127.0.0.1; the options are those of options.Options, plus host and port."""
+    """One double on 127.0.0.1; the options are those of options.Options, plus host, port and profile."""
     with running_doubles([options], encrypted=encrypted, tls_folder=tls_folder) as doubles:
         yield doubles[0]
 
@@ -115,9 +117,12 @@ def running_double(
 def _server(options: dict[str, Any], folder: Path | None, names: list[str]) -> Server:
     host, port = str(options.pop("host", "127.0.0.1")), int(options.pop("port", 0))
     realiser, local = options.pop("realiser", None), options.pop("local_socket", None)
+    profile = profiles.of_names(options.pop("profile", ()))
     socket = Path(local) if local else None
     ends = Endpoints(host=host, port=port, tls_folder=folder, names=names, local_socket=socket)
-    return Server(Options(**options), ends, realiser)
+    server = Server(Options(**{**profile.options, **options}), ends, realiser)
+    profile.order(server.switch.faults)
+    return server
 
 
 async def _start(servers: list[Server]) -> None:

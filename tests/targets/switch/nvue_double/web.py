@@ -216,7 +216,8 @@ class Api:
         if "diff" in request.query:
             return self._compare(name, request.query["diff"], path)
         if name == "operational":
-            answer = switch.operational.get(path)
+            self._crash_of_whole_interfaces(request, path)
+            answer = switch.operational.get(path, request.query.get("view", ""))
             if answer is tree.MISSING:
                 raise missing()
         else:
@@ -226,6 +227,18 @@ class Api:
             if request.query.get("expand") == "true":
                 answer = switch.schema.expand(answer, path)
         return query.shape(request.query, answer)
+
+    def _crash_of_whole_interfaces(self, request: web.Request, path: list[str]) -> None:
+        """End the connection of who reads all of many interfaces, where that fault is ordered."""
+        faults = self.switch.faults
+        fault = faults.next("whole_interface")
+        if fault is None or path not in ([], ["interface"]) or query.partial(request.query):
+            return
+        if len(self.switch.operational.get(["interface"])) > fault.get("interfaces", 64):
+            faults.take("whole_interface")
+            if seconds := fault.get("seconds", 0.0):
+                self.switch.lose_management(seconds)
+            raise Drop
 
     def _configured(self, name: str, path: list[str]) -> Any:
         schema, place = self.switch.schema, self.switch.revisions.document(name)
