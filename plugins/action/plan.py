@@ -19,6 +19,7 @@ from ..plugin_utils._fabric.plan.addressing import suggest
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.report import compare, earlier, plant
 from ..plugin_utils._fabric.report.advice import advice
+from ..plugin_utils._fabric.report.notices import TABLE, bugs_table, notices
 from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.hooks import hook_folders, site_hooks
@@ -57,12 +58,14 @@ class ActionModule(Action):
         result |= {
             "facts": facts(fabric),
             "advice": advice(fabric),
+            "notices": notices(fabric.description),
             "racks": list(doubts.doubts(fabric)),
             "missing": missing(fabric, hooks, credentials=self._credentials(fabric, stated)),
         }
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
+            report.write(TABLE, bugs_table(fabric.description))
             if plant.stated(fabric):
                 result["plant"] = self._plant(fabric, report)
         result["files_changed"] = len(output.changed)

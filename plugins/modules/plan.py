@@ -66,6 +66,7 @@ options:
     description:
       - Folder that gets C(capacity.csv), with every limit and its source, and C(plan-changes.csv), with every
         difference to the plan that this one was compared with.
+      - C(known-bugs.csv) has the known bugs of the described releases and switch models, each with what to do.
       - Where tables of a site state names, addresses, ASNs or cables, C(plant.csv) has each of them beside what would
         have been computed.
     type: path
@@ -110,6 +111,11 @@ advice:
   returned: without O(suggest)
   type: str
   sample: ""
+notices:
+  description: Warnings about the described releases and switch models; known bugs share a line for each moment.
+  returned: without O(suggest)
+  type: list
+  elements: str
 racks:
   description: Racks and units of C(devices.csv) that cannot be or are not stated, each thing once with a count.
   returned: without O(suggest)

@@ -33,6 +33,15 @@ SIZED = 256
 """GPUs of the designs that the guide shows."""
 MOST_SENTENCES = 3
 """Sentences shown of a case that has many."""
+MOMENTS = {
+    "running": "reported by plan",
+    "install": "reported by plan",
+    "change": "warned of",
+    "busy": "warned of",
+    "failure": "warned of",
+    "no_diff": "warned of",
+}
+"""When a known bug is reported, in words."""
 KINDS = (
     ("Modules and actions", "modules"),
     ("Inventory", "inventory"),
@@ -348,17 +357,44 @@ def classes() -> str:
     return table("40 30 30", ["Class", "Must be allowed", "Roll-back timer"], rows)
 
 
-def bugs() -> str:
-    """Known bugs that the preflight knows."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import (
-        preflight_table,
+def hardware() -> str:
+    """Switch models with their oldest release and ports, and NICs with their modes."""
+    data = catalog("switches")
+    rows = []
+    for name, row in data["models"].items():  # type: ignore[attr-defined]
+        splits = "; ".join(
+            f"{number} x {' or '.join(f'{speed}G' for speed in speeds)}"
+            for number, speeds in row.get("splits", {}).items()
+        )
+        rows.append([name, str(row["since"]), splits or row["unpublished"]])
+    cards = [
+        [name, f"{row['gbps']}G", ", ".join(row["modes"])]
+        for name, row in data["nics"].items()  # type: ignore[attr-defined]
+    ]
+    return "".join(
+        (
+            table("20 20 60", ["Switch", "Cumulus Linux from", "Ports of a cage"], rows),
+            table("20 20 60", ["NIC", "All its ports", "Modes"], cards),
+        )
     )
 
+
+def bugs() -> str:
+    """Known bugs of Cumulus Linux."""
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import known_bugs
+
     rows = [
-        [str(bug.id), bug.affects, "refused" if bug.refuse else "warned of", bug.what]
-        for bug in preflight_table.BUGS
+        [
+            str(bug.id),
+            bug.releases,
+            ", ".join((*bug.models, *bug.asics)) or "all",
+            "refused" if bug.refuse else MOMENTS[bug.moment],
+            f"{bug.what}: {bug.remedy}",
+        ]
+        for bug in sorted(known_bugs.every(), key=lambda bug: known_bugs.MOMENTS.index(bug.moment))
     ]
-    return table("12 18 12 58", ["NVIDIA's id", "Releases", "Is", "What happens"], rows)
+    head = ["NVIDIA's id", "Releases", "Switches", "Is", "What happens, and what to do"]
+    return table("10 16 12 14 48", head, rows)
 
 
 def errors() -> str:
@@ -486,6 +522,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "hook-variables": hook_variables,
     "classes": classes,
     "bugs": bugs,
+    "hardware": hardware,
     "measured": measured,
     "performance-levels": performance_levels,
     "performance-limits": performance_limits,

@@ -69,6 +69,7 @@ class Profiles(t.TypedDict):
     devices: dict[str, dict[str, str]]
     aliases: dict[str, str]
     not_public: dict[str, str]
+    remarks: dict[str, dict[str, str]]
     sources: dict[str, str]
     order: list[str]
     resets: dict[str, str]
@@ -180,6 +181,13 @@ def version_set(
     entry = data["sets"][name]
     versions = {key: _accepted(entry.get(key), platform) for key in data["components"]}
     return {"id": name, "source": str(entry["source"]), "versions": versions}
+
+
+def remark_of(ra: object) -> str:
+    """Return the sentence about a release besides its values, with its source; mostly none."""
+    data: Profiles = table("ra_profiles")
+    row = data["remarks"].get(data["aliases"].get(str(ra), str(ra)))
+    return f"{row['remark']} ({row['source']})" if row else ""
 
 
 def of_version(found: str, version: str) -> bool:

@@ -509,6 +509,17 @@ class Description(Strict):
         "hook no node goes from one customer to another.",
     )
 
+    @property
+    def models(self) -> list[str]:
+        """The switch models of the fabric and of its other networks, each once."""
+        others = self.networks.switches.model if self.networks else None
+        return list(dict.fromkeys((self.switches.model, others or self.switches.model)))
+
+    @property
+    def releases(self) -> list[str]:
+        """The releases of Cumulus Linux that switches may run, each once."""
+        return list(dict.fromkeys((self.release.cumulus, *self.accept_releases)))
+
 
 ASCII = re.compile(r"[\x20-\x7e]*")
 MOST_CHARACTERS = 500

@@ -27,7 +27,8 @@ def fabric(table: Callable[[str], t.Any]) -> dict[str, t.Any]:
     made["properties"]["manage"]["items"]["enum"] = list(ROLES_THAT_WRITE)
     profile = made["$defs"]["Addressing"]["properties"]["profile"]
     profile["enum"] = list(table("profiles")["profiles"])
-    models = list(table("switches")["models"])
+    rows = table("switches")["models"]
+    models = [name for name, row in rows.items() if "unpublished" not in row]
     made["$defs"]["Switches"]["properties"]["model"]["enum"] = models
     made["$defs"]["NetworkSwitches"]["properties"]["model"]["anyOf"][0]["enum"] = models
     return {"$schema": DRAFT, **made, "title": "A Spectrum-X fabric (fabric.yml)"}

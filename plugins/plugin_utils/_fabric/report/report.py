@@ -209,6 +209,7 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
     ]
     if result.get("missing"):
         made.append(f"not stated yet: {'; '.join(result['missing'])}")
+    made += [f"warning: {notice}" for notice in result.get("notices", [])]
     made += result.get("racks", [])
     made += [result[key] for key in ("advice", "plant") if result.get(key)]
     if "renumbered" in result:

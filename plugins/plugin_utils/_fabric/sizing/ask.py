@@ -15,7 +15,7 @@ import dataclasses
 import itertools
 import typing as t
 
-from ..catalog import ra
+from ..catalog import hardware, ra
 from ..catalog.data import table
 from ..description.base import Speed
 from ..description.description import MOST_RAILS, Description, PlaneCount
@@ -88,15 +88,15 @@ def checked(ask: Ask) -> Ask:
 
 
 def _wrong(ask: Ask) -> Iterator[str]:
-    models, nics = table("switches")["models"], table("switches")["nics"]
+    nics = table("switches")["nics"]
     if ask.gpus < 1:
         yield f"variable spx_gpus: {ask.gpus} is not allowed: use 1 or more."
     if ask.final_gpus and ask.final_gpus < ask.gpus:
         yield (
             f"variable spx_final_gpus: {ask.final_gpus} is less than the {ask.gpus} of spx_gpus: use as many or more."
         )
-    if ask.switch and ask.switch not in models:
-        yield f"variable spx_switch: {_unknown(ask.switch, models)}"
+    if ask.switch and (refusal := hardware.model_refusal(ask.switch)):
+        yield f"variable spx_switch: {refusal}"
     if ask.nic and ask.nic not in nics:
         yield f"variable spx_nic: {_unknown(ask.nic, nics)}"
     if ask.planes not in PLANES:
@@ -192,7 +192,8 @@ def _releases(model: str) -> list[dict[str, str]]:
     }
     found = sorted(validated, key=rules.version, reverse=True)
     made = [{"ra": _short(name), "cumulus": validated[name]} for name in found]
-    newest = table("switches")["models"][model].get("since") or validated[found[0]]
+    since = table("switches")["models"][model]["since"]
+    newest = max(validated[found[0]], since, key=rules.version)
     others = sorted(table("ra_profiles")["releases"], key=rules.version, reverse=True)
     return [*made, *({"ra": name, "cumulus": newest} for name in others)]
 

@@ -37,7 +37,7 @@ from .conflicts import check_conflicts
 from .disruption import Disruption
 from .identity import Identity
 from .plan import Plan, Wish
-from .preflight_table import BUGS
+from .preflight_table import CONDITIONS
 from .proof import Sessions
 from .report import Approval
 from .transaction import Order, carry_out
@@ -143,7 +143,7 @@ def _converge(api: Api, wish: Wish, terms: Terms, limits: Limits) -> Outcome:
             if not plan.changes:
                 return Outcome(plan, warnings=[_MADE_MEANWHILE])
             outcome = _weigh(api, plan, terms)
-            outcome.warnings.extend(preflight.said_at(BUGS, "busy", release))
+            outcome.warnings.extend(preflight.said_at("busy", release))
         try:
             return _apply(api, wish, outcome, terms, limits, taken=queue.ids)
         except OvertakenError:
@@ -199,7 +199,7 @@ def _weigh(api: Api, plan: Plan, terms: Terms) -> Outcome:
     """Judge a plan: the right device, no known bug, approved, nobody disturbed unasked."""
     recognised = identity.check(api, terms.identity, plan.hostname, device=terms.device)
     warnings, refusals = preflight.inspect(
-        BUGS, plan.release, plan.changes, plan.before, plan.after
+        CONDITIONS, plan.release, plan.changes, plan.before, plan.after
     )
     if refusals:
         raise RefusedError(" ".join(refusals))
@@ -320,7 +320,7 @@ def _apply(
     except OvertakenError:
         raise
     except NvueError as exc:
-        hints = [_where_it_stands(api, plan), *preflight.said_at(BUGS, "failure", plan.release)]
+        hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
         raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
     return _finished(outcome, found, [*warnings, *more])
 
@@ -337,7 +337,7 @@ def _doubts(plan: Plan) -> list[str]:
 def _finished(outcome: Outcome, found: Revision, warnings: list[str]) -> Outcome:
     if found.no_diff:
         warnings.append(_no_difference(outcome.changes))
-        warnings += preflight.said_at(BUGS, "no_diff", outcome.plan.release)
+        warnings += preflight.said_at("no_diff", outcome.plan.release)
     return replace(outcome, warnings=warnings, changed=not found.no_diff, revision=found.id)
 
 

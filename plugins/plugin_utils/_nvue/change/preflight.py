@@ -5,45 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ....module_utils._json import Doc
 from ..document.paths import Globs, to_text
-from ..document.release import Release, within
+from ..document.release import Release
 from ..document.secrets import mask_path
 from ..document.shapes import below
 from ..document.tree import Change, get
+from . import known_bugs
 
 Condition = Callable[[Sequence[Change], Doc, Doc], list[str]]
 """Returns the places of a change that trigger a bug, given the documents before and after it."""
 
 
-@dataclass(frozen=True)
-class Bug:
-    """A bug, where it lives and what it is triggered by.
-
-    ``moment`` is when the bug is reported: before a ``change`` that ``when`` finds, when the switch
-    was found ``busy``, after a ``failure``, or when it saw no difference (``no_diff``).
-    """
-
-    id: int
-    affects: str
-    what: str
-    remedy: str
-    when: Condition = lambda _changes, _before, _after: []
-    refuse: bool = False
-    moment: str = "change"
-
-
 def inspect(
-    bugs: Iterable[Bug], release: Release, changes: Sequence[Change], before: Doc, after: Doc
+    conditions: Mapping[int, Condition],
+    release: Release,
+    changes: Sequence[Change],
+    before: Doc,
+    after: Doc,
 ) -> tuple[list[str], list[str]]:
     """Return what the release's known bugs say about a change: warnings, and reasons to refuse it."""
     warnings: list[str] = []
     refusals: list[str] = []
-    for bug in bugs:
-        if within(release, bug.affects) and (places := bug.when(changes, before, after)):
+    for bug in known_bugs.of(release, "change"):
+        if places := conditions[bug.id](changes, before, after):
             (refusals if bug.refuse else warnings).append(
                 f"Known bug {bug.id} of {release}: {bug.what} ({', '.join(places[:2])}); "
                 f"{'refused, ' if bug.refuse else ''}{bug.remedy}."
@@ -51,12 +38,11 @@ def inspect(
     return warnings, refusals
 
 
-def said_at(bugs: Iterable[Bug], moment: str, release: Release) -> list[str]:
+def said_at(moment: str, release: Release) -> list[str]:
     """Return what the release's known bugs say at another moment: ``busy``, ``failure`` ..."""
     return [
         f"Known bug {bug.id} of {release}: {bug.what}; {bug.remedy}."
-        for bug in bugs
-        if bug.moment == moment and within(release, bug.affects)
+        for bug in known_bugs.of(release, moment)
     ]
 
 

@@ -47,8 +47,12 @@ def accepted(release: Release, wanted: str) -> bool:
     return [release.major, release.minor, release.patch][: len(numbers)] == numbers[:3]
 
 
-def within(release: Release, span: str) -> bool:
-    """Return whether a release lies in a span: ``5.14.0-5.17.0`` (inclusive), ``>=5.15`` or ``*``."""
+def within(release: Release, spans: str) -> bool:
+    """Return whether a release lies in a span: ``5.14.0-5.16.4, 5.17.0`` (inclusive), ``>=5.15`` or ``*``."""
+    return any(_within(release, span.strip()) for span in spans.split(","))
+
+
+def _within(release: Release, span: str) -> bool:
     if span == "*":
         return True
     if span.startswith(">="):

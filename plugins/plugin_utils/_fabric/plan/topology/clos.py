@@ -13,8 +13,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ...catalog import hardware
 from ...catalog.data import table
-from ...description.errors import Breach, nearest
+from ...description.errors import Breach
 from .cages import Block, gbps
 
 if t.TYPE_CHECKING:
@@ -186,14 +187,9 @@ class _Spine:
 
 def usable_cages(d: Description) -> tuple[int, int]:
     """The cages of a switch that may be used, and the speed of each in Gb/s."""
-    models = table("switches")["models"]
-    if d.switches.model not in models:
-        raise _Impossible(
-            ("switches", "model"),
-            f"'{d.switches.model}' is not in the catalog{nearest(d.switches.model, models)}: "
-            f"use one of {', '.join(models)}.",
-        )
-    model = models[d.switches.model]
+    if refusal := hardware.model_refusal(d.switches.model):
+        raise _Impossible(("switches", "model"), refusal)
+    model = table("switches")["models"][d.switches.model]
     cages, cage_gbps = model["cages"], model["cage_gbps"]
     if d.switches.usable_ports is None:
         return cages, cage_gbps
@@ -216,23 +212,20 @@ def usable_cages(d: Description) -> tuple[int, int]:
 
 
 def _breakout(d: Description, key: str, cage_gbps: int) -> int:
-    speed = getattr(d.switches, key)
-    most = table("switches")["models"][d.switches.model]["port_gbps"]
-    allowed = [f"{cage_gbps // n}G" for n in (1, 2, 4) if cage_gbps // n <= most]
-    if gbps(speed) > most:
+    speed, model = getattr(d.switches, key), d.switches.model
+    use = f"use {', '.join(hardware.speeds(model))}."
+    if (factor := hardware.whole(model, gbps(speed))) is not None:
+        return factor
+    fastest = hardware.speeds(model, halves=True)[0]
+    if gbps(speed) > gbps(fastest):
         raise _Impossible(
             ("switches", key),
-            f"no port of the {d.switches.model} is faster than {most}G, and this one would have {speed}: use "
-            f"{', '.join(allowed)}.",
+            f"no port of the {model} is faster than {fastest}, and this one would have {speed}: {use}",
         )
-    factor, rest = divmod(cage_gbps, gbps(speed))
-    if rest or factor not in (1, 2, 4):
-        raise _Impossible(
-            ("switches", key),
-            f"{speed} does not come from the {cage_gbps}G cages of the {d.switches.model} by a "
-            f"breakout of 1, 2 or 4: use {', '.join(allowed)}.",
-        )
-    return factor
+    raise _Impossible(
+        ("switches", key),
+        f"{speed} does not come from the {cage_gbps}G cages of the {model}: {use}",
+    )
 
 
 def _refuse_wiring(d: Description, by_rail: bool) -> None:

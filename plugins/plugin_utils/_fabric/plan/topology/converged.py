@@ -26,9 +26,9 @@ import dataclasses
 import typing as t
 from ipaddress import ip_network
 
-from ...catalog import roles
+from ...catalog import hardware, roles
 from ...catalog.data import table
-from ...description.errors import Breach, nearest
+from ...description.errors import Breach
 from .cages import Block, gbps, joined
 
 if t.TYPE_CHECKING:
@@ -195,21 +195,18 @@ class _Cages:
 
     model: str
     count: int
-    gbps: int
-    port_gbps: int
     fabric_speed: str
 
     def breakout(self, speed: str, *key: str) -> int:
-        """Ports of a speed in a cage: one, two or four, of which each may run at half its speed."""
-        whole, rest = divmod(self.gbps, gbps(speed))
-        if rest or whole not in (1, 2, 4, 8) or gbps(speed) > self.port_gbps:
-            allowed = [n for n in (1, 2, 4, 8) if self.gbps // n <= self.port_gbps]
+        """Return how many ports of a speed a cage splits into, of which each may run at half its speed."""
+        number = hardware.most(self.model, gbps(speed))
+        if number is None:
             raise _Impossible(
                 key,
-                f"{speed} does not come from the {self.gbps}G cages of the {self.model} by a breakout of 1, 2 or 4: "
-                f"use {', '.join(f'{self.gbps // n}G' for n in allowed)}.",
+                f"{speed} does not come from the cages of the {self.model}: use "
+                f"{', '.join(hardware.speeds(self.model, halves=True))}.",
             )
-        return min(whole, 4)
+        return number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -316,15 +313,12 @@ def _laid_out(made: list[Leaves], *, nodes: int, spines: int, cages: _Cages) -> 
 
 
 def _cages(d: Description, net: Networks) -> _Cages:
-    models, stated = table("switches")["models"], net.switches
+    stated = net.switches
     model = stated.model or d.switches.model
-    if model not in models:
-        raise _Impossible(
-            ("switches", "model"),
-            f"'{model}' is not in the catalog{nearest(model, models)}: use one of {', '.join(models)}.",
-        )
-    row, speed = models[model], stated.fabric_speed or d.switches.fabric_speed
-    cages = _Cages(model, row["cages"], row["cage_gbps"], row["port_gbps"], speed)
+    if refusal := hardware.model_refusal(model):
+        raise _Impossible(("switches", "model"), refusal)
+    speed = stated.fabric_speed or d.switches.fabric_speed
+    cages = _Cages(model, table("switches")["models"][model]["cages"], speed)
     breakout = cages.breakout(speed, "switches", "fabric_speed")
     usable = stated.usable_ports
     if usable is None:

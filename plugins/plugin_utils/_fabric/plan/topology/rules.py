@@ -8,7 +8,7 @@ from __future__ import annotations
 import fnmatch
 import typing as t
 
-from ...catalog import ra
+from ...catalog import hardware, ra
 from ...catalog.data import table
 from ...description import places
 from ...description.errors import Breach, FabricError, nearest, shown
@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
 MOST_INDEX = 999
 MOST_PODS = 128
 """Pods that the ASN scheme numbers."""
-OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 18)
+OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 19)
 CUMULUS = " to ".join(f"{major}.{minor}" for major, minor in (OLDEST_CUMULUS, NEWEST_CUMULUS))
 
 
@@ -95,14 +95,9 @@ def _balancing(d: Description) -> Iterator[Breach]:
             "table gives each NIC port an address of its own, and hwplb one to all planes of a rail: "
             "use a computed profile.",
         )
-    if p.balancing == "hwplb" and nic not in ("ConnectX-8", "ConnectX-9"):
-        yield Breach(key, f"hwplb is not offered by {nic}: use ConnectX-8 or ConnectX-9, or swplb.")
-    if split and nic == "ConnectX-7":
-        yield Breach(
-            ("nics", "model"),
-            "ConnectX-7 serves one plane only: use planes.count 1, or ConnectX-8.",
-        )
-    if split and p.count == 8 and nic not in ("ConnectX-8", "ConnectX-9"):
+    if split and (refusal := hardware.mode_refusal(nic, p.balancing)):
+        yield Breach(key, refusal)
+    elif split and p.count == 8 and nic not in ("ConnectX-8", "ConnectX-9"):
         yield Breach(
             ("planes", "count"), f"8 split planes do not fit {nic}: use by-rail, or ConnectX-8."
         )
@@ -237,13 +232,10 @@ def _releases(d: Description) -> Iterator[Breach]:
         if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS
     ]
     yield from unknown
-    first = table("switches")["models"].get(d.switches.model, {}).get("since")
-    for key, text in stated if first and not unknown else ():
-        if version(text)[:2] < version(first):
-            yield Breach(
-                key,
-                f"{d.switches.model} runs Cumulus Linux {first} or newer, not {text}: use such a release.",
-            )
+    for key, text in stated if not unknown else ():
+        for model in d.models:
+            if refusal := hardware.release_refusal(model, text):
+                yield Breach(key, refusal)
     if not unknown and not d.site_profiles:
         differing = ra.cumulus_differences(
             d.release.ra, d.release.cumulus, accepted=d.accept_releases

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...catalog import ra
+from ...catalog import hardware, ra
 from ...catalog.data import table
 from ...description.errors import FabricError
 from ...plan.topology.cabling import Node
@@ -145,6 +145,10 @@ def desired(
         raise FabricError.of(f"'{name}' is a switch: name a node such as {_some(fabric)}.")
     slice_ = fabric.slice(node)
     profile = _profile(fabric)
+    if wrong := hardware.platform_refusal(
+        str(chosen.get("platform") or ""), *fabric.description.planes.of_nic
+    ):
+        raise FabricError.of(wrong)
     versions = _versions(fabric, chosen)
     table_base = int(chosen.get("table_base") or 1000)
     rows = interfaces.rows(fabric, slice_, table_base=table_base)

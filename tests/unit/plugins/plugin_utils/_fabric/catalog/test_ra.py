@@ -146,7 +146,7 @@ def test_a_release_means_its_validated_set(given, profile, full):
 @pytest.mark.parametrize(
     "release, device, mode, planes, words",
     [
-        ("2.4", "1023", "none", 1, "ra 2.4: its NIC parameter set is not public (handed out by"),
+        ("2.4", "1023", "none", 1, "ra 2.4: its NIC parameter set is not public (NVIDIA gives"),
         ("2.3", "1023", "none", 1, "ra 2.3: no NIC parameter set for device 1023 (ConnectX-8) in"),
         ("1.2", "a2dc", "none", 1, "ra 1.2: its NIC parameter set is not public (the version set"),
         ("9.9", "a2dc", "none", 1, "ra 9.9: its NIC parameter set is not public (nothing about it"),

@@ -15,8 +15,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
 def test_every_switch_model_has_its_source():
     for row in table("switches")["models"].values():
         assert row["source"]
+        assert row["since"]
+        if "unpublished" in row:
+            continue
+        fastest = max(max(speeds) for speeds in row["splits"].values())
         assert row["cages"] > 0
-        assert row["ar_min_gbps"] <= row["ar_max_gbps"] <= row["port_gbps"] <= row["cage_gbps"]
+        assert row["ar_min_gbps"] <= row["ar_max_gbps"] <= fastest <= row["cage_gbps"]
+        for number, speeds in row["splits"].items():
+            assert number * max(speeds) <= row["cage_gbps"]
 
 
 def test_what_is_unconfirmed_says_so():

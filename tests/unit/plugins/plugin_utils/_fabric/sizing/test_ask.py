@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import hardware
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
@@ -32,7 +33,7 @@ def test_the_default_is_the_newest_validated_release_at_full_speed():
     assert (d.switches.host_speed, d.switches.fabric_speed) == ("400G", "400G")
 
 
-@pytest.mark.parametrize("model", table("switches")["models"])
+@pytest.mark.parametrize("model", hardware.plannable())
 @pytest.mark.parametrize("nic", table("switches")["nics"])
 def test_every_switch_and_nic_of_the_catalog_makes_a_description_that_keeps_the_rules(model, nic):
     d = made(switch=model, nic=nic)

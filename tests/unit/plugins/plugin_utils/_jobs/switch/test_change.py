@@ -16,8 +16,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch imp
     wanted as edge_wanted,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import change
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import change
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.api import Api
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth import Auth
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
