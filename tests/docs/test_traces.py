@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The traces of contributing.rst: how many files they have, and that each file leads to the next ones."""
+"""The traces of contributing.rst: each file is reached by an import of another one (test_pages.py counts them)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ansible_collections.spectrum_x.fabric.tests.unit.test_imports import PARTS,
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "docsite" / "rst" / "contributing.rst"
-MOST = 25
 _FILE = re.compile(r"``((?:plugins|playbooks|roles)/[\w/.]+\.(?:py|yml))``")
 KNOWN = sources(ROOT, (*PARTS, "plugins/action", "plugins/modules"))
 
@@ -25,14 +24,6 @@ def traces() -> dict[str, list[str]]:
     section = text[text.index("\nThree traces\n") : text.index("\nThe stages of a test run\n")]
     parts = re.split(r"\n(.+)\n\^{3,}\n", section)[1:]
     return {title: _FILE.findall(body) for title, body in zip(parts[::2], parts[1::2])}
-
-
-@pytest.mark.parametrize("title", traces())
-def test_a_trace_is_short(title: str) -> None:
-    files = traces()[title]
-    assert len(files) == len(set(files)) <= MOST
-    assert [name for name in files if not (ROOT / name).is_file()] == []
-    assert f"at most {MOST} files" in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("title", traces())

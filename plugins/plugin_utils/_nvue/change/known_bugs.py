@@ -48,8 +48,8 @@ class KnownBug:
 @functools.cache
 def every() -> tuple[KnownBug, ...]:
     """Return all known bugs, as the file lists them."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    data: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), loader)
+    text = FILE.read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return tuple(_bug(data["sources"], row) for row in data["bugs"])
 
 

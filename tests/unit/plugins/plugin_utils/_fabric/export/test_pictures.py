@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+import draw
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
@@ -103,11 +103,7 @@ def test_export(tmp_path: Path) -> None:
     assert "pictures" in everything.DEFAULT
 
 
-def test_pictures_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(IMAGES)
-    spec = importlib.util.spec_from_file_location("draw", IMAGES / "draw.py")
-    draw = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(draw)
+def test_pictures_of_the_documentation() -> None:
     drawn = dict(draw.pictures())
     assert sorted(drawn) == sorted(path.name for path in IMAGES.glob("*.svg"))
     for name, text in drawn.items():
