@@ -374,6 +374,13 @@ drift:
   returned: with O(do=network)
   type: list
   elements: str
+addresses:
+  description:
+    - Of rails, V(name), V(planned), and the V(addresses) beside the planned one that they have now.
+    - With V(file) and V(key) what a file of others gives them after a reload. O(do=network) refuses such a file.
+  returned: with O(do=network)
+  type: list
+  elements: dict
 attempt:
   description: Name of the change that the host takes back unless it is confirmed; only where there was one.
   returned: with O(do=network)

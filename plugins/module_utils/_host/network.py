@@ -17,7 +17,7 @@ from .._nic.discover import rdma_of, without_driver
 from .._nic.errors import NicError
 from .._nic.read.cc import read_cc
 from .._nic.tools import Host, Step, failed, reason
-from . import attempt, networks
+from . import attempt, definitions, networks
 from .backends import (
     again,
     choose,
@@ -108,11 +108,12 @@ def apply_network(
     others: Networks | None = None,
     attempt_seconds: int = 120,
 ) -> Network:
-    """{changed, diff, commands, files, backend, interfaces, drift, renames_in_use}; NicError in one sentence.
+    """Return a `Network`; NicError in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
     `interfaces` have {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
-    refused, or with `partly` returned as `absent`, and the others compared.
+    refused, or with `partly` returned as `absent`, and the others compared. So are definitions of others that give
+    a rail addresses after a reload, or with `partly` returned in `addresses`, beside the addresses that it has now.
 
     `others` are the ports, bonds and VLANs of other networks. A change of theirs, or of the way in, comes with
     `attempt`, its name: the host takes it back after `attempt_seconds` unless that is confirmed.
@@ -128,12 +129,18 @@ def apply_network(
     if absent and not partly:
         raise NicError(absent[0])
     present = [one for one in plan.all if found.name_of(one)]
+    rails = [one for one in present if not one.network]
+    others_of = definitions.definitions(host, plan.backend, found, rails, plan.files(host))
+    if others_of and not partly:
+        raise NicError(definitions.sentence(others_of[0]))
     drift = plan.differences(found, present)
     settings = kernel_settings(present, arp=arp)
     other = list(_settings(found, present, settings))
-    token = _attempt(host, plan, found, drift, attempt_seconds)
+    further = list(strays(found, rails))
+    token = _attempt(host, plan, found, drift, attempt_seconds, due=bool(further))
     try:
-        outcome = _changed(host, plan, found, present, drift=drift, other=other, timeout=timeout)
+        outcome = _make_live(host, further)
+        outcome += _changed(host, plan, found, present, drift=drift, other=other, timeout=timeout)
     except NicError as exc:
         said = f" The host takes the change back within {attempt_seconds} s." if token else ""
         raise NicError(f"{exc}{said}") from exc
@@ -146,6 +153,7 @@ def apply_network(
         **outcome.as_result(),
         "backend": plan.backend,
         "drift": said_of,
+        "addresses": [*definitions.live(found, rails), *others_of],
         **({"absent": absent} if partly else {}),
         **({"attempt": token} if token else {}),
         **(networks.seen(found, plan.others) if plan.others.ports else {}),
@@ -186,9 +194,9 @@ def _kept(host: Host, plan: Plan) -> Outcome:
 
 
 def _attempt(
-    host: Host, plan: Plan, found: Found, drift: Mapping[str, list[str]], seconds: int
+    host: Host, plan: Plan, found: Found, drift: Mapping[str, list[str]], seconds: int, *, due: bool
 ) -> str:
-    """The name of the timer that was started, "" where none is needed.
+    """The name of the timer that was started, "" where none is needed; with `due` there is more to do than `drift`.
 
     A host with other networks gets one for every change; who has rails only, where the controller came over one.
     """
@@ -199,7 +207,7 @@ def _attempt(
     former = attempt.kept(host, wanted)
     planned = {one.path: one.content for one in wanted}
     texts = {path: there[0] if there else None for path, there in former.items()}
-    if not drift and all(planned.get(path) == text for path, text in texts.items()):
+    if not due and not drift and all(planned.get(path) == text for path, text in texts.items()):
         return ""
     names = [*ports, *(one.name for one in plan.others.virtual if one.name in found.links)]
     back = again(plan.backend, sorted(names))
@@ -326,6 +334,13 @@ def _make_live(host: Host, steps: Iterable[tuple[str, ...]]) -> Outcome:
             raise NicError(f"'{' '.join(argv)}' failed: {reason(said)}.")
         outcome.commands.append(" ".join(argv))
     return outcome
+
+
+def strays(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
+    """Yield what takes further addresses from rails that have their names; a rename takes all."""
+    for one in wanted:
+        for cidr in definitions.stray(found, one) if found.name_of(one) == one.name else ():
+            yield ("ip", "address", "delete", cidr, "dev", one.name)
 
 
 def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:

@@ -42,6 +42,7 @@ class LinkRow(TypedDict, total=False):
     addr_info: list[AddressRow]
     master: str
     link: str
+    altnames: list[str]
     linkinfo: LinkInfo
 
 
@@ -74,6 +75,17 @@ class Rail(TypedDict):
     gid_index: int | None
 
 
+class Definition(TypedDict):
+    """Addresses of a rail beside the planned one: `key` of `file` gives them after a reload, without `file` it has
+    them now."""
+
+    name: str
+    planned: str
+    file: str
+    key: str
+    addresses: list[str]
+
+
 class File(TypedDict, total=False):
     """A file that is kept on a host."""
 
@@ -103,7 +115,7 @@ class Kept(TypedDict, total=False):
 
 
 class Network(Kept, total=False):
-    """The interfaces of a host; `absent` and `renames_in_use` name ports.
+    """The interfaces of a host; `absent` and `renames_in_use` name ports, `addresses` are not of the plan.
 
     `networks` are the ports, bonds and VLANs of its other networks as they are, `default_by` the interface of the
     IPv4 default route that wins; `attempt` names a change that the
@@ -115,6 +127,7 @@ class Network(Kept, total=False):
     absent: list[str]
     renames_in_use: list[str]
     interfaces: list[Rail]
+    addresses: list[Definition]
     attempt: str
     networks: dict[str, LinkRow]
     default_by: str

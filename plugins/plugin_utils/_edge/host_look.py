@@ -15,7 +15,7 @@ from ansible.utils.vars import load_extra_vars
 
 from .._fabric.catalog import variables
 from .._fabric.plan.fabric import Fabric
-from .._fabric.render.host import kept, steps
+from .._fabric.render.host import addresses, kept, steps
 from .._fabric.render.host.desired import desired
 from .._fabric.render.host.identity import OTHER
 from .._fabric.tenants.registry import Registry
@@ -99,6 +99,7 @@ class Looker:
         check = bool(stated.get("ansible_check_mode"))
         planned = t.cast("Desired", wanted)
         with in_form(self.name, "host"):
+            given["foreign"] = self._foreign(found, planned)
             plan = steps.plan(planned, found, given, check=check)
             of_roles = steps.of_roles(planned, found, given)
         doca = roles["doca"]
@@ -112,6 +113,11 @@ class Looker:
                 "the host has to be drained."
             )
         return result
+
+    def _foreign(self, found: Plain, planned: Desired) -> list[str]:
+        """Return sentences on files of others that give rails addresses after a reload."""
+        rows = [row for row in found["network"].get("addresses") or () if row["file"]]
+        return addresses.sentences(self.plan, self.registry, rows, manage=planned["manage"])
 
     def _prove(self, found: Plain, *, unknown: bool) -> None:
         """FabricError where the host is another node; with `unknown` also where nothing proves that it is this one."""
@@ -159,6 +165,7 @@ class Looker:
             "allow_reboot": leave.get("spx_allow_reboot", False),
             "allow_versions": leave.get("spx_allow_versions", False),
             "optional": optional,
+            "foreign": [],
         }
 
     def _stated(self, name: str) -> bool | None:

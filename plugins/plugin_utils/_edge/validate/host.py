@@ -14,6 +14,7 @@ from ..._fabric.audit.host_partners import Met, partners
 from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan.topology.cabling import Node
+from ..._fabric.render.host import addresses
 from ..._fabric.render.host.desired import Desired, desired
 from .. import host_identity
 from ..host_look import Looker
@@ -83,12 +84,17 @@ def _checked(
 ) -> Plain:
     """The results of what the host showed."""
     probe, traces = seen.get("probe") or {}, seen.get("identity")
+    rows = (seen.get("network") or {}).get("addresses")
+    held = seen.get("wanted") or wanted
     whose = host_identity.judge(asked.fabric, node, traces, asked.stated) if traces else None
     view = host_view.View(
         subject=about,
-        wanted=seen.get("wanted") or wanted,
+        wanted=held,
         look=t.cast("host_view.Looked", seen),
         identity=whose,
+        addresses=None
+        if rows is None
+        else addresses.sentences(asked.fabric, asked.registry, rows, manage=held["manage"]),
         allow=asked.args["allow_versions"],
         probe=t.cast("Probed", probe) if "pings" in probe else None,
         leaves=_facts(wanted, host_pairs.FACT),

@@ -21,7 +21,7 @@ from ..render.host import doca
 from ..render.host import versions as host_versions
 from ..render.host.desired import FIRMWARE
 from ..render.host.identity import OTHER, UNKNOWN
-from . import host_gpudirect, host_networks, host_pairs, host_tries
+from . import host_addresses, host_gpudirect, host_networks, host_pairs, host_tries
 from .results import WAIVED, Finding, failed, not_run, passed
 
 if t.TYPE_CHECKING:
@@ -289,6 +289,7 @@ CHECKS: dict[str, Check[View]] = {
     "host.files": files,
     "host.units": units,
     "host.interfaces": interfaces,
+    **host_addresses.CHECKS,
     "host.link": links,
     **host_networks.CHECKS,
     **host_gpudirect.CHECKS,

@@ -57,14 +57,15 @@ class View:
     `wanted` as of host.desired; `look` as of module host, empty where no NIC was asked for; `probe` as of
     its probe; `leaves` maps a leaf to what its applied configuration says of each host port
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
-    `across_leaves` to the node met there, or to why none is. `identity` is whose host it is. `allow` allows versions
-    outside the set.
+    `across_leaves` to the node met there, or to why none is. `identity` is whose host it is; `addresses` are sentences
+    on addresses that are not of the plan, None where they were not read. `allow` allows versions outside the set.
     """
 
     subject: Subject
     wanted: Desired
     look: Looked
     identity: Identity | None = None
+    addresses: t.Sequence[str] | None = None
     allow: bool = False
     probe: Probed | None = None
     leaves: t.Mapping[str, t.Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)

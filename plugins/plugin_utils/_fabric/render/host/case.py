@@ -23,7 +23,8 @@ class Given(t.TypedDict):
     """What a site and a run ask for, beside the plan.
 
     `doca` are the variables of the role dpu_doca; `algorithm` is dpu_congestion_control_algorithm where somebody
-    set it; `optional` says that the desired state has congestion control, which a host may start or not.
+    set it; `optional` says that the desired state has congestion control, which a host may start or not;
+    `foreign` are sentences on files of others that count for rails after a reload.
     """
 
     doca: Plain
@@ -38,6 +39,7 @@ class Given(t.TypedDict):
     allow_versions: bool
     algorithm: bool | None
     optional: bool
+    foreign: list[str]
 
 
 @dataclasses.dataclass(frozen=True)

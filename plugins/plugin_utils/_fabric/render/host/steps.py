@@ -157,6 +157,7 @@ def _refusals(case: Case, need: Mapping[str, t.Any]) -> Iterator[str]:
     nics, network = look["nics"], look["network"]
     if network["error"]:
         yield network["error"]
+    yield from given["foreign"]
     if not given["allow_versions"]:
         firmware = case.verdict.get("firmware", "differs")
         for said in versions.refusals(case, firmware=firmware, force=case.force).values():

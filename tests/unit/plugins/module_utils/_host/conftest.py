@@ -61,6 +61,7 @@ class Machine(InFolder):
     stale: set[str] = field(default_factory=set)
     calls: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
+    link: dict[str, object] = field(default_factory=dict)
     deaf: bool = False
     lazy: int = 0
 
@@ -98,6 +99,7 @@ class Machine(InFolder):
                 "flags": ["BROADCAST", "UP"],
                 "mtu": self.mtu,
                 "addr_info": self.addresses,
+                **self.link,
             },
             *({"ifname": name} for name in self.strangers),
         ]

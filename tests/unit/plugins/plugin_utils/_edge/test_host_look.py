@@ -102,6 +102,24 @@ def test_refusals_fail_where_it_is_asked_for(host, preflight):
     assert result.get("failed", False) is preflight
 
 
+def test_a_file_of_others_that_counts_for_a_rail_is_refused_and_an_address_is_taken_away(host):
+    row = {
+        "name": "rail1p1",
+        "planned": "172.16.0.4/31",
+        "file": "",
+        "key": "",
+        "addresses": ["172.16.0.2/31"],
+    }
+    file = {**row, "file": "/etc/systemd/network/05-x.network", "key": "Name=rail1p1"}
+    host.answer = {**AS_PLANNED, "network": {**AS_PLANNED["network"], "addresses": [row, file]}}
+    result = host.look(args={"preflight": True})
+    assert result["failed"]
+    assert result["msg"] == (
+        "rail1p1: /etc/systemd/network/05-x.network, Name=rail1p1: it counts after a reload, gives it 172.16.0.2/31 "
+        "(worker-su01-rack01-h02, globex), planned is 172.16.0.4/31: take it out of that file."
+    )
+
+
 LEAVES = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 
 

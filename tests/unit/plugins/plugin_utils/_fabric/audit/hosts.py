@@ -106,6 +106,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         leaves=leaves(fabric, wanted),
         others=met,
         identity=Identity("proven", "It is."),
+        addresses=[],
     )
 
 

@@ -26,12 +26,17 @@ def healthy():
 def test_what_was_not_read_is_not_run(healthy):
     found = states(
         spoiled(
-            healthy, {"network": {"error": "", "changed": True}, "agent": {}}, leaves={}, probe=None
+            healthy,
+            {"network": {"error": "", "changed": True}, "agent": {}},
+            leaves={},
+            probe=None,
+            addresses=None,
         )
     )
     expected = {
         "host.files",
         "host.units",
+        "host.addresses",
         "host.acs",
         "host.gpu_memory",
         "host.counters",

@@ -60,6 +60,7 @@ GIVEN = {
     "lldp": True,
     "power_cycle": "ipmitool",
     "algorithm": None,
+    "foreign": [],
     "optional": True,
     "allow_reset": False,
     "allow_reboot": False,
