@@ -94,9 +94,30 @@ def _late(_number: int, _frame: object) -> None:
 
 
 def _end_children() -> None:
-    """End what this process has started, as ssh; a worker of Ansible has started it for this task."""
-    own = os.getpid()
-    with contextlib.suppress(OSError):
-        for word in Path(f"/proc/{own}/task/{own}/children").read_text(encoding="ascii").split():
+    """End what this process has started, as ssh, and what that has started; a worker of Ansible did so for this task.
+
+    A module on a local connection is no child of its own: a shell is, and tools of the module have groups of their own.
+    """
+    started = list(_started(os.getpid()))  # a parent that ends leaves its children to another one
+    groups = {_group(pid) for pid in started} - {os.getpgrp(), 0}
+    for end, numbers in ((os.killpg, groups), (os.kill, started)):
+        for number in numbers:
             with contextlib.suppress(OSError):
-                os.kill(int(word), signal.SIGTERM)
+                end(number, signal.SIGTERM)
+
+
+def _started(pid: int) -> Iterator[int]:
+    """Yield the processes below one, those of its threads too."""
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for word in children.read_text(encoding="ascii").split():
+                yield int(word)
+                yield from _started(int(word))
+
+
+def _group(pid: int) -> int:
+    """Return the process group of a process, 0 of one that has ended."""
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return 0

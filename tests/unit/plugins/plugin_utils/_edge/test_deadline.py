@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
+import sys
 import time
 from types import SimpleNamespace
 
@@ -102,6 +104,29 @@ def test_what_was_started_is_ended():
         os._exit(0)
     os.waitpid(worker, 0)
     assert os.read(reader, 9).decode() == str(-signal.SIGTERM)
+
+
+def test_what_a_module_on_a_local_connection_has_started_is_ended_too(tmp_path):
+    """A shell starts the module, and the module a tool in a session of its own."""
+    reader, writer = os.pipe()
+    os.set_inheritable(writer, True)
+    worker = os.fork()
+    if not worker:
+        tool = f"import subprocess; subprocess.run(['sleep', '60'], pass_fds=({writer},), start_new_session=True)"
+        shell = f'{sys.executable} -c "{tool}"; echo over > {tmp_path}/over'
+        child = subprocess.Popen(shell, shell=True, pass_fds=(writer,))
+        with (
+            contextlib.suppress(AnsibleConnectionFailure),
+            deadline.within(0.3, "h01", "a look at it"),
+        ):
+            child.wait()
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(worker, 0)
+    ready, _none, _also_none = select.select([reader], [], [], 5)
+    assert ready, "a process of the module still has the pipe"
+    assert os.read(reader, 1) == b""
+    assert not (tmp_path / "over").exists()
 
 
 def test_an_action_whose_module_hangs_is_unreachable_and_tidies_nothing_up(alone, monkeypatch):
