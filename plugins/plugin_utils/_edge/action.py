@@ -96,7 +96,8 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
         for option, variable in self.VARIABLES.items():
             typed(f"variable {variable}", self._task.args.get(option), self.SPEC[option])
         _validation, args = self.validate_argument_spec(self.SPEC, **self.RULES)
-        return {**result, **self.work(args, task_vars or {})}
+        result = {**result, **self.work(args, task_vars or {})}
+        return named(result, self._task.delegate_to) if result.get("warnings") else result
 
     def _execute_module(
         self, module_name: str, module_args: Plain, *, task_vars: Plain, **more: t.Any
@@ -138,6 +139,16 @@ def on_device(action: ActionBase, module: str, options: Plain, stated: Plain) ->
     return {
         key: _told(value) if key in _TOLD else value for key, value in answer.items() if key in keys
     }
+
+
+def named(result: Plain, device: str | None) -> Plain:
+    """Name the device to which a task is delegated before its warnings, which Ansible has for those of localhost."""
+    if not device or device == "localhost":
+        return result
+    texts = [_text.line(text) for text in result["warnings"]]
+    warnings = [text if text.startswith(f"{device}: ") else f"{device}: {text}" for text in texts]
+    unchanged = {device: {"state": "unchanged"}}
+    return {**result, "warnings": warnings, "devices": unchanged | result.get("devices", {})}
 
 
 def _told(value: t.Any) -> t.Any:

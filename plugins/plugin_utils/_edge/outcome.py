@@ -28,7 +28,7 @@ from ...module_utils import _text
 from .._jobs import summary
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from .._jobs.summary import Said
 
@@ -89,7 +89,7 @@ class Outcome:
                 self._only_planned.add(name)
             if "due" in row:
                 (self._due.add if row["due"] is True else self._due.discard)(name)
-            for who, sentence in _said(row, "would_refuse", name):
+            for who, sentence in _said(row, "would_refuse", name, devices(row)):
                 self._refusals[who, sentence] = summary.Said(who, task, sentence)
                 self._refused.add(who)
             checks = row.get("failed_checks")
@@ -97,7 +97,8 @@ class Outcome:
                 self.failed_checks[str(device)] += count if isinstance(count, int) else 1
             for device, found in devices(row).items():
                 self._met(device, found["state"])
-        for who, sentence in _said(result, "warnings", name):
+        known = {device for row in _rows(result) for device in devices(row)}
+        for who, sentence in _said(result, "warnings", name, known):
             if (who, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
                 self._warnings[who, sentence] = summary.Said(who, task, sentence)
 
@@ -231,9 +232,10 @@ def devices(row: Mapping[str, t.Any]) -> dict[str, Mapping[str, t.Any]]:
     }
 
 
-def _said(row: Mapping[str, t.Any], key: str, name: str) -> Iterator[tuple[str, str]]:
-    """Sentences with the device that each is about: one of `devices` in front of it, else `name`."""
-    known = devices(row)
+def _said(
+    row: Mapping[str, t.Any], key: str, name: str, known: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Sentences with the device that each is about: one of `known` in front of it, else `name`."""
     for text in _texts(row, key):
         who, _colon, rest = text.partition(": ")
         yield (who, rest) if who in known else (name, text)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import outcome
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import action, outcome
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.outcome import Outcome
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import summary
 
@@ -226,3 +226,15 @@ def test_a_run_without_its_first_task_says_so() -> None:
     found = Outcome()
     found.sought = True
     assert (found.code(stats()), found.why(stats())) == (2, [outcome._NO_TASK])
+
+
+def test_a_warning_of_a_host_to_which_a_loop_delegates_is_that_of_the_host() -> None:
+    rows = [action.named({"warnings": [f"{name} wears out."]}, name) for name in ("h01", "h02")]
+    texts = [text for row in rows for text in row["warnings"]]
+    found = heard(("localhost", {"results": rows, "warnings": [*texts, "h03: none of ours."]}))
+    assert [(said.name, said.sentence) for said in found.warnings()] == [
+        ("h01", "h01 wears out."),
+        ("h02", "h02 wears out."),
+        ("localhost", "h03: none of ours."),
+    ]
+    assert action.named({"warnings": ["x"]}, "localhost") == {"warnings": ["x"]}
