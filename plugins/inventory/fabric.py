@@ -74,6 +74,7 @@ description: model/fabric.yml
 
 import gc
 import os
+import pathlib
 import typing as t
 
 from ansible import context
@@ -138,6 +139,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             raise SystemExit(2) from exc
 
     def _parse(self, path: str) -> None:
+        # Ansible's reader ends the process with a segmentation fault where brackets nest by the thousand.
+        text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+        yaml_source.refuse_depth(text, path)
         self._refuse_unknown(self._read_config_data(path), path)
         self._folder = os.path.dirname(os.path.realpath(path))
         description = os.path.abspath(self._beside(self.get_option("description")))

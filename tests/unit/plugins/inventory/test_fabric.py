@@ -14,6 +14,10 @@ import playing
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.inventory.fabric import InventoryModule
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.groups import Groups
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.places import identity
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -338,6 +342,14 @@ def test_other_files_are_not_taken_for_a_source(tmp_path):
     (tmp_path / "hosts.yml").write_text("plugin: spectrum_x.fabric.fabric\n")
     done = run("-i", str(tmp_path / "hosts.yml"), "--list")
     assert "spx_" not in done.stdout
+
+
+def test_a_source_that_nests_deep_is_refused_before_ansible_reads_it(tmp_path):
+    """At this depth its reader ends the process; the parser `auto` of core is another's, and does."""
+    source, most = tmp_path / "hosts.fabric.yml", 100_000
+    source.write_text(f"description: {'[' * most}{']' * most}\n")
+    with pytest.raises(FabricError, match="levels deep: write it flatter"):
+        InventoryModule()._parse(str(source))
 
 
 @pytest.mark.parametrize(
