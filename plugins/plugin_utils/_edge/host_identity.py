@@ -53,10 +53,30 @@ def run(task: Action, args: Plain, stated: Plain, plan: Fabric) -> Plain:
     traces = answer.get("identity") or {}
     if answer.get("unreachable") or answer.get("failed"):
         traces = {"error": f"it was not read ({str(answer.get('msg') or 'no answer').rstrip('.')})"}
-    leaves = heard(nvue_leaves(plan, task, stated), plan, node) if args["outside"] else {}
-    found = judge(plan, node, traces, stated, leaves=leaves, outside=args["outside"])
+    found = proven(task, plan, node, traces, stated, outside=args["outside"])
     refuse(found)
     return {"changed": False, "identity": dataclasses.asdict(found)}
+
+
+def proven(
+    task: Action, plan: Fabric, node: Node, traces: Plain, stated: Plain, *, outside: bool = False
+) -> Identity:
+    """Return whose host it is before a run writes there.
+
+    Its leaves are asked with `outside`; else where the run can ask them, and nothing but the host says which it is.
+    """
+    leaves = nvue_leaves(plan, task, stated)
+    if not outside:
+        alone = judge(plan, node, traces, stated)
+        settled = judge(plan, node, traces, stated, outside=True).state != identity.UNKNOWN
+        if settled or not leaves.at_hand(_leaves(plan, node)):
+            return alone
+    heard_there = heard(leaves, plan, node)
+    return judge(plan, node, traces, stated, leaves=heard_there, outside=outside)
+
+
+def _leaves(plan: Fabric, node: Node) -> list[str]:
+    return sorted({port["peer"]["device"] for port in identity.ports(plan, node)})
 
 
 def judge(
@@ -107,8 +127,7 @@ def heard(leaves: Leaves, plan: Fabric, node: Node) -> dict[Place, set[str]]:
             say(f"{plan.name(node)}: a leaf says nothing of its host: {exc}")
             return {}
 
-    names = sorted({port["peer"]["device"] for port in ports})
-    answers = leaves.each(names, work).values()
+    answers = leaves.each(_leaves(plan, node), work).values()
     return {place: macs for places in answers for place, macs in places.items()}
 
 

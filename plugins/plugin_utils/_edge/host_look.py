@@ -122,7 +122,10 @@ class Looker:
     def _prove(self, found: Plain, *, unknown: bool) -> None:
         """FabricError where the host is another node; with `unknown` also where nothing proves that it is this one."""
         node = t.cast("Node", self.plan.known(self.name))
-        whose = host_identity.judge(self.plan, node, found.get("identity") or {}, self.stated)
+        prove = (
+            functools.partial(host_identity.proven, self.action) if unknown else host_identity.judge
+        )
+        whose = prove(self.plan, node, found.get("identity") or {}, self.stated)
         if unknown or whose.state == OTHER:
             host_identity.refuse(whose)
 

@@ -190,6 +190,13 @@ class Leaves:
             raise FabricError(sentences)
         return answers
 
+    def at_hand(self, names: t.Iterable[str]) -> bool:
+        """Say whether the run can ask leaves: they are in its inventory, and it has their credentials."""
+        try:
+            return all(bool(self._leaf(name)) for name in names)
+        except FabricError:
+            return False
+
     def result(self) -> Doc:
         """What became of the leaves: {changed, devices, warnings, would_refuse, diff}."""
         rows = {name: leaf.results for name, leaf in sorted(self._made.items())}

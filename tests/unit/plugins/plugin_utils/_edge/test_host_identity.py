@@ -55,8 +55,12 @@ class Leaf:
 class Leaves:
     """The leaves of a task."""
 
-    def __init__(self, knows):
-        self.made = {name: Leaf(name, knows) for name in LEAVES}
+    def __init__(self, knows, *, near=False):
+        self.made, self.near = {name: Leaf(name, knows) for name in LEAVES}, near
+
+    def at_hand(self, names):
+        assert tuple(names) == LEAVES
+        return self.near
 
     def each(self, names, work):
         return {name: work(self.made[name]) for name in names}
@@ -118,6 +122,23 @@ def test_its_own_rail_address_is_no_proof_before_a_wipe(host):
     host.answer = {"identity": {**TRACES, "addresses": ["172.16.0.4"]}}
     assert identify(host, outside=False)["identity"]["state"] == "proven"
     assert identify(host)["failed"]
+
+
+def test_leaves_are_asked_before_any_write_where_their_credentials_are_at_hand(host):
+    host.answer = {"identity": {**TRACES, "addresses": ["172.16.0.4"]}}
+    host.leaves = Leaves(1, near=True)
+    found = identify(host, outside=False)["identity"]
+    assert "its MAC addresses are heard at " in found["sentence"]
+    others = ["0c:42:a1:00:00:0a"]
+    host.answer = {"identity": {**TRACES, "macs": others, "addresses": ["172.16.0.4"]}}
+    assert (
+        "has none of the MAC addresses that leaves hear of" in identify(host, outside=False)["msg"]
+    )
+    host.leaves = Leaves(0, near=True)
+    assert "its rail address" in identify(host, outside=False)["identity"]["sentence"]
+    host.leaves = Leaves(1)
+    assert "its rail address" in identify(host, outside=False)["identity"]["sentence"]
+    assert host.leaves.made[LEAVES[0]].looks == 0
 
 
 @pytest.mark.parametrize("raises", [False, True])
