@@ -14,6 +14,7 @@ from ..plugin_utils._nvue.errors import ApiError
 from ..plugin_utils._nvue.wire import operational
 from ..plugin_utils._nvue.wire.api import Api
 from ..plugin_utils._nvue.wire.connect import open_api
+from ..plugin_utils._nvue.wire.port import Values
 
 
 class ActionModule(Action):
@@ -47,9 +48,9 @@ def _read(api: Api, args: Plain) -> Plain:
 
 
 def _one(api: Api, path: str, args: Plain) -> Any:
-    params = {
+    params: dict[str, Values] = {
         "rev": args["rev"],
-        **{str(name): str(value) for name, value in args["params"].items()},
+        **{str(name): _values(value) for name, value in args["params"].items()},
     }
     shape = shapes.difference if "diff" in params else shapes.something
     try:
@@ -58,6 +59,11 @@ def _one(api: Api, path: str, args: Plain) -> Any:
         if args["missing_ok"] and exc.status == 404:
             return None
         raise
+
+
+def _values(value: Any) -> Values:
+    """Return the value of a parameter, or several."""
+    return tuple(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _masked(found: Any, path: Path) -> Any:

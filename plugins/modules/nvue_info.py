@@ -28,7 +28,10 @@ options:
     default: operational
   params:
     description:
-      - More parameters of the request, such as C(view), C(include), C(omit), C(filled) or C(diff).
+      - More parameters of the request, such as C(view), C(include), C(omit), C(filled) or C(diff). A list repeats
+        its parameter.
+      - The operational state of V(interface) or V(/) needs C(include) or C(view), since whole answers have crashed
+        switches with many interfaces.
     type: dict
     default: {}
   neutral:
@@ -58,6 +61,12 @@ EXAMPLES = r"""
     paths:
       - system/health
       - platform
+
+- name: Read which interfaces are up
+  spectrum_x.fabric.nvue_info:
+    path: interface
+    params:
+      include: [/*/link/oper-status, /*/link/state]
 
 - name: Read the applied configuration without defaults
   spectrum_x.fabric.nvue_info:

@@ -33,4 +33,6 @@ def test_each_python_file_is_imported_on_the_way(title: str) -> None:
     modules = [name.removesuffix(".py").replace("/", ".") for name in files]
     on_the_way = {other for name in modules for other in imported(name, KNOWN[name], KNOWN)}
     started = ("plugins.action.", "plugins.modules.")
-    assert [name for name in modules if name not in on_the_way and not name.startswith(started)] == []
+    assert [
+        name for name in modules if name not in on_the_way and not name.startswith(started)
+    ] == []

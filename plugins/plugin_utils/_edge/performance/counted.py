@@ -10,6 +10,7 @@ more suspects, so that a switch that does not answer ends no measurement.
 from __future__ import annotations
 
 import collections
+import itertools
 import typing as t
 
 from ..._fabric.description.errors import FabricError
@@ -70,10 +71,13 @@ def _read(plan: Fabric, leaves: Leaves, names: Iterable[str]) -> tuple[Rows, lis
 
     def work(leaf: NvueLeaf) -> Rows | str:
         try:
-            found = leaf.read(["interface"])["interface"]
+            parts = [leaf.interfaces(part) for part in counters.PARTS]
         except LeafError as exc:
             return str(exc)
-        return {f"{leaf.name}:{port}": made for port, made in _of_ports(found)}
+        rows: Rows = collections.defaultdict(dict)
+        for port, made in itertools.chain.from_iterable(map(_of_ports, parts)):
+            rows[f"{leaf.name}:{port}"].update(made)
+        return dict(rows)
 
     try:
         answers = leaves.each(names, work)
@@ -84,9 +88,9 @@ def _read(plan: Fabric, leaves: Leaves, names: Iterable[str]) -> tuple[Rows, lis
     return {port: made for row in rows for port, made in row.items()}, silent
 
 
-def _of_ports(found: t.Any) -> Iterator[tuple[str, dict[str, int]]]:
-    for port, body in found.items() if isinstance(found, dict) else ():
-        if isinstance(body, dict) and (made := counters.of_switch_port(body)):
+def _of_ports(found: Mapping[str, Plain]) -> Iterator[tuple[str, dict[str, int]]]:
+    for port, body in found.items():
+        if made := counters.of_switch_port(body):
             yield port, made
 
 

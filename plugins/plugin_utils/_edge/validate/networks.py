@@ -24,7 +24,7 @@ from ..._fabric.tenants.rules_peers import blocks_of
 from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below, mapping, mappings
 from ..._nvue.errors import ApiError, UnfitError
-from ..._nvue.wire import operational
+from ..._nvue.wire import operational, sessions
 from ..run_store import store
 
 if t.TYPE_CHECKING:
@@ -142,7 +142,7 @@ def read(
 ) -> Read:
     """What a leaf says: three requests, two a VRF, three more for one with sessions, and four for each of these."""
     outside = [row for row in vrfs if row["sessions"]]
-    neighbors = {row["vrf"]: _neighbors(api, row["vrf"]) for row in outside}
+    neighbors = {row["vrf"]: sessions.peers(api, row["vrf"]) for row in outside}
     vnis = operational.read(api, _VNIS, mappings)
     return Read(
         interfaces=interfaces or None,
@@ -163,10 +163,6 @@ def read(
         vnis=None if vnis is None else list(vnis),
         relays=_relays(operational.read(api, _RELAYS, mapping)),
     )
-
-
-def _neighbors(api: Api, vrf: str) -> dict[str, t.Any]:
-    return operational.read(api, ("vrf", vrf, "router", "bgp", "neighbor"), mappings) or {}
 
 
 def _routes(api: Api, row: t.Mapping[str, t.Any]) -> set[str] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.audit import host_pairs, isolation, isolation_leaf, rented, switch
+from ..._fabric.audit import host_pairs, isolation, isolation_leaf, rented, switch, switch_reports
 from ..._fabric.audit.results import Subject, failed, not_run
 from ..._fabric.audit.switch_view import Reading, View
 from ..._fabric.catalog.data import wanted
@@ -18,9 +18,10 @@ from ..._jobs.switch.outcome import ended
 from ..._nvue.document import ranges
 from ..._nvue.document.dialect import from_release
 from ..._nvue.document.paths import parse
-from ..._nvue.document.shapes import mapping, mappings
+from ..._nvue.document.shapes import mapping
+from ..._nvue.document.tree import merge
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
-from ..._nvue.wire import operational, ping
+from ..._nvue.wire import operational, ping, sessions
 from ..._nvue.wire.connect import open_api
 from .. import switch as edge
 from ..run_store import store
@@ -32,7 +33,11 @@ if t.TYPE_CHECKING:
     from ..._nvue.document.release import Release
     from ..._nvue.wire.api import Api
 
-NEIGHBORS = ("vrf", "default", "router", "bgp", "neighbor")
+PARTS: tuple[operational.Include, ...] = (
+    (*operational.STATE, *(f"/*/link/stats/{name}" for name in switch_reports.COUNTERS)),
+    ("/*/link/phy/health/effective-ber", "/*/qos/pfc-watchdog"),
+)
+"""Parts of the interfaces beside their neighbours: what every switch has, and what not every release has."""
 
 
 def validate(asked: Question) -> Plain:
@@ -117,29 +122,25 @@ def tried(
 def read(api: Api) -> Reading:
     """Read one switch; NvueError as the client raises it.
 
-    Five requests: release, applied configuration, interfaces, BGP neighbours, RoCE; one more where the
-    interfaces come without their LLDP neighbours.
+    Seven requests: release, applied configuration, three parts of the interfaces, BGP sessions, RoCE; one more where
+    the sessions come without their address families.
     """
     try:
         release = operational.about(api).release
         applied = ranges.expand(operational.applied(api))
-        interfaces, lldp = operational.read(api, ("interface",), _interfaces) or ({}, {})
-        if not any("lldp" in body for body in interfaces.values()):
-            lldp = operational.read(api, ("interface",), operational.heard, view="lldp") or {}
+        interfaces: Plain = {}
+        for part in PARTS:
+            interfaces = merge(interfaces, {**operational.interfaces(api, part)})
         return Reading(
             release=release,
             applied=applied,
             interfaces=interfaces,
-            neighbors=operational.read(api, NEIGHBORS, mappings) or {},
-            lldp=lldp,
+            neighbors=sessions.peers(api, "default", families=True),
+            lldp=operational.neighbours_by_port(api),
             roce=operational.read(api, ("qos", "roce"), mapping) or {},
         )
     finally:
         api.port.close()
-
-
-def _interfaces(found: t.Any) -> tuple[Plain, dict[str, list[tuple[str, str]]]]:
-    return mappings(found), operational.heard(found)
 
 
 # Tenants

@@ -14,6 +14,8 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.document.shapes import below
+from ..._nvue.wire.operational import state_of
+from ..._nvue.wire.sessions import ESTABLISHED
 from ..catalog.data import table
 from ..plan.addressing.pools import overlapped
 from ..tenants import nets
@@ -27,7 +29,7 @@ if t.TYPE_CHECKING:
     from .networks_view import NetworksView, Row
     from .results import Check, Finding, Findings, Result
 
-UP = "established"
+UNKNOWN = "not known"
 FLAGS = ("local", "oper-up", "ready-for-bgp")
 """What a segment has that works on this leaf."""
 SET = ("on", "enabled")
@@ -66,20 +68,22 @@ def sessions(view: NetworksView) -> Findings:
     """Planned sessions are Established."""
     for vrf, session, name in view.sessions():
         found = _state(view, vrf["vrf"], name)
-        if found != UP:
+        if found == UNKNOWN:
+            yield _silent(view, f"state of the session '{session['name']}' in {vrf['vrf']}", vrf)
+        elif found != ESTABLISHED:
             on = nets.interface(session["port"], session["vlan"])
             says = (
                 f"{vrf['vrf']}: the session '{session['name']}' with {name} (AS {session['asn']}) on "
                 f"{on} is {found}: check the link {session['link']}, and address, AS number and "
                 "password with the operator of the other end."
             )
-            yield failed(says, session["port"], UP, found, vrf["slug"])
+            yield failed(says, session["port"], ESTABLISHED, found, vrf["slug"])
 
 
 def _state(view: NetworksView, vrf: str, name: str) -> str:
-    """The state of a session in lower case; `missing` where the switch does not have it."""
-    body = view.read.neighbors.get(vrf, {}).get(name)
-    return "missing" if body is None else str(body.get("state", "unknown")).lower()
+    """The state of a session; `missing` where the switch does not have it, `not known` where it reports none."""
+    peer = view.read.neighbors.get(vrf, {}).get(name)
+    return "missing" if peer is None else peer.text or UNKNOWN
 
 
 def _routes_of(
@@ -91,7 +95,7 @@ def _routes_of(
 ) -> tuple[Collection[str] | None, Finding]:
     """The routes of a session; None where nothing is known, with what to say of that."""
     state = _state(view, vrf["vrf"], name)
-    if state != UP:
+    if state != ESTABLISHED:
         says = f"{vrf['vrf']}: the session '{session['name']}' is {state}: nothing is known of its routes."
         return None, not_run(says, session["port"], tenant=vrf["slug"])
     found = getattr(view.read, kind).get((vrf["vrf"], name))
@@ -298,9 +302,10 @@ def _interface(view: NetworksView, vrf: Row, segment: Row) -> Findings:
     if view.read.interfaces is None:
         yield _silent(view, "state of its interfaces", vrf)
         return
-    link = below(view.read.interfaces, name, "link")
-    state = link.get("oper-status") or "missing"
-    if state == "missing" or (state != "up" and any(port["up"] for port in segment["ports"])):
+    state = state_of(below(view.read.interfaces, name))
+    if not state:
+        yield _silent(view, f"state of {name}", vrf)
+    elif state != "up" and any(port["up"] for port in segment["ports"]):
         says = f"{vrf['vrf']}: {name} of {view.device} is {state}: look at the bonds of the VLAN, or run switches."
         yield failed(says, name, "up", state, vrf["slug"])
 

@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from ....module_utils._json import Doc
+    from ..._nvue.wire.sessions import Peer
     from ..plan.addressing.pools import Block
     from .results import Subject
 
@@ -41,7 +42,7 @@ class Read:
     """
 
     interfaces: Doc | None = None
-    neighbors: Mapping[str, Mapping[str, Doc]] = dataclasses.field(default_factory=dict)
+    neighbors: Mapping[str, Mapping[str, Peer]] = dataclasses.field(default_factory=dict)
     received: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
     accepted: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)
     announced: Mapping[Key, Collection[str] | None] = dataclasses.field(default_factory=dict)

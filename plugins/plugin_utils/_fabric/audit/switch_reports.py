@@ -9,9 +9,11 @@ import itertools
 import typing as t
 
 from ..._nvue.document.shapes import below
+from ..._nvue.wire.operational import state_of
+from ..._nvue.wire.sessions import ESTABLISHED
 from ..catalog.data import table
 from ..plan.topology.cabling import DOWN, HOST, UP, NicPort, Node
-from .results import failed, not_realised, passed
+from .results import failed, not_realised, not_run, passed, some
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
@@ -21,7 +23,9 @@ if t.TYPE_CHECKING:
     from .switch_view import View
 
 Place = tuple[str, str]
-_COUNTERS = ("in-errors", "out-errors", "carrier-transitions")
+EVPN = "l2vpn-evpn"
+UNKNOWN = "not known"
+COUNTERS = ("in-errors", "out-errors", "carrier-transitions")
 
 
 # Sessions: the planned ones, and no others
@@ -33,15 +37,16 @@ def sessions(view: View) -> Findings:
         yield failed("No BGP session exists at all.")
         return
     used = _in_use(view, _planned(view))
+    silent = [key for key in used if _state(view, key) == UNKNOWN]
     for key, row in used.items():
         peer, state = row["peer"], _state(view, key)
-        if state.lower() != "established":
+        if state not in (ESTABLISHED, UNKNOWN):
             says = (
                 f"The session on {row['port']} with {peer['device']} {peer['port']} (AS {peer['asn']}) "
                 f"is {state}: check the cable and {peer['device']}."
             )
             yield failed(says, row["port"], "established", state)
-    yield view.all_of(used, "sessions are Established")
+    yield from _all_known(view, silent, "state") or [view.all_of(used, "sessions are Established")]
 
 
 def evpn(view: View) -> Findings:
@@ -49,13 +54,30 @@ def evpn(view: View) -> Findings:
     if _nothing_runs(view):
         return  # the check of sessions fails
     used = _in_use(view, _carrying_evpn(view))
+    silent = [key for key in used if _runs_evpn(view, key) is None]
     for key, row in used.items():
-        state, families = _state(view, key), below(view.neighbors.get(key, {}), "address-family")
-        if state.lower() != "established" or "l2vpn-evpn" not in families:
-            where = f"{row['port']} with {row['peer']['device']}"
+        if _runs_evpn(view, key) is False:
+            state, where = _state(view, key), f"{row['port']} with {row['peer']['device']}"
             says = f"EVPN does not run on {where}: the session is {state}."
-            yield failed(says, row["port"], "l2vpn-evpn", state)
-    yield view.all_of(used, "sessions carry EVPN")
+            yield failed(says, row["port"], EVPN, state)
+    yield from _all_known(view, silent, EVPN) or [view.all_of(used, "sessions carry EVPN")]
+
+
+def _runs_evpn(view: View, key: str) -> bool | None:
+    """Whether EVPN runs on a session; None where the switch does not report enough of it."""
+    peer = view.neighbors.get(key)
+    if peer is None or peer.state not in (ESTABLISHED, ""):
+        return False
+    carries = peer.carries(EVPN)
+    return carries if peer.state or carries is False else None
+
+
+def _all_known(view: View, silent: list[str], what: str) -> list[Finding]:
+    """A finding where sessions are reported without something: a summary shows neither good nor bad."""
+    if not silent:
+        return []
+    named = f"{some(silent)}: nothing is known of {'it' if len(silent) == 1 else 'them'}."
+    return [not_run(f"{view.subject.device} reports no {what} of the BGP session {named}")]
 
 
 def unexpected(view: View) -> Findings:
@@ -95,8 +117,8 @@ def _nothing_runs(view: View) -> bool:
 
 
 def _state(view: View, key: str) -> str:
-    body = view.neighbors.get(key)
-    return "missing" if body is None else str(body.get("state", "unknown"))
+    peer = view.neighbors.get(key)
+    return "missing" if peer is None else peer.text or UNKNOWN
 
 
 # Links
@@ -109,11 +131,16 @@ def links(view: View) -> Findings:
         return
     used = _used(view)
     for row in used:
-        port, found = row["port"], _oper(view, row["port"])
-        if found != "up":
+        port = row["port"]
+        found = state_of(below(view.interfaces, port))
+        if not found:
+            what = f"{view.subject.device} reports no state of {port} to {_text(row)}"
+            yield not_run(f"{what}: nothing is known of it.", port, "up")
+        elif found != "up":
             remedy = f"check the cable, its modules and {row['peer']['device']}."
             yield failed(f"{port} to {_text(row)} is {found}: {remedy}", port, "up", found)
-    yield view.all_of(used, "ports are up")
+    if all(state_of(below(view.interfaces, row["port"])) for row in used):
+        yield view.all_of(used, "ports are up")
 
 
 def _used(view: View) -> list[Row]:
@@ -131,17 +158,14 @@ def _shut(view: View, port: str) -> bool:
     return isinstance(state, str | dict) and "down" in state
 
 
-def _oper(view: View, port: str) -> str:
-    link = below(view.interfaces, port, "link")
-    state = link.get("oper-status") or link.get("state") or "missing"
-    return str(next(iter(state)) if isinstance(state, dict) else state).lower()
-
-
 # Neighbours by LLDP, and what an exchange of cables looks like
 
 
 def neighbours(view: View) -> Findings:
     """Every neighbour that LLDP hears is what the plan says; exchanged cables are left to `swaps`."""
+    if not view.lldp:
+        yield view.unreported("LLDP neighbours")
+        return
     wrong = _wrong(view)
     pairs = _exchanged(view, wrong)
     swapped = {row["port"] for pair in pairs for row in pair}
@@ -159,6 +183,8 @@ def neighbours(view: View) -> Findings:
 
 def swaps(view: View) -> Findings:
     """No two cables are exchanged; two that are make one result."""
+    if not view.lldp:
+        return  # the check of neighbours says so
     for one, other in _exchanged(view, _wrong(view)):
         ports, peers = (one["port"], other["port"]), [_text(one), _text(other)]
         stated = view.ctx.fabric.description.uplinks and one["kind"] != "host"
@@ -289,7 +315,7 @@ def errors(view: View) -> Findings:
     """Error counters are below their limits."""
     seen, limits = view.reported("link", "stats"), table("limits_switch")
     for port, body in seen.items():
-        for name in _COUNTERS:
+        for name in COUNTERS:
             found, most = _number(body.get(name)), limits[name]
             if found is not None and found > most:
                 remedy = "check cable and modules, then clear the counter."

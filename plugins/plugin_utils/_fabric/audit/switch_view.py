@@ -19,6 +19,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Sized
 
     from ..._nvue.document.release import Release
+    from ..._nvue.wire.sessions import Peer
     from ..render.switch.context import Context, Row
     from ..render.switch.terms import Part
     from .results import Finding
@@ -35,7 +36,7 @@ class Reading:
     release: Release
     applied: Doc
     interfaces: Doc
-    neighbors: Mapping[str, Doc]
+    neighbors: Mapping[str, Peer]
     lldp: Mapping[str, Sequence[tuple[str, str]]]
     roce: Doc
 

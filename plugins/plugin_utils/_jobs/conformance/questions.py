@@ -12,13 +12,14 @@ from __future__ import annotations
 import dataclasses
 import re
 import typing as t
+import urllib.parse
 
 from ..._fabric.tenants.moves import gates, tables
 from ..._nvue.document import shapes
 from ..._nvue.document.paths import parse, to_text, to_url
 from ..._nvue.document.tree import get
 from ..._nvue.errors import ApiError, NvueError
-from ..._nvue.wire import client, operational
+from ..._nvue.wire import client, operational, sessions
 from ..._nvue.wire.states import STATES
 from .rows import DIFFERS, NOT_SEEN, Row, row
 
@@ -28,6 +29,7 @@ if t.TYPE_CHECKING:
     from ..._nvue.document.paths import Path
     from ..._nvue.document.shapes import Shape
     from ..._nvue.wire.api import Api
+    from ..._nvue.wire.port import Params
 
 Doc = dict[str, t.Any]
 PART = "answer"
@@ -74,12 +76,12 @@ class Question:
     read: Shape[t.Any]
     rows: Callable[[t.Any], Mapping[str, t.Any]]
     holds: tuple[Place, ...] = ()
-    params: Mapping[str, str] = dataclasses.field(default_factory=lambda: operational.OPERATIONAL)
+    params: Params = dataclasses.field(default_factory=lambda: operational.OPERATIONAL)
 
     @property
     def request(self) -> str:
         """The request as a person would repeat it."""
-        asked = "&".join(f"{key}={value}" for key, value in self.params.items())
+        asked = urllib.parse.urlencode(self.params, doseq=True, safe="/*")
         return f"GET {to_url(self.path)}" + (f"?{asked}" if asked else "")
 
 
@@ -120,6 +122,10 @@ def _configuration(name: str, rev: str) -> Question:
     return Question(name, (), shapes.configuration, _itself, params=params)
 
 
+def _part(*include: str) -> Params:
+    return {**operational.OPERATIONAL, "include": include}
+
+
 _STATE = frozenset({"up", "down"})
 _NEIGHBOR = gates.RESOLVED | {"incomplete", "failed", "none"}
 _STATS = (*operational.COUNTERS, "in-errors", "out-errors", "carrier-transitions")
@@ -127,7 +133,6 @@ _STATS = (*operational.COUNTERS, "in-errors", "out-errors", "carrier-transitions
 
 def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]:
     """All questions to a switch of a release: `vrfs` are those of which routes of IP `version` are read."""
-    lldp = {**operational.OPERATIONAL, "view": "lldp"}
     asked = [
         Question("release", ("system",), operational.about_of, _itself),
         _configuration("running configuration", "applied"),
@@ -139,11 +144,21 @@ def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]
             operational.packets_of,
             _ports,
             (
-                _place("link/oper-status", "oper-status", "link/state", words=_STATE),
+                _place("link/oper-status", "link/state", words=_STATE),
                 *(_place(f"link/stats/{name}", number=True) for name in _STATS),
+            ),
+            _part(*operational.STATE, *(f"/*/link/stats/{name}" for name in _STATS)),
+        ),
+        Question(
+            "health of ports",
+            ("interface",),
+            shapes.mappings,
+            _ports,
+            (
                 _place("link/phy/health/effective-ber", needed=False),
                 _place("qos/pfc-watchdog", needed=False),
             ),
+            _part("/*/link/phy/health/effective-ber", "/*/qos/pfc-watchdog"),
         ),
         Question(
             "LLDP neighbours",
@@ -151,7 +166,7 @@ def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]
             operational.heard,
             _heard,
             (_place("chassis/system-name"), _place("port/name")),
-            lldp,
+            _part(*operational.NEIGHBOURS),
         ),
         Question("RoCE", ("qos", "roce"), shapes.mapping, _itself, (_place("mode"),)),
         Question(
@@ -171,18 +186,21 @@ def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]
         ),
     ]
     for vrf in vrfs:
-        asked.append(
+        # From 5.12 on the first may be a summary, and whether REST has the view is not published.
+        asked += [
             Question(
-                f"BGP sessions of VRF {vrf}",
+                f"BGP sessions of VRF {vrf}{kind}",
                 ("vrf", vrf, "router", "bgp", "neighbor"),
                 shapes.mappings,
                 _all,
                 (
-                    _place("state", words=operational.SESSION_STATES),
+                    _place("session-state", "state", words=sessions.STATES),
                     _place("address-family", needed=False),
                 ),
+                {**operational.OPERATIONAL, **view},
             )
-        )
+            for kind, view in (("", {}), (" in detail", {"view": sessions.DETAIL}))
+        ]
         asked += [
             Question(f"{tables.NAMES[kind]} of VRF {vrf}", parse(path), _routes, _routes)
             for kind, path in tables.places(version, vrf, release=release).items()

@@ -27,7 +27,7 @@ from ..._nvue.document import dialect, ranges, shapes
 from ..._nvue.document.paths import parse
 from ..._nvue.document.tree import get
 from ..._nvue.errors import ApiError, NvueError
-from ..._nvue.wire import actions, operational, ping
+from ..._nvue.wire import actions, operational, ping, sessions
 from . import change, wish
 from .outcome import ended
 
@@ -112,14 +112,19 @@ class NvueLeaf:
             raise
 
     @_of_a_leaf
-    def sessions(self) -> set[operational.Session]:
+    def sessions(self) -> set[sessions.Session]:
         """The BGP sessions of the underlay that are Established."""
-        return operational.established(operational.sessions(self._api, ["default"]))
+        return sessions.established(sessions.states(self._api, ["default"]))
 
     @_of_a_leaf
     def carriers(self) -> set[str]:
         """The interfaces that are operationally up."""
-        return operational.ports_with_carrier(self._api)
+        return {port for port, up in operational.carriers(self._api).items() if up}
+
+    @_of_a_leaf
+    def interfaces(self, include: operational.Include) -> dict[str, Doc]:
+        """Some places of every interface."""
+        return operational.interfaces(self._api, include)
 
     @_of_a_leaf
     def packets(self) -> dict[str, tuple[int, ...]]:
@@ -135,7 +140,8 @@ class NvueLeaf:
         api = self._api
 
         def runs() -> bool:
-            return operational.ports_with_carrier(api).isdisjoint(ports)
+            carriers = operational.carriers(api)
+            return not any(carriers.get(port, True) for port in ports)
 
         return interlude.play(
             api, down_wish, seconds=seconds, runs=runs, message=self._how.message()

@@ -275,7 +275,7 @@ def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[st
     """Return by what a switch is in service, as words; nothing where it is not.
 
     In service is where a session is up, or a host port has carrier and an address or a VRF. A
-    session that the switch does not report may be up.
+    session or a port that the switch does not report may be up.
     """
     if sessions.up:
         return f"the BGP session {proof.named(sorted(sessions.up)[:1])} is Established"
@@ -288,8 +288,11 @@ def in_service(api: Api, plan: Plan, sessions: Sessions, host_ports: Sequence[st
         if any(fnmatch.fnmatch(port, pattern) for pattern in host_ports)
         and (body.get("vrf") or get(body, ("ipv4", "address")) or get(body, ("ipv6", "address")))
     ]
-    live = sorted(operational.ports_with_carrier(api).intersection(used)) if used else []
-    return f"the host port {live[0]} has carrier" if live else ""
+    carriers = operational.carriers(api) if used else {}
+    if live := [port for port in sorted(used) if carriers.get(port)]:
+        return f"the host port {live[0]} has carrier"
+    silent = sorted(set(used) - carriers.keys())
+    return f"the state of the host port {silent[0]} could not be read" if silent else ""
 
 
 def _apply(

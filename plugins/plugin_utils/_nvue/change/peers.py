@@ -22,7 +22,7 @@ from ....module_utils._json import Doc, Json
 from ..document.paths import Globs, Path
 from ..document.shapes import MisfitError, below, mapping
 from ..document.tree import Change, get
-from ..wire.operational import Session
+from ..wire.sessions import Session
 from .disruption_table import FILTERS, QUIET
 
 # Seconds without a sign of the peer until a session ends, unless stated: datacenter defaults of FRR.

@@ -5,7 +5,7 @@
 
 What was not read is not known, and could be lost without a sign. A session that the applied
 document lists must be reported before the change, be it up or down. One that is up and that no
-document lists, as of a dynamic neighbor, must stay up too.
+document lists, as of a dynamic neighbor, must stay up too. A summary without states reports none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ....module_utils._json import Doc
-from ..wire import operational
+from ..wire import operational, sessions
 from ..wire.api import Api
-from ..wire.operational import Session
+from ..wire.sessions import Session
 from . import peers
 from .plan import Plan
 
@@ -27,7 +27,7 @@ EVPN = "l2vpn-evpn"
 class Sessions:
     """The BGP sessions of a switch before a change.
 
-    ``strangers`` are up without being listed; ``unread`` are listed and not reported.
+    ``strangers`` are up without being listed; of ``unread`` the state is not reported.
     """
 
     up: frozenset[Session] = frozenset()
@@ -69,8 +69,8 @@ class Sessions:
         """Return why a change with unread sessions is refused, and what to do."""
         one = len(self.unread) == 1
         return (
-            f"{device}: the switch does not report {len(self.unread)} BGP "
-            f"session{'' if one else 's'} of its applied configuration ({named(self.unread, most=3)}), "
+            f"{device}: the switch does not report the state of {len(self.unread)} BGP "
+            f"session{'' if one else 's'} ({named(self.unread, most=3)}), "
             f"so that nobody would see the change end {'it' if one else 'them'}; find out why "
             "(nv show vrf <vrf> router bgp neighbor), or allow_disruptive must name unread_sessions "
             "(playbooks take it as -e spx_allow_disruptive=unread_sessions)."
@@ -80,13 +80,14 @@ class Sessions:
 def read(api: Api, applied: Doc) -> Sessions:
     """Read the sessions of every VRF that lists some, and of the underlay in any case."""
     listed = peers.listed(applied)
-    states = operational.sessions(api, {vrf for vrf, _peer in listed} | {"default"})
-    up = operational.established(states)
+    states = sessions.states(api, {vrf for vrf, _peer in listed} | {"default"})
+    known = {session for session, state in states.items() if state}
+    up = sessions.established(states)
     return Sessions(
         up=frozenset(up),
-        down=frozenset(states.keys() - up),
+        down=frozenset(known - up),
         strangers=frozenset(up - listed),
-        unread=frozenset(peers.kept(listed, applied) - states.keys()),
+        unread=frozenset((peers.kept(listed, applied) | states.keys() - listed) - known),
     )
 
 
@@ -102,7 +103,7 @@ def lost(api: Api, needed: set[Session]) -> list[str]:
     if not needed:
         operational.about(api)
         return []
-    up = operational.established(operational.sessions(api, {vrf for vrf, _peer in needed}))
+    up = sessions.established(sessions.states(api, {vrf for vrf, _peer in needed}))
     return [f"BGP session {vrf}/{peer}" for vrf, peer in sorted(needed - up)]
 
 

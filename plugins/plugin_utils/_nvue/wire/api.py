@@ -29,6 +29,9 @@ _ADVICE = "check that host and port are those of the switch's API, and no proxy"
 # A question is put again that had no usable answer.
 QUESTIONS = Retries((0.5, 1.0), (UnfitError,))
 
+# Places whose operational answer grows with the interfaces.
+_LARGE: frozenset[Path] = frozenset({(), ("interface",)})
+
 # Statuses by which a proxy says that the service behind it is starting or busy.
 TRANSIENT = frozenset({502, 503, 504})
 
@@ -63,12 +66,22 @@ class Api:
 
     def get(self, path: Path, params: Params, shape: Shape[T]) -> T:
         """Return what ``shape`` reads out of the answer; a question without one is put again."""
+        self._must_be_partial(path, params)
         return QUESTIONS.run(lambda: self._call("GET", path, params, None, shape), self._rest)
 
     def _rest(self, seconds: float) -> None:
         """Wait before a question is put again, over another connection."""
         self.port.close()
         self.clock.sleep(seconds)
+
+    def _must_be_partial(self, path: Path, params: Params) -> None:
+        """Refuse to read all that a switch says of its interfaces in one answer; see ``operational``."""
+        whole = params.get("rev", "operational") == "operational" and path in _LARGE
+        if whole and not {"include", "view"} & params.keys():
+            raise RefusedError(
+                f"{self.port.target}: GET {to_url(path)} of the operational state is never sent whole, as its answer "
+                "has crashed switches; name places with include, such as /*/link/oper-status."
+            )
 
     def patch(
         self, path: Path, body: Json, params: Params | None = None, *, shape: Shape[object]

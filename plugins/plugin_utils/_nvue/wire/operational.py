@@ -1,40 +1,43 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a switch says about itself: release, identity, sessions, carriers, neighbours.
+"""What a switch says about itself: release, identity, carriers, counters, neighbours.
 
-The shapes are known here and nowhere else. ``build`` and the LLDP and BGP shapes were seen in
+The shapes are known here, in ``sessions``, and nowhere else. ``build`` and the LLDP shape were seen in
 public clients and in show output, ``version.product-release`` (5.14 and later) in a capture of 5.16.0;
 where releases differ every known form is read.
 
-The states of a BGP session are those of FRR (bgpd/bgp_debug.c, ``bgp_status_msg``): the six of RFC
-4271 and two by which a session is taken down. In brackets FRR adds why, as in ``Idle (Admin)``.
+All interfaces are never read whole: such answers have crashed switches with many of them. NVIDIA's client
+(nv-config-manager, ``CumulusConnection.get_interfaces``) repeats ``include=/*/link/oper-status`` for each
+place that it needs, and asks for state, LLDP and counters apart. So does this one: a part is what one
+reader needs, since a question for each interface would be some 300. ``*`` is any key of a mapping
+(``include`` of ``--view``, guide of 5.12 and later, NVUE CLI).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....module_utils._json import Doc, Json
-from ..document.paths import Path
+from ..document.paths import Globs, Path
 from ..document.release import Release, parse
 from ..document.shapes import MisfitError, Shape, T, below, configuration, mapping, mappings
-from ..document.tree import get
+from ..document.tree import get, select
 from ..errors import ApiError
 from .api import Api
+from .http import Values
 
 OPERATIONAL = {"rev": "operational"}
 
+Include = tuple[str, ...]
+"""Places below all interfaces, as ``include`` names them."""
+
+STATE: Include = ("/*/link/oper-status", "/*/link/state")
 COUNTERS = ("in-pkts", "out-pkts")
-
-Session = tuple[str, str]
-
-UP = "established"
-SESSION_STATES = frozenset(
-    {"idle", "connect", "active", "opensent", "openconfirm", UP, "clearing", "deleted"}
-)
+PACKETS: Include = tuple(f"/*/link/stats/{name}" for name in COUNTERS)
+NEIGHBOURS: Include = ("/*/lldp/neighbor",)
 
 
 @dataclass(frozen=True)
@@ -113,51 +116,39 @@ def hardware_of(found: Json) -> Hardware:
     return Hardware(str(serials[0]).strip() if serials else "", models[0] if models else "")
 
 
-def sessions(api: Api, vrfs: Iterable[str]) -> dict[Session, str]:
-    """Read the state of every BGP session of some VRFs (one GET per VRF).
+def interfaces(api: Api, include: Include) -> dict[str, Doc]:
+    """Read some places of every interface (one GET); what an answer has beside them is left out.
 
-    A session is left out where the switch reports no state that FRR has, and a VRF's sessions where
-    it says that it has none.
+    An interface without any of them is not there: nothing is known of it. So is each where the switch refuses
+    the question.
     """
-    found: dict[Session, str] = {}
-    for vrf in sorted(vrfs):
-        peers = read(api, ("vrf", vrf, "router", "bgp", "neighbor"), mappings) or {}
-        for name, body in peers.items():
-            if (state := _session_state(body)) in SESSION_STATES:
-                found[vrf, name] = state
-    return found
+    return _part(api, include, mappings) or {}
 
 
-def _session_state(neighbor: Doc) -> str:
-    return str(neighbor.get("state") or "").partition("(")[0].strip().lower()
+def _part(api: Api, include: Include, shape: Shape[T]) -> T | None:
+    def asked(found: Json) -> T:
+        mappings(found)
+        return shape(select(mapping(found), Globs(include)))
+
+    return read(api, ("interface",), asked, include=include)
 
 
-def established(found: dict[Session, str]) -> set[Session]:
-    """Return the sessions that are up."""
-    return {session for session, state in found.items() if state == UP}
+def carriers(api: Api) -> dict[str, bool]:
+    """Read which interfaces are up (one GET); one whose state is not known is left out."""
+    states = {port: state_of(body) for port, body in interfaces(api, STATE).items()}
+    return {port: state == "up" for port, state in states.items() if state}
 
 
-def ports_with_carrier(api: Api) -> set[str]:
-    """Read which interfaces are operationally up (one GET)."""
-    return api.get(("interface",), OPERATIONAL, _carriers)
-
-
-def _carriers(found: Json) -> set[str]:
-    return {name for name, body in mappings(found).items() if _is_up(body)}
-
-
-def _is_up(interface: Doc) -> bool:
+def state_of(interface: Doc) -> str:
+    """Return the state of an interface, a word or the key of a choice; empty where it is not known."""
     link = below(interface, "link")
-    state = link.get("oper-status") or interface.get("oper-status")
-    if isinstance(state, str):
-        return state.lower() == "up"
-    state = link.get("state")
-    return state == "up" or (isinstance(state, dict) and "up" in state)
+    state = link.get("oper-status") or link.get("state") or ""
+    return str(next(iter(state)) if isinstance(state, dict) else state).lower()
 
 
 def packets(api: Api) -> dict[str, tuple[int, ...]]:
     """Read the packets in and out of every port that counts both (one GET)."""
-    return api.get(("interface",), OPERATIONAL, packets_of)
+    return _part(api, PACKETS, packets_of) or {}
 
 
 def packets_of(found: Json) -> dict[str, tuple[int, ...]]:
@@ -186,6 +177,11 @@ def neighbours(found: Json) -> list[tuple[str, str]]:
     ]
 
 
+def neighbours_by_port(api: Api) -> dict[str, list[tuple[str, str]]]:
+    """Read the LLDP neighbours of all ports (one GET)."""
+    return _part(api, NEIGHBOURS, heard) or {}
+
+
 def heard(interfaces: Json) -> dict[str, list[tuple[str, str]]]:
     """LLDP neighbours by port, as (system, port)."""
     return {
@@ -199,7 +195,7 @@ def _name(body: Doc, path: Path, default: str) -> str:
     return str(get(body, path) or default)
 
 
-def read(api: Api, path: Path, shape: Shape[T], **params: str) -> T | None:
+def read(api: Api, path: Path, shape: Shape[T], **params: Values) -> T | None:
     """Read operational state; ``None`` where the switch says that it has none there."""
     try:
         return api.get(path, {**OPERATIONAL, **params}, shape)

@@ -21,7 +21,9 @@ from ..._http.exchange import (
 from ..._http.reply import Reply
 from ..errors import NvueError, RefusedError, TransportError, UnfitError, UntrustedError
 
-Params = Mapping[str, str]
+Values = str | tuple[str, ...]
+Params = Mapping[str, Values]
+"""The parameters of a request; one with several values is repeated."""
 
 # Bytes of an answer, by kind of request. A configuration of a 128-port switch is below 1 MiB.
 LARGEST = 64 * 1024 * 1024
@@ -80,7 +82,7 @@ class HttpsPort:
         headers: Mapping[str, str],
     ) -> Reply:
         """Send one request, over the connection of the one before as long as that is open."""
-        url = f"{path}?{urlencode(params)}" if params else path
+        url = f"{path}?{urlencode(params, doseq=True)}" if params else path
         try:
             return self._exchange.send(method, url, body, headers, largest=_largest(url))
         except AuthorityError as exc:

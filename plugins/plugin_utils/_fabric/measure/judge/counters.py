@@ -66,6 +66,11 @@ _OF_A_SWITCH = (
     (("qos", "roce", "counters", "rx-stats", "rx-pfc-stats"), ("pause-packets",), "rx-pfc-stats/"),
 )
 """Where NVUE reports them below an interface: phy health since 5.15, phy-detail before."""
+PARTS = (
+    tuple(f"/*/link/stats/{name}" for name in _OF_A_SWITCH[0][1]),
+    (*(f"/*/{'/'.join(path)}" for path in _HEALTH), "/*/qos/roce/counters/rx-stats/rx-pfc-stats"),
+)
+"""The same as two questions for all interfaces: what every switch has, and what may be refused."""
 
 
 class Sign(t.NamedTuple):

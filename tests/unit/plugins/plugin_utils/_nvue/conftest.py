@@ -75,7 +75,7 @@ class FakeSwitch:
     ) -> Reply:
         assert path.startswith("/nvue_v1/")
         place = path.removeprefix("/nvue_v1")
-        query = f"?{urlencode(params)}" if params else ""
+        query = f"?{urlencode(params, doseq=True)}" if params else ""
         self.log.append(f"{method} {place}{query}")
         self.bodies.append(None if body is None else json.loads(body))
         self.headers.append(headers)

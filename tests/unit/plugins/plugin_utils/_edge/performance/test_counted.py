@@ -43,11 +43,12 @@ class Switch:
     def __init__(self, name, all_):
         self.name, self._all = name, all_
 
-    def read(self, paths):
+    def interfaces(self, include):
         if self.name in self._all.silent:
             raise LeafError(f"{self.name}: no connection.")
-        stats = {"in-errors": str(self._all.errors)}
-        return {path: {"swp1s0": {"link": {"stats": stats}}, "eth0": {}} for path in paths}
+        if "/*/link/stats/in-errors" not in include:
+            return {"swp1s0": {"link": {"phy": {"health": {"symbol-errors": 0}}}}, "eth0": {}}
+        return {"swp1s0": {"link": {"stats": {"in-errors": str(self._all.errors)}}}, "eth0": {}}
 
 
 def counters(run):
@@ -67,11 +68,11 @@ def test_what_rose_between_the_first_and_the_last_look_is_kept(run, monkeypatch)
         monkeypatch.setattr(counted, "nvue_leaves", Switches(errors))
         assert "warnings" not in run.do("counters")
     found = counters(run)
-    assert found["before"]["leaf-p1-su001-r1:swp1s0"] == {"in-errors": 5}
-    assert found["after"]["leaf-p1-su001-r1:swp1s0"] == {"in-errors": 12}
+    assert found["before"]["leaf-p1-su001-r1:swp1s0"] == {"in-errors": 5, "symbol-errors": 0}
+    assert found["after"]["leaf-p1-su001-r1:swp1s0"] == {"in-errors": 12, "symbol-errors": 0}
     run.measure()
     made = record_of(run.do("sum"))
-    assert made["counters"]["leaf-p1-su001-r1:swp1s0"] == {"in-errors": 7}
+    assert made["counters"]["leaf-p1-su001-r1:swp1s0"]["in-errors"] == 7
 
 
 def test_switches_that_do_not_answer_are_a_warning(run, monkeypatch):

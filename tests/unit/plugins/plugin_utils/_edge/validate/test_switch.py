@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import yaml
@@ -30,6 +31,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.auth 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.port import (
     HttpsPort,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.sessions import Peer
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -40,8 +42,12 @@ NEIGHBOR = {"spine-01": {"chassis": {"system-name": "spine-01"}, "port": {"name"
 GOOD: dict[str, Any] = {
     "system": {"build": "Cumulus Linux 5.16.1"},
     "": {"system": {"hostname": "leaf-01"}},
-    "interface": {"swp1": {"lldp": {"neighbor": NEIGHBOR}}, "swp2": {"link": {"mtu": 9216}}},
-    "vrf/default/router/bgp/neighbor": {"swp1": {"state": "established"}},
+    "interface": {
+        "swp1": {"lldp": {"neighbor": NEIGHBOR}},
+        "swp2": {"link": {"mtu": 9216}},
+        "swp3": {"link": {"oper-status": "up", "mtu": 9216}},
+    },
+    "vrf/default/router/bgp/neighbor": {"swp1": {"state": "established", "address-family": {}}},
     "qos/roce": {"state": "enabled"},
 }
 ABSENT = Reply(404, {"content-type": "application/json"}, b'{"title": "Not Found"}')
@@ -54,8 +60,12 @@ class Switch:
 
     def __init__(self, answers: dict[str, Any]) -> None:
         self.answers = answers
+        self.log: list[str] = []
 
-    def request(self, _method: str, path: str, _params: Any, *_rest: Any) -> Reply:
+    def request(self, _method: str, path: str, params: Any, *_rest: Any) -> Reply:
+        self.log.append(
+            f"{path.removeprefix('/nvue_v1')}?{urlencode(params, doseq=True, safe='/*')}"
+        )
         answer = self.answers[path.removeprefix("/nvue_v1").strip("/")]
         if isinstance(answer, Reply):
             return answer
@@ -71,10 +81,41 @@ def read(**changes: Any) -> Reading:
     return switch.read(Api(Switch(answers), Auth("u", "p"), clock=clock))
 
 
+PARTS = (
+    "include=/*/link/oper-status&include=/*/link/state&include=/*/link/stats/in-errors"
+    "&include=/*/link/stats/out-errors&include=/*/link/stats/carrier-transitions",
+    "include=/*/link/phy/health/effective-ber&include=/*/qos/pfc-watchdog",
+    "include=/*/lldp/neighbor",
+)
+REQUESTS = [
+    "/system?rev=operational",
+    "/?rev=applied&filled=false",
+    *(f"/interface?rev=operational&{part}" for part in PARTS),
+    "/vrf/default/router/bgp/neighbor?rev=operational",
+    "/qos/roce?rev=operational",
+]
+
+
+def test_the_requests_of_a_switch_are_these_and_no_others() -> None:
+    """A summary without address families costs one more, and so does nothing else."""
+    dialled = Switch(GOOD)
+    switch.read(Api(dialled, Auth("u", "p")))
+    assert sorted(dialled.log) == sorted(REQUESTS)
+    short = {**GOOD, "vrf/default/router/bgp/neighbor": {"swp1": {"state": "established"}}}
+    dialled = Switch(short)
+    switch.read(Api(dialled, Auth("u", "p")))
+    assert {*dialled.log} - {*REQUESTS} == {f"{REQUESTS[-2]}&view=detail"}
+    assert len(dialled.log) == len(REQUESTS) + 1
+
+
+def test_an_answer_with_more_than_was_asked_for_is_read_for_no_more() -> None:
+    assert read().interfaces == {"swp3": {"link": {"oper-status": "up"}}}
+
+
 def test_everything_is_read() -> None:
     found = read()
     assert found.lldp == {"swp1": [("spine-01", "swp3")]}
-    assert found.neighbors == {"swp1": {"state": "established"}}
+    assert found.neighbors == {"swp1": Peer("established", {})}
     assert found.roce == {"state": "enabled"}
 
 

@@ -23,6 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     terms,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.sessions import peer_of
 
 ROOT = Path(__file__).resolve().parents[6]
 ROLES = ("switch_base", "switch_underlay", "switch_roce", "switch_adaptive_routing")
@@ -54,7 +55,7 @@ class Healthy:
             for row in ports
         }
         self.lldp = {row["port"]: [(row["peer"]["device"], row["peer"]["port"])] for row in ports}
-        families = {"ipv4-unicast": {}, "l2vpn-evpn": {}}
+        families = {name: {"rx-prefix": 1} for name in ("ipv4-unicast", "l2vpn-evpn")}
         vrf = self.applied["vrf"]["default"]["router"]["bgp"]["neighbor"]
         self.neighbors = {
             key: {"state": "established", "address-family": dict(families)} for key in vrf
@@ -69,7 +70,7 @@ class Healthy:
             applied=self.applied,
             parts=self.parts,
             interfaces=self.interfaces,
-            neighbors=self.neighbors,
+            neighbors={name: peer_of(body) for name, body in self.neighbors.items()},
             lldp=self.lldp,
             roce=self.roce,
             today=TODAY,

@@ -21,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.re
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing.pools import (
     blocks,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.sessions import Peer
 
 MAC = "44:38:39:ff:02:00"
 VTEPS = ("10.201.128.0", "10.201.128.1")
@@ -141,8 +142,8 @@ def leaf(member=0):
     read = Read(
         interfaces={f"vlan{n}": {"link": {"oper-status": "up"}} for n in (21, 34)},
         neighbors={
-            "t21-acme": {ISP: {"state": "established"}},
-            "t34-umbrella": {TRANSIT: {"state": "Established"}},
+            "t21-acme": {ISP: Peer("established")},
+            "t34-umbrella": {TRANSIT: Peer("established")},
         },
         received={
             ("t21-acme", ISP): ["0.0.0.0/0", "198.51.100.0/25"],

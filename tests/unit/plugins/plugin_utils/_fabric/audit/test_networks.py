@@ -16,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.ne
     esi,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.sessions import peer_of
 
 from .networked import ISP, VTEPS, but, leaf, segment
 
@@ -60,7 +61,8 @@ def test_nothing_passes_that_was_not_read():
 
 @pytest.mark.parametrize("state", ["active", "Idle (Prefix Count)", None])
 def test_a_session_that_is_down_and_what_is_not_known_then(state):
-    neighbors = {**leaf().read.neighbors, "t21-acme": {ISP: {"state": state}} if state else {}}
+    heard = {ISP: peer_of({"state": state})} if state else {}
+    neighbors = {**leaf().read.neighbors, "t21-acme": heard}
     found = networks.check(but(leaf(), neighbors=neighbors))
     rows = [row for row in found if row["state"] != "pass"]
     assert states(rows) == {
@@ -72,6 +74,14 @@ def test_a_session_that_is_down_and_what_is_not_known_then(state):
     assert rows[0]["port"] == "swp9s0"
     assert rows[0]["tenant"] == "acme"
     assert f"is {(state or 'missing').lower()}: check the link isp-a" in rows[0]["sentence"]
+
+
+def test_a_session_of_a_summary_without_its_state_is_not_known():
+    neighbors = {**leaf().read.neighbors, "t21-acme": {ISP: peer_of({"remote-as": 65001})}}
+    found = networks.check(but(leaf(), neighbors=neighbors))
+    rows = states([row for row in found if row["state"] != "pass"])
+    assert set(rows.values()) == {"not_run"}
+    assert rows["network.session"] == "not_run"
 
 
 KEY, OTHER_KEY = ("t21-acme", ISP), ("t34-umbrella", "swp9s0.3034")
@@ -324,10 +334,6 @@ def test_leaves_that_do_not_agree(body, words):
         ({"vnis": ["4100021", "4300021", "4100034"]}, "has no VNI 4300034"),
         ({"vnis": ["4300021", "4300034", "4100034"]}, "has no VNI 4100021"),
         (
-            {"interfaces": {"vlan21": {"link": {"oper-status": "up"}}}},
-            "vlan34 of border-leaf-01-1 is missing",
-        ),
-        (
             {
                 "interfaces": {
                     "vlan21": {"link": {"oper-status": "down"}},
@@ -341,6 +347,12 @@ def test_leaves_that_do_not_agree(body, words):
 def test_vlans(changes, words):
     ((state, sentence),) = wrong(but(leaf(), **changes), "network.vlan")
     assert (state, words in sentence) == ("fail", True), sentence
+
+
+def test_a_vlan_whose_state_is_not_reported_is_not_known():
+    view = but(leaf(), interfaces={"vlan21": {"link": {"oper-status": "up"}}})
+    ((state, sentence),) = wrong(view, "network.vlan")
+    assert (state, "reports no state of vlan34" in sentence) == ("not_run", True)
 
 
 @pytest.mark.parametrize(

@@ -74,10 +74,39 @@ def test_a_session_that_nobody_planned(healthy):
 
 def test_a_session_without_evpn(healthy):
     switch = healthy()
-    del switch.neighbors["swp3s0"]["address-family"]["l2vpn-evpn"]
+    switch.neighbors["swp3s0"]["address-family"]["l2vpn-evpn"] = {"enable": "off"}
     del switch.neighbors["swp3s1"]["address-family"]["l2vpn-evpn"]
     (failure,) = switch.failures()
     assert (failure["id"], failure["port"]) == ("switch.evpn.session", "swp3s0")
+
+
+def test_a_summary_without_detail_shows_neither_good_nor_bad(healthy):
+    switch = healthy()
+    switch.neighbors = {name: {"remote-as": 4220000000} for name in switch.neighbors}
+    found = {row["id"]: row for row in switch.results("switch.bgp.session", "switch.evpn")}
+    assert {row["state"] for row in found.values()} == {"not_run"}
+    assert "reports no state of the BGP session" in found["switch.bgp.session"]["sentence"]
+    assert "reports no l2vpn-evpn of the BGP session" in found["switch.evpn.session"]["sentence"]
+
+
+def test_states_without_families_show_nothing_of_evpn(healthy):
+    switch = healthy()
+    for name in switch.neighbors:
+        switch.neighbors[name] = {"state": "established"}
+    found = switch.results("switch.bgp.session", "switch.evpn.session")
+    assert [row["state"] for row in found] == ["pass", "not_run"]
+
+
+def test_a_port_or_lldp_that_is_not_reported_is_not_known(healthy):
+    switch = healthy()
+    del switch.interfaces["swp1s0"]["link"]["oper-status"]
+    switch.lldp = {}
+    found = {row["id"]: row for row in switch.results("switch.link.state", "switch.lldp")}
+    assert {name: row["state"] for name, row in found.items()} == {
+        "switch.link.state": "not_run",
+        "switch.lldp.neighbour": "not_realised",
+    }
+    assert found["switch.link.state"]["port"] == "swp1s0"
 
 
 def test_no_session_at_all(healthy):

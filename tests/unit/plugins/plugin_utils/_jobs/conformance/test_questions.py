@@ -28,7 +28,7 @@ ROUTES = "routing table of VRF default"
             SESSIONS,
             {"swp1": {"peer-state": "idle"}},
             DIFFERS,
-            "no row has state; their keys are peer-state",
+            "no row has session-state or state; their keys are peer-state",
         ),
         (
             SESSIONS,

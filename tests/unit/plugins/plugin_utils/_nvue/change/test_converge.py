@@ -250,6 +250,8 @@ def test_another_diff_is_refused(ready: Make, approval: Any, sentence: str) -> N
         ({**told(IDLE, IDLE),
           "interface": {"swp1": {"link": {"oper-status": "down", "state": {"up": {}}}}}},
          {"swp1": {"vrf": "RED"}}, None),
+        ({**told(IDLE, IDLE), "interface": {"swp1": {"link": {"mtu": 9216}}}},
+         {"swp1": {"vrf": "RED"}}, "the state of the host port swp1 could not be read"),
         ({**told(IDLE, IDLE), "interface": {"swp1": {"link": {"state": {"up": {}}}}}},
          {"swp1": {"type": "swp"}}, None),
         ({**told(IDLE, IDLE), "interface": {"eth0": {"link": {"state": {"up": {}}}}}},

@@ -37,14 +37,14 @@ def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> N
 
 
 UNREAD = [
-    ({"swp1": BGP}, "1 BGP session of its applied configuration (default/swp2), so that nobody "
+    ({"swp1": BGP}, "1 BGP session (default/swp2), so that nobody "
      "would see the change end it;"),
-    ({}, "2 BGP sessions of its applied configuration (default/swp1, default/swp2), so that nobody "
+    ({}, "2 BGP sessions (default/swp1, default/swp2), so that nobody "
      "would see the change end them;"),
-    ({"swp1": {"bgp-state": "Established"}, "swp2": BGP}, "1 BGP session of its applied"),
-    ({"swp1": {"state": "up"}, "swp2": {"state": {}}}, "2 BGP sessions of its applied"),
-    (Reply(404, {}, b'{"title": "Not Found"}'), "2 BGP sessions of its applied"),
-    (Reply(400, {}, b'{"title": "Bad Request"}'), "2 BGP sessions of its applied"),
+    ({"swp1": {"bgp-state": "Established"}, "swp2": BGP}, "1 BGP session (default/swp1)"),
+    ({"swp1": {"state": "up"}, "swp2": {"state": {}}}, "2 BGP sessions ("),
+    (Reply(404, {}, b'{"title": "Not Found"}'), "2 BGP sessions ("),
+    (Reply(400, {}, b'{"title": "Bad Request"}'), "2 BGP sessions ("),
 ]  # fmt: skip
 
 
@@ -54,12 +54,24 @@ def test_sessions_that_are_not_reported_stop_the_write(
 ) -> None:
     switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]})
     said = fails(switch, kind=RefusedError)
-    assert said.startswith(f"leaf-01: the switch does not report {words}")
+    assert said.startswith(f"leaf-01: the switch does not report the state of {words}")
     assert said.endswith("(playbooks take it as -e spx_allow_disruptive=unread_sessions).")
     assert switch.writes() == []
     switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [answer]})
     outcome = run(switch, write=False)
     assert outcome.warnings == [f"Would be refused: {said}"]
+    assert switch.writes() == []
+
+
+@pytest.mark.parametrize("detail", [{"swp1": {}, "swp2": {}}, Reply(400, {}, b'{"title": "?"}')])
+def test_a_summary_without_states_stops_the_write_also_of_what_nobody_listed(
+    ready: Make, detail: Any
+) -> None:
+    summary = {"swp1": {"remote-as": 65199}, "swp2": BGP, "192.0.2.9": {"remote-as": 65200}}
+    switch = ready(applied=old(**PEERS), script={f"GET {NEIGHBORS}": [summary, detail]})
+    said = fails(switch, kind=RefusedError)
+    assert "the state of 2 BGP sessions (default/192.0.2.9, default/swp1)" in said
+    assert f"{SESSIONS}&view=detail" in switch.log
     assert switch.writes() == []
 
 
@@ -77,7 +89,7 @@ def test_many_unread_sessions_are_counted(ready: Make) -> None:
     peers = {f"swp{n}": {} for n in range(1, 8)}
     doc = {"vrf": {"default": {"router": {"bgp": {"neighbor": peers}}}}}
     said = fails(ready(applied=old(**doc)), kind=RefusedError)
-    assert "7 BGP sessions of its applied configuration (default/swp1, default/swp2, " in said
+    assert "7 BGP sessions (default/swp1, default/swp2, " in said
     assert "default/swp3 and 4 more)" in said
 
 

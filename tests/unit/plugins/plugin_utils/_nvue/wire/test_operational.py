@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import UnfitError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.shapes import (
+    something,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
+    RefusedError,
+    UnfitError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire import operational
 
-PEER = "/vrf/default/router/bgp/neighbor"
 IMAGE = {"build-date": "2026-03-01T00:00:00+00:00", "build-id": "5.15.9.0001"}
 """`version.image` from 5.14 on: an object, whose build id is no release."""
 
@@ -55,29 +61,47 @@ def test_a_switch_without_a_platform_has_neither(switch):
     assert operational.hardware(switch().api()) == operational.Hardware()
 
 
-def test_sessions_have_a_state_that_frr_knows(switch):
-    neighbors = {
-        "swp1": {"state": "Established"},
-        "swp2": {"state": "Idle (Admin)"},
-        "swp3": {"state": "unheard"},
-        "swp4": {},
-    }
-    made = switch(script={f"GET {PEER}": [neighbors]})
-    found = operational.sessions(made.api(), ["default", "blue"])
-    assert found == {("default", "swp1"): "established", ("default", "swp2"): "idle"}
-    assert operational.established(found) == {("default", "swp1")}
+PORTS = {
+    "swp1": {"link": {"oper-status": "up", "mtu": 9216}, "type": "swp"},
+    "swp2": {"link": {"state": {"up": {}}}},
+    "swp3": {"oper-status": "UP"},
+    "swp4": {"link": {"oper-status": "DOWN", "state": "up"}},
+    "swp5": {},
+    "swp6": {"link": {"oper-status": None, "state": "down"}},
+}
 
 
-def test_carriers_in_three_forms(switch):
-    ports = {
-        "swp1": {"link": {"oper-status": "up"}},
-        "swp2": {"link": {"state": {"up": {}}}},
-        "swp3": {"oper-status": "UP"},
-        "swp4": {"link": {"oper-status": "down", "state": "up"}},
-        "swp5": {},
-    }
-    made = switch(script={"GET /interface": [ports]})
-    assert operational.ports_with_carrier(made.api()) == {"swp1", "swp2", "swp3"}
+def test_carriers_in_two_forms_and_none_that_is_not_known(switch):
+    made = switch(script={"GET /interface": [PORTS]})
+    found = operational.carriers(made.api())
+    assert found == {"swp1": True, "swp2": True, "swp4": False, "swp6": False}
+
+
+def test_interfaces_are_asked_for_places_as_the_client_of_nvidia_repeats_them(switch):
+    """NVIDIA's nv-config-manager gives the list to requests, whose spelling of a URL is that of urlencode."""
+    made = switch(script={"GET /interface": [PORTS]})
+    found = operational.interfaces(made.api(), ("/*/link/oper-status", "/*/type"))
+    assert made.log == [
+        "GET /interface?rev=operational&include=%2F%2A%2Flink%2Foper-status&include=%2F%2A%2Ftype"
+    ]
+    assert found["swp1"] == {"link": {"oper-status": "up"}, "type": "swp"}
+    assert {"swp2", "swp3", "swp5"}.isdisjoint(found)
+
+
+def test_a_switch_that_refuses_the_places_shows_nothing(switch):
+    refusal = Reply(400, {"content-type": "application/json"}, b'{"title": "Bad Request"}')
+    made = switch(script={"GET /interface": [refusal]})
+    assert operational.carriers(made.api()) == {}
+    assert operational.packets(made.api()) == {}
+
+
+@pytest.mark.parametrize("place", [(), ("interface",)])
+@pytest.mark.parametrize("params", [{"rev": "operational"}, {}, {"omit": "/*/lldp"}])
+def test_no_whole_answer_about_all_interfaces_is_asked_for(switch, place, params):
+    made = switch()
+    with pytest.raises(RefusedError, match="is never sent whole"):
+        made.api().get(place, params, something)
+    assert made.log == []
 
 
 def test_lldp_neighbours(switch):
