@@ -78,6 +78,24 @@ class Keyed(Move):
         return value if isinstance(value, dict) else {str(value): {}}, None
 
 
+class Offload(Move):
+    """The engine of BFD, which was a switch; hardware (Spectrum-6) had none."""
+
+    def spelled(self, value: Json, path: Path, release: Release) -> Json:
+        """Return the word of the switch; refuse what it could not say."""
+        word = {"kernel": "enabled", "control-plane": "disabled"}.get(str(value))
+        if word is None:
+            raise RefusedError(
+                f"{to_text(path)}: {value}: {release} takes kernel or control-plane; choose one, or leave it out."
+            )
+        return word
+
+    def read(self, value: Json) -> tuple[Json, Json]:
+        """Return the engine of a word, and leave what is none."""
+        engine = {"enabled": "kernel", "disabled": "control-plane"}.get(str(value))
+        return (engine, None) if engine else (None, value)
+
+
 @dataclass(frozen=True)
 class Feature:
     """A place that releases before ``since``, or from ``until`` on, cannot express."""
@@ -135,6 +153,12 @@ MOVES = (
     ),
     Move(f"{_OTLP}/certificate", f"{_OTLP}/cert-id", "5.15", "D515"),
     Move(f"{_OTLP}/destination/*/certificate", f"{_OTLP}/destination/*/cert-id", "5.15", "D515"),
+    Offload(
+        "router/bfd/offload-mode",
+        "router/bfd/offload",
+        "5.19",
+        "D519, Upgrade Notes of BFD: enabled becomes kernel, disabled the default control-plane",
+    ),
     Move(f"{_BUFFERS}/ingress-service-pool", f"{_BUFFERS}/ingress-pool", "5.11", "D511"),
     Move(f"{_BUFFERS}/egress-service-pool", f"{_BUFFERS}/egress-pool", "5.11", "D511"),
     Move(f"{_COMMUNITY}/0:0", f"{_COMMUNITY}/internet", "5.14", "D514"),

@@ -19,6 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.r
     parse,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import put
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 
 
 @pytest.mark.parametrize(
@@ -37,10 +38,37 @@ def test_every_move_comes_back(move: table.Move) -> None:
 @pytest.mark.parametrize("row", table.MOVES, ids=lambda row: str(row.new))
 def test_what_a_row_reads_is_spelled_as_it_was(row: table.Move) -> None:
     held = {"10.0.0.1/31": {}} if "/ipv4/" in row.new else {"fd00::1/64": {}}
-    value = {table.Keyed: "RED", table.Presence: {}, table.Family: held}.get(type(row), "x")
+    words = {table.Keyed: "RED", table.Presence: {}, table.Family: held, table.Offload: "enabled"}
+    value = words.get(type(row), "x")
     found, rest = row.read(value)
     assert rest is None
     assert row.spelled(found, (), parse("5.9")) == value
+
+
+OFFLOAD = {"enabled": "kernel", "disabled": "control-plane"}
+
+
+@pytest.mark.parametrize("word", OFFLOAD)
+def test_the_engine_of_bfd_was_a_switch_until_5_18(word: str) -> None:
+    old = {"router": {"bfd": {"offload": word}}}
+    new = {"router": {"bfd": {"offload-mode": OFFLOAD[word]}}}
+    for release in ("5.16", "5.18"):
+        assert dialect.to_release(new, parse(release)) == old
+        assert dialect.to_release(old, parse(release)) == old
+        assert dialect.from_release(old, parse(release)) == new
+    assert dialect.to_release(new, parse("5.19")) == new
+    assert dialect.from_release(new, parse("5.19")) == new
+    with pytest.raises(RefusedError, match=r"router/bfd/offload"):
+        dialect.to_release(old, parse("5.19"))
+    with pytest.raises(RefusedError, match=r"router/bfd/offload"):
+        dialect.to_release(new, parse("5.15"))
+
+
+def test_an_engine_that_the_switch_could_not_say_is_refused() -> None:
+    wish = {"router": {"bfd": {"offload-mode": "hardware"}}}
+    with pytest.raises(RefusedError, match=r"hardware: 5\.18\.0 takes kernel or control-plane"):
+        dialect.to_release(wish, parse("5.18"))
+    assert dialect.to_release(wish, parse("5.19")) == wish
 
 
 def test_each_family_takes_its_own_addresses_and_leaves_the_others() -> None:
@@ -77,10 +105,11 @@ def before(since: str) -> Release:
 
 NOT_JUDGED = {
     "interface/*/ipv6/state",
+    "router/bfd/offload-mode",
     "router/policy/route-map/*/rule/*/set/community/0:0",
     "service/ntp/*/listen",
 }
-"""Renames that the schema does not see: `ip.ipv6.enable`, a key of an open map, a listener that moves as well."""
+"""Renames that the schema does not see: `ip.ipv6.enable`, a step of 5.19, a key of an open map, a moving listener."""
 
 
 @pytest.mark.parametrize("row", table.MOVES, ids=lambda row: str(row.new))
