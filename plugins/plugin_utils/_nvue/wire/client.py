@@ -46,13 +46,15 @@ class Limits:
     """How long to wait, in seconds.
 
     ``apply`` bounds an apply, ``busy`` the wait for somebody else's, ``start`` how long an apply
-    may stay unnoticed, ``lost`` how long a switch may be silent beyond its confirm timer.
+    may stay unnoticed, ``lost`` how long a switch may be silent beyond its confirm timer, ``reload`` how long
+    it may say that it reloads while it answers everything else (ours: no limit is published).
     """
 
     apply: float = 900.0
     busy: float = 900.0
     start: float = 30.0
     lost: float = 120.0
+    reload: float = 300.0
     poll_first: float = 0.1
     poll_most: float = 2.0
 
@@ -328,6 +330,7 @@ class Watch:
         self.limits = limits
         self._declined = False
         self._seen = ""
+        self._since = 0.0
         self.loaded = False
         """Whether the switch was seen to run the revision: questions from then on are the last."""
 
@@ -371,7 +374,10 @@ class Watch:
                 raise self._fallen_back()
             return found.no_diff or elapsed > self.limits.start
         if meaning in (Kind.BUSY, Kind.WAITING, Kind.ANSWERED):
+            if self._seen != found.state:
+                self._since = self.api.clock.now()
             self._seen = found.state
+            self._judge_reload(found)
             self.loaded = self.loaded or found.state in LOADED
         if found.state == "ignore_fail" and not self._declined:
             self._declined = True
@@ -389,6 +395,15 @@ class Watch:
             f"state {self._seen}: the switch has restarted, or somebody took it back; run again to "
             "compare and finish."
         )
+
+    def _judge_reload(self, found: Revision) -> None:
+        """Raise where a switch says for too long that it reloads, and answers as one that does not."""
+        seconds = self.api.clock.now() - self._since
+        if found.state == "reloading" and seconds > self.limits.reload and self._answers():
+            raise ApplyError(
+                f"{self.named()} is reloading for {seconds:.0f} s, though the switch answers GET /system: it was not "
+                "confirmed from here, look at it (nv config history), then run again."
+            )
 
     def _judge_silence(self, exc: NvueError, seconds: float, allowed: float) -> None:
         """Raise where a switch is silent for too long, or answers everything but what it applies."""

@@ -143,7 +143,8 @@ def state_of(interface: Doc) -> str:
     """Return the state of an interface, a word or the key of a choice; empty where it is not known."""
     link = below(interface, "link")
     state = link.get("oper-status") or link.get("state") or ""
-    return str(next(iter(state)) if isinstance(state, dict) else state).lower()
+    word = str(next(iter(state), "") if isinstance(state, dict) else state).lower()
+    return "" if word == "unknown" else word
 
 
 def packets(api: Api) -> dict[str, tuple[int, ...]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -213,6 +214,24 @@ def test_a_switch_that_answers_everything_but_its_revision_is_judged_early() -> 
         with pytest.raises(ApplyError, match="though the switch answers GET /system: it was not"):
             run(switch, HARMLESS, Between(switch, HOSTILE[spoil], polls[1], always=True))
         assert switch.seconds - begun < 4 * LIMITS.start < TIMER
+
+
+class Stuck(Faithful):
+    """A switch whose revision says for ever that it reloads."""
+
+    def _reload(self, one: Any) -> None:
+        super()._reload(one)
+        one.until = math.inf
+
+
+def test_a_switch_that_says_for_ever_that_it_reloads_is_judged_before_its_limit() -> None:
+    switch, limits = Stuck(), Limits(apply=900, poll_most=2, reload=100)
+    begun = switch.seconds
+    with pytest.raises(ApplyError) as error:
+        converge(switch.api(), HARMLESS, Terms(device="leaf-01", confirm=TIMER), limits)
+    assert "revision 2 is reloading for 10" in str(error.value)
+    assert "though the switch answers GET /system: it was not confirmed" in str(error.value)
+    assert limits.reload < switch.seconds - begun < limits.reload + 10
 
 
 def killed(_real: Reply) -> Reply:

@@ -67,6 +67,8 @@ PORTS = {
     "swp3": {"oper-status": "UP"},
     "swp4": {"link": {"oper-status": "DOWN", "state": "up"}},
     "swp5": {},
+    "swp7": {"link": {"state": {}}},
+    "lo": {"link": {"oper-status": "unknown"}},
     "swp6": {"link": {"oper-status": None, "state": "down"}},
 }
 
