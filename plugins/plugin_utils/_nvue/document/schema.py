@@ -189,6 +189,15 @@ def _has(release: str, path: tuple[str, ...]) -> bool:
     return node is not None
 
 
+PAGES: dict[str, Kinds] = {
+    # Ten octets, from 5.6 on with 00 first (guide of 5.17, EVPN Multihoming), where the models have digits alone.
+    "interface/*/evpn/multihoming/segment/identifier": [
+        ["string", 0, None, "^00(:[0-9A-Fa-f]{2}){9}$"]
+    ],
+}
+"""Values that NVIDIA's page shows and its models lack."""
+
+
 @functools.cache
 def _load(release: str) -> Schema | None:
     if release not in releases():
@@ -196,7 +205,7 @@ def _load(release: str) -> Schema | None:
     below: dict[str, dict[str, Kinds]] = {}
     for path, kinds in rows(release):
         above, _slash, key = path.rpartition("/")
-        below.setdefault(above, {})[key] = kinds
+        below.setdefault(above, {})[key] = [*kinds, *PAGES.get(path, ())]
     return Schema(release, Node("", [["object"]], below))
 
 

@@ -284,7 +284,7 @@ SYSTEM: list[Row] = [
     ("system control-plane trap l3-mtu-err state", "enabled", NEW, OLD),
     ("system control-plane acl A inbound control-plane", {}, ALL, ""),
     ("system counter polling-interval physical-interface", 11, "", ALL),
-    ("system docker state", "disabled", "5.13 5.17", "5.12 5.18"),
+    ("system docker state", "disabled", "5.13 5.16", "5.12 5.17 5.18"),
     ("system docker vrf", "mgmt", "5.13 5.19", "5.12"),
     ("system do-spx profile leaf uplink swp1-32 breakout", "4x", "5.18", "5.17"),
     ("system do-spx profile border uplink swp1 breakout", "4x", "", "5.18"),

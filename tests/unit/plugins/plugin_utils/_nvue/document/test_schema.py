@@ -90,6 +90,21 @@ def test_a_misspelled_key_gets_the_nearest_one_and_may_be_one_that_the_models_la
     assert not deviation.certain
 
 
+@pytest.mark.parametrize(
+    "identifier, refused",
+    [
+        ("00:44:38:39:FF:00:AA:00:00:01", 0),
+        ("7", 0),
+        ("03:44:38:39:FF:00:AA:00:00:01", 1),
+        ("x", 1),
+    ],
+)
+def test_an_ethernet_segment_is_named_as_the_guide_shows(identifier: str, refused: int) -> None:
+    segment = {"multihoming": {"segment": {"identifier": identifier}}}
+    document = {"interface": {"bond1": {"evpn": segment}}}
+    assert len(schema.deviations(schema.of(parse("5.17")), document)) == refused
+
+
 def test_no_secret_is_in_a_sentence() -> None:
     user = {"system": {"aaa": {"user": {"me": {"hashed-password": 7}}}}}
     community = {"system": {"snmp-server": {"readonly-community": {"canary": {}}}}}
