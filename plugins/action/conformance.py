@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.output import show
-from ..plugin_utils._edge.wrappers import in_form
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._jobs.conformance import check
 from ..plugin_utils._jobs.conformance.rows import DIFFERS, differing
+from ..plugin_utils._jobs.host.form import in_form
 from ..plugin_utils._nvue.wire.connect import open_api
 
 HOSTS = "spx_node"

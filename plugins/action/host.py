@@ -12,10 +12,9 @@ from ..module_utils._host.look import runs
 from ..plugin_utils._edge import attempts, host_identity, role_variables, turns
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.ask import proceed
-from ..plugin_utils._edge.host_look import Looker
+from ..plugin_utils._edge.host_look import Looker, ReachedHost
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
-from ..plugin_utils._edge.tenant import cards
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan import batches
 from ..plugin_utils._fabric.plan.fabric import Fabric
@@ -23,6 +22,7 @@ from ..plugin_utils._fabric.render.host import gate, kept, steps
 from ..plugin_utils._fabric.tenants.moves.procedure import hook_lines
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.hooks import site_hooks
+from ..plugin_utils._jobs.tenant import cards
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes
 
 GENERAL = ("do", "description", "tenants")
@@ -78,7 +78,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         if word == "ready":
             return {"ready": True}
         if word == "cards":
-            return cards.run(self, args, stated)
+            return self._cards(args, stated)
         plan, name = fabric(args["description"], stated), str(stated.get("inventory_hostname"))
         if word == "identify":
             return host_identity.run(self, args, stated, plan)
@@ -87,6 +87,17 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
             return _gate(plan, registry, name, args["hosts"], stated)
         looker = Looker(self, stated, plan, registry, name)
         return looker.look(known=args["known"], preflight=args["preflight"])
+
+    def _cards(self, args: Plain, stated: Plain) -> Plain:
+        """The verdict on the cards of the node to which the task is delegated."""
+        name = str(self._task.delegate_to or stated["inventory_hostname"])
+
+        def look() -> Plain:
+            plan = fabric(args["description"], stated)
+            registry = Registry.load(plan, args["tenants"])
+            return ReachedHost(Looker(self, stated, plan, registry, name)).look()
+
+        return cards.judge(store, name, look)
 
     def _on_host(self, word: str, options: Plain, stated: Plain) -> Plain:
         """What the module does on the host itself."""

@@ -9,15 +9,8 @@ import json
 import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.tenant import edit, evidence, plan, step
-
-_DO = {
-    "edit": edit.run,
-    "record": edit.record,
-    "plan": plan.run,
-    "step": step.run,
-    "confirm": evidence.run,
-}
+from ..plugin_utils._edge.run import of_task
+from ..plugin_utils._jobs.tenant import edit, evidence, plan, step
 
 
 class ActionModule(Action):
@@ -34,5 +27,16 @@ class ActionModule(Action):
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Do what option `do` says."""
-        plain = json.loads(json.dumps(args))  # without Ansible's tags and lazy containers
-        return _DO[plain["do"]](self, plain, stated)
+        given = json.loads(json.dumps(args))  # without Ansible's tags and lazy containers
+        run = of_task(self, given, stated)
+        if given["do"] == "edit":
+            return edit.carry_out(run, given)
+        if given["do"] == "record":
+            defaults = {option: row.get("default") for option, row in self.SPEC.items()}
+            return edit.record(run, given["edit"], defaults=defaults)
+        if given["do"] == "plan":
+            return plan.make(run, given["job"], given["slug"], given["nodes"] or [])
+        if given["do"] == "confirm":
+            return evidence.confirm(run.store, given["what"], by=given["by"], note=given["note"])
+        due = step.Due(given["step"], given["part"], given["hook"], given["failure"])
+        return step.take(run, due)

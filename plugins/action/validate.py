@@ -12,14 +12,18 @@ from ansible.utils.display import Display
 
 from ..plugin_utils import _reports
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.host_look import Looker, ReachedHost
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
-from ..plugin_utils._edge.validate import host, switch
-from ..plugin_utils._edge.validate.question import Question
+from ..plugin_utils._edge.run import of_task
+from ..plugin_utils._edge.switch import wanted
 from ..plugin_utils._fabric.audit import results, summary
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.tenants.registry import Registry
+from ..plugin_utils._jobs.validate import host, switch
+from ..plugin_utils._jobs.validate.request import Request
+from ..plugin_utils._nvue.wire.connect import open_api
 
 VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": switch.tenants}
 
@@ -34,10 +38,25 @@ class ActionModule(Action):
         if args["of"] == "summary":
             return _summary(args, stated)
         plan = fabric(args["description"], stated)
-        asked = Question(self, plan, Registry.load(plan, args["tenants"]), args, stated)
+        name = str(args["device"] or stated.get("inventory_hostname"))
+        registry, template = Registry.load(plan, args["tenants"]), self._templar.template
+        asked = Request(
+            *(of_task(self, args, stated), plan, registry, args, name),
+            connect=lambda: open_api(args, stated, template),
+            wish=lambda: wanted(plan, name, stated, template, registry=args["tenants"]),
+            host=ReachedHost(Looker(self, stated, plan, registry, name)),
+            documents=_documents(args, stated),
+        )
         if args["leaves"] is None and not asked.means(asked.device):
             return {"skipped": True, "msg": f"{asked.device} is not in {args['where']}."}
         return VALIDATE[args["of"]](asked)
+
+
+def _documents(args: Plain, stated: Plain) -> dict[str, Plain]:
+    """What some hosts' results have as `document`, by host; hosts without one were not read, or are no leaves."""
+    hosts, variable = stated.get("hostvars") or {}, args["checked"]
+    rows = {name: dict(hosts[name].get(variable) or {}) for name in args["leaves"] or ()}
+    return {name: row["document"] for name, row in rows.items() if "document" in row}
 
 
 def _summary(args: Plain, stated: Plain) -> Plain:

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 from unit.plugins.conftest import begin, project  # noqa: F401 # fixtures
-from unit.plugins.plugin_utils._edge.performance.conftest import run  # noqa: F401 # fixture
-from unit.plugins.plugin_utils._edge.performance.running import Run, record_of
+from unit.plugins.plugin_utils._jobs.measure.conftest import run  # noqa: F401 # fixture
+from unit.plugins.plugin_utils._jobs.measure.running import Run, record_of
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure import (
     host,
     rounds,
 )

@@ -19,13 +19,13 @@ import os
 from ansible.plugins.callback import CallbackBase
 from lab.killing import end, own_group
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.performance import (
-    host,
-    rounds,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan import jobs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.measure.plan.levels import (
     LEVELS,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure import (
+    host,
+    rounds,
 )
 
 RAILS, NOISE, COLLECTIVES = "rails", "noise", "collectives"

@@ -16,9 +16,10 @@ from ansible.plugins.action import ActionBase
 
 from ...module_utils import _text
 from .._fabric.export.output import Output
+from .._jobs.host.form import in_form
 from . import deadline
 from .role_variables import typed
-from .wrappers import answered, in_form
+from .wrappers import answered
 
 Plain = dict[str, t.Any]
 

@@ -14,12 +14,12 @@ from .._fabric.description.errors import FabricError
 from .._fabric.plan.topology.cabling import Node
 from .._fabric.render.host import identity
 from .._fabric.tenants.moves.leaf import LeafError
+from .._jobs.host.form import in_form
 from . import role_variables
 from .action import on_device
 from .output import say
 from .run_store import store
 from .switch import leaves as nvue_leaves
-from .wrappers import in_form
 
 if t.TYPE_CHECKING:
     from ...module_utils._host.records import Traces

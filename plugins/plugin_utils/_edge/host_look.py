@@ -11,6 +11,7 @@ import hashlib
 import json
 import typing as t
 
+from ansible.errors import AnsibleConnectionFailure
 from ansible.utils.vars import load_extra_vars
 
 from .._fabric.catalog import variables
@@ -19,16 +20,17 @@ from .._fabric.render.host import addresses, kept, steps
 from .._fabric.render.host.desired import desired
 from .._fabric.render.host.identity import OTHER
 from .._fabric.tenants.registry import Registry
+from .._jobs.host.form import in_form
 from .._nicdata.zipapp import zipapp_digest, zipapp_version
 from . import host_identity, role_variables
 from .action import on_device
 from .output import say
-from .wrappers import in_form
 
 if t.TYPE_CHECKING:
     from .._fabric.plan.topology.cabling import Node
     from .._fabric.render.host.case import Given
     from .._fabric.render.host.desired import Desired, Settings
+    from .._fabric.render.host.identity import Identity
     from .action import Action
 
 Plain = dict[str, t.Any]
@@ -177,6 +179,38 @@ class Looker:
             return None
         said = self.action._templar.template(self.own[name])
         return str(said).lower() in ("true", "yes", "1")
+
+
+@dataclasses.dataclass(frozen=True)
+class ReachedHost:
+    """The looker as jobs use it: a host that cannot be reached is an answer."""
+
+    looker: Looker
+
+    @property
+    def sysfs(self) -> str:
+        """The place of sysfs on the host."""
+        return str(self.looker.roles()["state"]["sysfs"])
+
+    def run(self, options: Plain) -> Plain:
+        """Return the answer of module host to options."""
+        return _reached(lambda: self.looker.run(options))
+
+    def look(self, *, probe: t.Callable[[Plain], Plain] | None = None) -> Plain:
+        """Look at the host."""
+        return _reached(lambda: self.looker.look(probe=probe))
+
+    def identity(self, traces: Plain) -> Identity:
+        """Return whose host it is by its traces."""
+        node = t.cast("Node", self.looker.plan.known(self.looker.name))
+        return host_identity.judge(self.looker.plan, node, traces, self.looker.stated)
+
+
+def _reached(work: t.Callable[[], Plain]) -> Plain:
+    try:
+        return work()
+    except AnsibleConnectionFailure as exc:
+        return {"unreachable": True, "msg": str(exc)}
 
 
 def _away(wanted: Plain) -> str:

@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import typing as t
 
 from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.plugins.action import ActionBase
 
-from ...module_utils import _text
 from .._fabric.description.errors import FabricError
 from .._jobs.switch.outcome import ended
 from .._nvue.errors import NvueError
@@ -78,24 +76,3 @@ def answered(
         raise Refusal(result["msg"], result=result)
 
     return wrapped
-
-
-NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Errors of code that takes a value for one of another form."""
-_SHOWN = 80
-
-
-@contextlib.contextmanager
-def in_form(device: str, module: str) -> t.Iterator[None]:
-    """Turn what an answer of another form breaks into a sentence that names the device.
-
-    A host answers what it likes, and Ansible itself builds objects of parts of an answer.
-    """
-    try:
-        yield
-    except NONSENSE as exc:
-        why = _text.line(exc, _SHOWN)
-        raise FabricError.of(
-            f"{device}: its answer has not the form of module {module} "
-            f"({type(exc).__name__}: {why}): find out what answers on that host."
-        ) from exc

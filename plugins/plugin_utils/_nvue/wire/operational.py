@@ -27,7 +27,7 @@ from ..document.shapes import MisfitError, Shape, T, below, configuration, mappi
 from ..document.tree import get, select
 from ..errors import ApiError
 from .api import Api
-from .http import Values
+from .port import Values
 
 OPERATIONAL = {"rev": "operational"}
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ansible_collections.spectrum_x.fabric.plugins.action import validate
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import (
     FAIL,
     PASS,
@@ -43,3 +44,14 @@ def test_an_empty_report_is_refused_and_can_be_made(project, results):
     )
     assert emptied["changed"]
     assert "holds no results: run playbook validate" in refused["msg"]
+
+
+def test_a_leaf_that_was_not_read_has_no_document():
+    hosts = {
+        "a": {"checked": {"document": {"vrf": {}}}},
+        "b": {"checked": {"skipped": True}},
+        "c": {},
+    }
+    args = {"leaves": ["a", "b", "c"], "checked": "checked"}
+    assert validate._documents(args, {"hostvars": hosts}) == {"a": {"vrf": {}}}
+    assert validate._documents({**args, "leaves": None}, {}) == {}

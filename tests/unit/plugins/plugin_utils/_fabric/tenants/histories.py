@@ -36,7 +36,6 @@ import re
 import threading
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -62,6 +61,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Mover,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.steps import STEPS
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
 
 NODE, NAME = Node(0, 0, 0), "worker-su01-rack01-h01"
 REGISTRY = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex}, {id: 23, slug: initech}]\n"
@@ -158,13 +158,13 @@ class World:
                 store.begin()
             else:
                 confirm(hook)
-        evidence.begin({"name": "wipe", "node": NAME, "step": "wipe"})
+        evidence.begin(store, {"name": "wipe", "node": NAME, "step": "wipe"})
         if how is None:
             self._wiped(run)
             confirm({"name": "wipe", "node": NAME}, begun=True)
-            evidence.add(evidence.CARDS, by="read", node=NAME)
-        evidence.end()
-        return evidence.of("wiped")
+            evidence.add(store, evidence.CARDS, by="read", node=NAME)
+        evidence.end(store)
+        return evidence.of(store, "wiped")
 
     def _wiped(self, run):
         up_in = {vrf for vrf, up in self.ports.values() if up and vrf in CUSTOMERS}
@@ -533,9 +533,9 @@ class Controller:
                 if "wipe" in STEPS[step].hooks:
                     found = world.wipe(self.name)
                     self.wiped = NAME in found
-                    rows = wiping.attested(rows, evidence.rows())
+                    rows = wiping.attested(rows, evidence.rows(store))
                 self.tick()
-                mover.end(step, {}, order.hooks, found, evidence.of(evidence.CARDS))
+                mover.end(step, {}, order.hooks, found, evidence.of(store, evidence.CARDS))
                 mover.rows = rows
             else:
                 mover.carry_out(step)
@@ -554,11 +554,11 @@ class Controller:
 def confirm(hook, *, begun=False):
     """A hook that confirms its work, in the store of the run."""
     if not begun:
-        evidence.begin({**hook, "step": "wipe"})
+        evidence.begin(store, {**hook, "step": "wipe"})
     what, by = CONFIRMED[hook["name"]]
-    evidence.run(None, {"what": what, "by": by, "note": ""}, {})
+    evidence.confirm(store, what, by=by, note="")
     if not begun:
-        evidence.end()
+        evidence.end(store)
 
 
 def play(fabric, registry, history, *, clones):

@@ -18,7 +18,6 @@ from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.tenant import evidence
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -47,6 +46,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.seen import Seen
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import runs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )

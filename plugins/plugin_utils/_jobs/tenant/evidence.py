@@ -1,0 +1,98 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evidence that a hook gives: who says, from outside the node, that it is wiped or accepted, or the registry committed.
+
+    spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, note: "erase job 4711"}
+
+The action runs on the controller, and takes the node and the run from the run's store. Of a node only its own hook
+confirms anything. An answer of the node decides nothing: a tenant that was root there can forge it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from pathlib import Path
+
+from ....module_utils import _text
+from ..._fabric.description.errors import FabricError
+from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
+from .. import clock
+from ..hooks import hook_files
+
+if t.TYPE_CHECKING:
+    from ..run import Result
+    from ..run_store import RunStore
+
+WIPED, CARDS, ACCEPTED = "wiped", "cards", "accepted"
+"""Kinds of evidence of a node: hooks give the first and the last, `cards` is read by an action of ours."""
+
+
+def confirm(store: RunStore, what: str, *, by: str, note: str) -> Result:
+    """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
+    hook = store.get("hook")
+    if by not in BY[what]:
+        raise FabricError.of(
+            f"confirm: by: '{by}' does not go with {what}: use {', '.join(BY[what])}."
+        )
+    if CONFIRMS.get(hook.get("name", "")) != what:
+        due = next(name for name, confirmed in CONFIRMS.items() if confirmed == what)
+        raise FabricError.of(
+            f"confirm: what: only the hook {due} confirms '{what}': put this task into hooks/{due}.yml."
+        )
+    row = add(store, what, by=by, node=hook["node"], note=note)
+    if what == "committed":
+        store.put("registry", {**store.get("registry"), "committed": True, "uncommitted": ""})
+    return {"changed": False, **row}
+
+
+def add(store: RunStore, what: str, *, by: str, node: str, note: str = "") -> Result:
+    """Keep who says what of a node, and return the record."""
+    row = {"what": what, "by": by, "node": node, "note": _text.line(note), "when": clock.stamp()}
+    store.put("evidence", [*rows(store), row])
+    return row
+
+
+def begin(store: RunStore, hook: Result) -> None:
+    """Note the hook at work; earlier evidence of its node does not count."""
+    what = CONFIRMS.get(hook["name"])
+    over = (WIPED, CARDS) if what == WIPED else (what,)
+    kept = [row for row in rows(store) if row["node"] != hook["node"] or row["what"] not in over]
+    store.put("evidence", kept)
+    store.put("hook", hook)
+
+
+def end(store: RunStore) -> None:
+    """Note that no hook is at work."""
+    store.put("hook", {})
+
+
+def rows(store: RunStore) -> list[Result]:
+    """Return all evidence of this playbook, in the order in which it was given."""
+    return list(store.get("evidence") or ())
+
+
+def of(store: RunStore, what: str) -> dict[str, Result]:
+    """Return the evidence of one kind by node, the last one of each."""
+    return {row["node"]: row for row in rows(store) if row["what"] == what}
+
+
+def must_confirm(files: t.Mapping[str, str]) -> None:
+    """Refuse hooks that set a fact in place of a confirmation, with the line to write; `files` by hook.
+
+    Files that a hook includes by their names count as the hook.
+    """
+    found = []
+    for name, hook in files.items():
+        what = CONFIRMS.get(name)
+        if what is None:
+            continue
+        for file in hook_files(Path(hook)):
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            if any(FORMER[what] in line.partition("#")[0] for line in lines):
+                found.append(
+                    f"{file}: {FORMER[what]}: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
+                    f"what: {what}, by: {'|'.join(BY[what])}}} in its place."
+                )
+    if found:
+        raise FabricError(found)

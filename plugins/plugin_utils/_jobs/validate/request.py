@@ -1,0 +1,82 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The request to validate a device, and where its results go."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import typing as t
+
+from ..._fabric.audit import results, summary, where
+from ..._fabric.catalog.data import wanted
+from ..._fabric.plan.fabric import Fabric
+from ..._fabric.tenants.registry import Registry
+from .. import clock
+
+if t.TYPE_CHECKING:
+    from ..._nvue.wire.api import Api
+    from ..host.look import Host
+    from ..run import Run
+    from ..switch.wish import Wanted
+
+Plain = dict[str, t.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """A device and its means: `connect` opens a switch, `wish` is what its roles want, `host` looks at a host.
+
+    `args` are the options of module validate, `documents` what leaves run, by name.
+    """
+
+    run: Run
+    fabric: Fabric
+    registry: Registry
+    args: Plain
+    device: str
+    connect: t.Callable[[], Api]
+    wish: t.Callable[[], Wanted]
+    host: Host
+    documents: t.Mapping[str, Plain] = dataclasses.field(default_factory=dict)
+
+    @functools.cached_property
+    def meant(self) -> frozenset[str] | None:
+        """The devices that option `where` means, with the leaves of nodes; None for all."""
+        text = self.args["where"]
+        return where.devices(self.fabric, text, self.registry) if text else None
+
+    def means(self, name: str) -> bool:
+        """Whether a device is among those that are asked for."""
+        return self.meant is None or name in self.meant
+
+    def due(self, rows: t.Iterable[results.Result]) -> list[results.Result]:
+        """The results of those checks that are asked for."""
+        return [row for row in rows if wanted(row["id"], self.args["checks"])]
+
+    def answer(self, name: str, rows: list[results.Result]) -> Plain:
+        """What the task returns: results with waivers, written where a report is asked for.
+
+        With option `fail`, what is not proven fails the task. The callback `summary` counts devices by
+        `failed_checks`.
+        """
+        waivers = results.waivers(self.args["waivers"] or self.fabric.beside(results.WAIVERS))
+        rows = results.waive(rows, waivers, clock.today())
+        failed = [row for row in rows if row["state"] == results.FAIL]
+        made: Plain = {
+            "changed": False,
+            "counts": summary.counts(rows),
+            "failures": [row["sentence"] for row in failed],
+            "failed_checks": dict(collections.Counter(row["device"] for row in failed)),
+        }
+        if self.args["report"]:
+            at = clock.now().isoformat(timespec="seconds")
+            dated: list[results.Result] = [{**row, "at": at} for row in rows]
+            made["report"] = results.write(self.args["report"], name, dated)
+        ending = {results.FAIL, results.NOT_RUN} if self.args["strict"] else {results.FAIL}
+        unproven = [row["sentence"] for row in rows if row["state"] in ending]
+        if self.args["fail"] and unproven:
+            made |= {"failed": True, "msg": "\n".join(dict.fromkeys(unproven))}
+        return made

@@ -1,0 +1,181 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One switch, and the tenants of one leaf or of all: what is read, compared with the plan. Never writes."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..._fabric.audit import host_pairs, isolation, isolation_leaf, rented, switch, switch_reports
+from ..._fabric.audit.results import Subject, failed, not_run
+from ..._fabric.audit.switch_view import Reading, View
+from ..._fabric.catalog.data import wanted
+from ..._fabric.plan.topology.cabling import Switch
+from ..._fabric.render.switch import compose
+from ..._fabric.tenants.moves import tables
+from ..._nvue.document import ranges
+from ..._nvue.document.dialect import from_release
+from ..._nvue.document.paths import parse
+from ..._nvue.document.shapes import mapping
+from ..._nvue.document.tree import merge
+from ..._nvue.errors import NvueError, TransportError, UntrustedError
+from ..._nvue.wire import operational, ping, sessions
+from .. import clock
+from ..switch.outcome import ended
+from . import networks
+from .request import Plain, Request
+
+if t.TYPE_CHECKING:
+    from ..._fabric.audit.results import Finding, Result
+    from ..._nvue.document.release import Release
+    from ..._nvue.wire.api import Api
+
+PARTS: tuple[operational.Include, ...] = (
+    (*operational.STATE, *(f"/*/link/stats/{name}" for name in switch_reports.COUNTERS)),
+    ("/*/link/phy/health/effective-ber", "/*/qos/pfc-watchdog"),
+)
+"""Parts of the interfaces beside their neighbours: what every switch has, and what not every release has."""
+
+
+def validate(asked: Request) -> Plain:
+    """Judge the switch; what a leaf said for the checks of others is kept in the run's store."""
+    rows, ending = _judged(asked)
+    return {**ending, **asked.answer(asked.device, rows)}
+
+
+def _judged(asked: Request) -> tuple[list[Result], Plain]:
+    """Return results, and what the task adds where the switch could not be read."""
+    ctx = compose.context(asked.fabric, asked.device, tenants=asked.registry)
+    name, about = asked.device, Subject.of(ctx.fabric, ctx.device)
+
+    def reachable(finding: Finding) -> list[Result]:
+        return [about.result("switch.reachable", finding)]
+
+    if name in ctx.fabric.resting:
+        return reachable(not_run(f"{name} is out of service.")), {}
+    try:
+        parts: Plain = asked.wish().parts()
+        api = asked.connect()
+        reading = read(api)
+    except TransportError as exc:
+        return reachable(not_run(f"{name} did not answer: {exc}")), ended(exc)
+    except UntrustedError as exc:
+        return reachable(not_run(f"{name} was not read: {exc}")), ended(exc)
+    except NvueError as exc:
+        return reachable(failed(f"{name} could not be read: {exc}")), {}
+    view = View(**vars(reading), ctx=ctx, parts=parts, today=clock.today())
+    found = switch.check(view, asked.args["checks"])
+    document = from_release(reading.applied, reading.release)
+    # For the checks of hosts: what a leaf's applied configuration says of its host ports.
+    facts: Plain = {}
+    if ports := {row["port"]: row["speed"] for row in ctx.host_ports}:
+        facts[host_pairs.FACT] = host_pairs.leaf_ports(document, ports)
+    if asked.args["probes"] and wanted(rented.CHECK, asked.args["checks"]):
+        rows = rented.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
+        check = asked.run.check
+        why = "with --check no action of a switch is started." if check else ""
+        facts[rented.FACT] = tried(api, reading.release, rows, why=why)
+    if networks.due(asked, ctx.device):
+        drained = bool(switch.drained(view))
+        try:
+            more, segments = networks.judge(
+                *(asked, ctx.device, api, reading.interfaces),
+                applied=document,
+                maintenance=drained,
+            )
+        except NvueError as exc:
+            return [*found, *reachable(failed(f"{name} could not be read: {exc}"))], {}
+        found, facts = [*found, *more], facts | segments
+    asked.run.store.put("leaf", facts, of=name)
+    return found, {}
+
+
+def tried(
+    api: Api, release: Release, rows: t.Iterable[rented.Probe], *, why: str = ""
+) -> dict[str, rented.Answered]:
+    """{node: its row of `rented.probes` with own, other and reason}.
+
+    `own` and `other` are whether the node and its stranger answered. Where the switch must not be
+    asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
+    """
+    why = why or ping.unpublished(release)
+    made: dict[str, rented.Answered] = {}
+    try:
+        for row in rows:
+            heard: list[bool | None] = [None, None]
+            for who, address in enumerate((row["address"], row["stranger"])):
+                if address and not why:
+                    echo = ping.ping(api, row["vrf"], address)
+                    heard[who], why = echo.answered, echo.reason
+            made[row["node"]] = {**row, "own": heard[0], "other": heard[1], "reason": why}
+    finally:
+        api.port.close()
+    return made
+
+
+def read(api: Api) -> Reading:
+    """Read one switch; NvueError as the client raises it.
+
+    Seven requests: release, applied configuration, three parts of the interfaces, BGP sessions, RoCE; one more where
+    the sessions come without their address families.
+    """
+    try:
+        release = operational.about(api).release
+        applied = ranges.expand(operational.applied(api))
+        interfaces: Plain = {}
+        for part in PARTS:
+            interfaces = merge(interfaces, {**operational.interfaces(api, part)})
+        return Reading(
+            release=release,
+            applied=applied,
+            interfaces=interfaces,
+            neighbors=sessions.peers(api, "default", families=True),
+            lldp=operational.neighbours_by_port(api),
+            roce=operational.read(api, ("qos", "roce"), mapping) or {},
+        )
+    finally:
+        api.port.close()
+
+
+# Tenants
+
+
+def tenants(asked: Request) -> Plain:
+    """Results of a leaf and what it runs, as `document`; with option `leaves` of all that were read."""
+    if asked.args["leaves"] is not None:
+        found = isolation.graph(asked.fabric, asked.registry, asked.documents)
+        return asked.answer("tenants", asked.due([*found, *networks.pairs(asked)]))
+    name = asked.device
+    leaf = asked.fabric.known(name)
+    if not isinstance(leaf, Switch) or leaf.role != "leaf":
+        return {"skipped": True, "msg": f"{name} is no leaf."}
+    file = f"{name}.tenants"
+    try:
+        api = asked.connect()
+        view, routes = _running(api, asked, leaf)
+    except (TransportError, UntrustedError) as exc:
+        return ended(exc)
+    except NvueError as exc:
+        # A row, not a failed task: the results of all other devices are still to be summed up.
+        wrong = failed(f"{name} could not be read: {exc}")
+        row = Subject.of(asked.fabric, leaf).result("tenant.readable", wrong)
+        return asked.answer(file, [row])
+    rows = asked.due([*isolation_leaf.static(view), *isolation.live(view, routes)])
+    return {**asked.answer(file, rows), "document": isolation.for_graph(view)}
+
+
+def _running(api: Api, asked: Request, leaf: Switch) -> tuple[isolation_leaf.LeafView, Plain]:
+    """The leaf's configuration in neutral spelling, and the prefixes of each VRF; None where it reports none."""
+    try:
+        release = operational.about(api).release
+        applied = from_release(ranges.expand(operational.applied(api)), release)
+        view = isolation_leaf.LeafView(asked.fabric, asked.registry, leaf, applied)
+        routes: Plain = {}
+        for vrf in (row["vrf"] for row in view.vrfs):
+            place = parse(tables.places(asked.fabric.addresses.version, vrf)["rib"])
+            found = operational.read(api, place, mapping)
+            routes[vrf] = None if tables.routes(found) is None else tables.prefixes_in(found)
+    finally:
+        api.port.close()
+    return view, routes
