@@ -352,7 +352,12 @@ class Devices:
     @functools.cached_property
     def resting(self) -> frozenset[str]:
         """Names of the devices that the description takes out of service as a whole."""
-        return frozenset(r.device for r in self.description.out_of_service if not r.port)
+        return frozenset(name for name, port in self.outages if not port)
+
+    @functools.cached_property
+    def outages(self) -> frozenset[tuple[str, str | None]]:
+        """What the description takes out of service: a device as a whole, or a port of it."""
+        return frozenset((row.device, row.port) for row in self.description.out_of_service)
 
     def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
         """Built switches; `planes`, `pods` and `sus` select, and leave out those of the converged fabric."""
@@ -390,6 +395,12 @@ class Devices:
         if self.converged and (isinstance(port, NetPort) or is_converged(device)):
             return self.converged.peer(device, t.cast("Port | NetPort", port))
         return self.cabling.peer(device, t.cast("Port | NicPort", port))
+
+    def node_ports(self) -> Iterator[NodePort]:
+        """The ports of a node on all networks, east-west ones first; every node has the same."""
+        yield from self.cabling.nic_ports()
+        if self.converged:
+            yield from self.converged.node_ports()
 
     def port_name(self, device: Device, port: AnyPort) -> str:
         """The interface of a logical port, after the site's own cables and swaps."""

@@ -149,7 +149,7 @@ def ports_on(fabric: Fabric, leaf: Switch) -> Iterator[tuple[Node, Row]]:
         if port["kind"] == "host" and port["present"]:
             node = t.cast("Node", fabric.known(port["peer"]["device"]))
             for row in converged_links.ports_of(fabric, node):
-                if row["leaf"] == name:
+                if (row["leaf"], row["swp"]) == (name, port["port"]):
                     yield node, row
 
 

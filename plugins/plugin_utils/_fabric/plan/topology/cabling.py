@@ -25,6 +25,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
 HOST, UP, DOWN = "host", "up", "down"
+EAST_WEST = "east-west"
+"""The network of this cabling; those of the nodes' other ports are in `converged_cabling.py`."""
 
 
 class Switch(t.NamedTuple):

@@ -127,3 +127,13 @@ def test_a_vrf_of_a_former_tenant_goes(leaf, registry):
     before = {**document, "vrf": {**document["vrf"], "s77-hooli": {}, "t77-hooli": {}}}
     held = NetGuard(guard.fabric, left, guard.leaf).hold(before, document)
     assert (held.keep, held.drift) == ((), ())
+
+
+def test_a_core_says_each_port_once(registry):
+    """A core has the front end and the storage of a node: each port is looked at by itself."""
+    fabric = laboratory(core=True)
+    text = TEXT.replace("front-end]", "front-end, storage]")
+    found, leaf = registry(text, fabric), fabric.known("converged-core-1")
+    document = compose.document(fabric, "converged-core-1", ["tenants"], tenants=found)
+    document["interface"]["swp3s0"]["link"]["state"] = {"down": {}}
+    assert len(NetGuard(fabric, found, leaf).hold(document, document).drift) == 1
