@@ -52,7 +52,8 @@ def _wanted(after: Doc, vrf: str, peer: str) -> bool:
     if get(bgp, ("neighbor", peer)) is None or bgp.get("state") == "disabled":
         return False
     port = get(after, ("interface", peer, "link", "state"), {})
-    shut = _stated(after, vrf, peer, ("shutdown",)) == "enabled"
+    off = get(bgp, ("neighbor", peer, "state")) == "disabled"
+    shut = off or _stated(after, vrf, peer, ("shutdown",)) == "enabled"
     return not shut and not (isinstance(port, dict) and "down" in port)
 
 

@@ -52,3 +52,9 @@ def test_window(place: str, before: Any, after: Any, seconds: float) -> None:
     changes = [Change(parse(place), None, "x")]
     assert peers.window(changes, {("default", "swp1")}, (before, after)) == seconds
     assert peers.window(changes, set(), (before, after)) == 0
+
+
+@pytest.mark.parametrize("off", [{"state": "disabled"}, {"shutdown": "enabled"}])
+def test_a_neighbour_that_is_switched_off_is_not_wanted_up(off: Doc) -> None:
+    after = doc({"neighbor": {"swp1": off, "swp2": {"state": "enabled"}}})
+    assert peers.kept(peers.listed(after), after) == {("default", "swp2")}
