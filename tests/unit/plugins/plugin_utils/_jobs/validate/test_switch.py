@@ -132,7 +132,11 @@ def test_what_is_no_answer_is_not_read_as_nothing(place: str, answer: Any) -> No
         read(**{place: answer})
 
 
-@pytest.mark.parametrize("lldp", ["none", {"neighbor": ["spine-01"]}, {"neighbor": {"a": 1}}])
+def test_a_place_that_is_not_in_the_answer_is_not_known() -> None:
+    assert read(interface={"swp1": {"lldp": "none"}}).lldp == {}
+
+
+@pytest.mark.parametrize("lldp", [{"neighbor": ["spine-01"]}, {"neighbor": {"a": 1}}])
 def test_neighbours_of_another_shape(lldp: Any) -> None:
     with pytest.raises(UnfitError):
         read(interface={"swp1": {"lldp": lldp}})
