@@ -17,7 +17,8 @@ import dataclasses
 import functools
 import typing as t
 
-from ..tenants import guard, links, prefixes
+from ..plan.topology.cabling import EAST_WEST
+from ..tenants import attachments, guard, prefixes
 from ..tenants.vrfs import leaks, tenant_vrfs
 from .isolation_documents import at, automatic, leaked, meant
 from .isolation_leaf import both, joins, ours, slug_of, way
@@ -165,7 +166,7 @@ def live(view: LeafView, tables: t.Mapping[str, t.Collection[str] | None]) -> t.
     Links that the description takes out of service may be missing; those of moving nodes too, and
     in the VRFs of their way they may be surplus.
     """
-    resting, moving = links.resting_links(view.fabric), _moving(view)
+    resting, moving = attachments.resting_links(view.fabric), _moving(view)
     for row in tenant_vrfs(view.fabric, view.registry, view.leaf):
         found = tables.get(row["vrf"])
         if found is None:
@@ -208,7 +209,7 @@ def _own_of_switch(prefix: str) -> bool:
 def _moving(view: LeafView) -> dict[str, set[str]]:
     """The links of moving nodes, each with the VRFs of its node's way."""
     return {
-        port["prefix"]: set(way(view.registry, record))
+        str(port.prefix): set(way(view.registry, record))
         for node, record in view.registry.moves.items()
-        for port in links.ports_of(view.fabric, node)
+        for port in attachments.of_node(view.fabric, node, (EAST_WEST,))
     }

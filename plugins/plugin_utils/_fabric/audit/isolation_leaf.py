@@ -10,7 +10,7 @@ import functools
 import itertools
 import typing as t
 
-from ..tenants import guard, links, prefixes, schema, steps
+from ..tenants import attachments, guard, prefixes, schema, steps
 from ..tenants.moves import move
 from ..tenants.seen import seen
 from ..tenants.vrfs import Vrf, VrfPort, tenant_vrfs
@@ -146,7 +146,7 @@ def both(
     record = registry.moves[node]
     slugs = [slug for slug in (record.from_, schema.REST, record.to) if slug != schema.QUARANTINE]
     found = [
-        port for port in seen(registry, documents, links.every_port_of(fabric, node)) if port.up
+        port for port in seen(registry, documents, attachments.of_node(fabric, node)) if port.up
     ]
     vrfs = list(dict.fromkeys(registry.owner(slug).vrf for slug in slugs))
     up = [[port for port in found if port.vrf == vrf] for vrf in vrfs]

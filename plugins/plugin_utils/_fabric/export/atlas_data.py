@@ -28,7 +28,7 @@ from ..plan.topology.cabling import Device, Node, Switch
 from ..plan.topology.cages import Block
 from ..plan.topology.converged_cabling import is_converged
 from ..report.report import sizes
-from ..tenants import converged_links
+from ..tenants import attachments
 from ..tenants.nets import as_data
 from ..tenants.schema import QUARANTINE, REST
 from ..tenants.vrfs import leaks
@@ -303,7 +303,7 @@ class Content:
         network = net["network"]
         found = self.registry.nets.get((owner.slug, network))
         subnets = [found.subnet] if found and found.subnet else []
-        ports = range(converged_links.routed_ports(self.fabric, network))
+        ports = range(attachments.routed_ports(self.fabric, network))
         return net | {"subnets": subnets, "links": [link_index(network, port) for port in ports]}
 
 

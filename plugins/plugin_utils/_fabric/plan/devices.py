@@ -38,6 +38,7 @@ if t.TYPE_CHECKING:
     from .topology.converged_cabling import NetEnd
 
 AnyPort = t.Union[Port, NicPort, NetPort]
+NodePort = t.Union[NicPort, NetPort]
 
 
 class Devices:

@@ -45,17 +45,18 @@ class Policy:
     """The ways in which networks differ.
 
     `everybody`: every owner is on the network, not the entitled ones alone. `silent`: a shut port is with nobody, and
-    shows nothing of where its node is.
+    shows nothing of where its node is. `unbuilt`: the port of a node that is not built is in quarantine, not unused.
     """
 
     everybody: bool
     silent: bool
+    unbuilt: bool
 
 
 POLICIES = {
-    EAST_WEST: Policy(everybody=True, silent=False),
-    FRONT_END: Policy(everybody=False, silent=True),
-    STORAGE: Policy(everybody=False, silent=True),
+    EAST_WEST: Policy(everybody=True, silent=False, unbuilt=True),
+    FRONT_END: Policy(everybody=False, silent=True, unbuilt=False),
+    STORAGE: Policy(everybody=False, silent=True, unbuilt=False),
 }
 
 
@@ -65,8 +66,8 @@ class Attachment:
 
     `port` is what is in the VRF or in VLANs: the bond where the node has one, and `swp` what is below it. `tagged` is
     the second network of a bond, and `shares` the first one of such a bond. A routed port has an address, its gateway
-    and the prefix of both. `resting`: the link is out of service; `deferred`: its leaf is, so that nothing can be
-    changed there.
+    and the prefix of both. `present`: the node is built. `resting`: the link is out of service; `deferred`: its leaf
+    is, so that nothing can be changed there.
     """
 
     node: Node
@@ -75,10 +76,11 @@ class Attachment:
     port: str
     swp: str
     nic: str
+    present: bool
     resting: bool
     deferred: bool
-    address: str | None = None
-    gateway: str | None = None
+    address: str = ""
+    gateway: str = ""
     prefix: str | None = None
     rail: int | None = None
     plane: int | None = None
@@ -97,7 +99,7 @@ class Attachment:
 
     def plain(self) -> dict[str, t.Any]:
         """The fields as JSON has them."""
-        return dataclasses.asdict(self)
+        return {**dataclasses.asdict(self), "node": list(self.node)}
 
     @classmethod
     def parse(cls, plain: t.Mapping[str, t.Any]) -> Attachment:
@@ -111,16 +113,18 @@ def of_node(
     """The attachments of a node on some networks, in the order of these, and of its ports."""
     made = [at for port in fabric.node_ports() for at in _of_port(fabric, node, port)]
     order = list(POLICIES)
-    return sorted((at for at in made if at.network in networks), key=lambda at: order.index(at.network))
+    return sorted(
+        (at for at in made if at.network in networks), key=lambda at: order.index(at.network)
+    )
 
 
 def on_leaf(fabric: Fabric, leaf: Switch) -> Iterator[Attachment]:
-    """The attachments of built nodes on a leaf, in the order of its cages."""
+    """The attachments on a leaf, in the order of its cages."""
     hosts = fabric.blocks(leaf).get(HOST)
     for index in range(hosts.count if hosts else 0):
         end = fabric.end(leaf, Port(HOST, index))
-        if end is not None and fabric.present(t.cast("Node", end[0])):
-            yield from _of_port(fabric, *t.cast("tuple[Node, NodePort]", end))
+        found = _of_port(fabric, *t.cast("tuple[Node, NodePort]", end)) if end else ()
+        yield from (at for at in found if at.present or at.policy.unbuilt)
 
 
 def network_of(port: NodePort) -> str:
@@ -144,11 +148,12 @@ def _of_port(fabric: Fabric, node: Node, port: NodePort) -> Iterator[Attachment]
         port=bond_name(there.index) if bonded else swp,
         swp=swp,
         nic=own,
+        present=fabric.present(node),
         resting=not here.isdisjoint(fabric.outages),
         deferred=(switch, None) in fabric.outages,
-        address=ends.low or None,
-        gateway=ends.high or None,
-        prefix=ends.prefix if ends.low else None,
+        address=ends.low,
+        gateway=ends.high,
+        prefix=ends.prefix,
         rail=None if isinstance(port, NetPort) else port.rail,
         plane=None if isinstance(port, NetPort) else port.plane,
         shares=two,
@@ -165,10 +170,15 @@ def _of_port(fabric: Fabric, node: Node, port: NodePort) -> Iterator[Attachment]
 def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
     """Where a port of a network is whose node an owner has: with the owner, or shut in quarantine.
 
-    Who is not entitled to the network has the port out of service. Nobody has storage in quarantine or rest.
+    Who is not entitled to the network has the port out of service.
     """
-    entitled = (slug, network) in registry.nets and (slug, network) != (QUARANTINE, STORAGE)
-    return (slug, up) if entitled or POLICIES[network].everybody else (QUARANTINE, False)
+    return (slug, up) if entitled(registry, slug, network) else (QUARANTINE, False)
+
+
+def entitled(registry: Holdings, slug: str, network: str) -> bool:
+    """Whether an owner has a network; nobody has storage in quarantine or rest."""
+    owned = (slug, network) in registry.nets and (slug, network) != (QUARANTINE, STORAGE)
+    return owned or POLICIES[network].everybody
 
 
 def placed(registry: Holdings, node: Node, network: str) -> tuple[str, bool]:
@@ -232,7 +242,7 @@ def resting_links(fabric: Fabric) -> set[str]:
     for name in {row.device for row in fabric.description.out_of_service}:
         device = fabric.device(name)
         if isinstance(device, Switch):
-            nodes.update(at.node for at in on_leaf(fabric, device))
+            nodes.update(at.node for at in on_leaf(fabric, device) if at.present)
         elif device is not None:
             nodes.add(device)
     rails = (at for node in nodes for at in of_node(fabric, node, (EAST_WEST,)))
@@ -251,7 +261,9 @@ def leaves_with_arrays(fabric: Fabric) -> list[str]:
         return []
     pairs = {array_port(port)[0] for array in part.arrays for port in array.ports}
     role = fabric.converged.counts.serving(STORAGE_LEAF)
-    return in_service(fabric, {Switch(role, 0, pair, member) for pair in pairs for member in (0, 1)})
+    return in_service(
+        fabric, {Switch(role, 0, pair, member) for pair in pairs for member in (0, 1)}
+    )
 
 
 def links(fabric: Fabric) -> dict[str, t.Any]:

@@ -15,7 +15,7 @@ from ..catalog.data import table
 from ..description.errors import Breach
 from ..plan.topology.cabling import Switch
 from ..plan.topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
-from . import capacity, converged, converged_links
+from . import attachments, capacity, converged
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
@@ -61,7 +61,7 @@ def held(registry: Holdings) -> dict[Place, set[str]]:
 
 def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
     cabling = t.cast("ConvergedCabling", registry.fabric.converged)
-    tagged = converged_links.tagged(registry.fabric, "storage")
+    tagged = attachments.tagged(registry.fabric, "storage")
     ports = [port for port in cabling.node_ports() if not port.index]  # one shows the pair
     for node in {*registry.claims, *registry.moves}:
         slug = registry.holding(node).slug
@@ -69,14 +69,14 @@ def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
             leaf, _index = cabling.leaf_of(node, port)
             yield (leaf.role, leaf.pod), registry.nets[QUARANTINE, port.network].vrf
             for network in (port.network, *(["storage"] if tagged else [])):
-                holder, _up = converged_links.place(registry, slug, network, up=True)
+                holder, _up = attachments.place(registry, slug, network, up=True)
                 yield (leaf.role, leaf.pod), registry.nets[holder, network].vrf
 
 
 def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:
     fabric = registry.fabric
     leaves = [
-        t.cast("Switch", fabric.device(name)) for name in converged_links.leaves_with_arrays(fabric)
+        t.cast("Switch", fabric.device(name)) for name in attachments.leaves_with_arrays(fabric)
     ]
     vrfs = {net.vrf for net in converged.with_storage(registry)} if leaves else ()
     for place in {(leaf.role, leaf.pod): None for leaf in leaves}:
@@ -84,10 +84,10 @@ def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:
 
 
 def _of_sessions(registry: Holdings) -> Iterator[tuple[Place, str]]:
-    fabric, links = registry.fabric, converged_links.links(registry.fabric)
+    fabric, links = registry.fabric, attachments.links(registry.fabric)
     for row in registry.file.tenants:
         for peer in row.external_peers:
             net = registry.nets.get((row.slug, peer.network))
             if net is not None and peer.link in links:
-                leaf = converged_links.leaf_of_link(fabric, peer.link)
+                leaf = attachments.leaf_of_link(fabric, peer.link)
                 yield (leaf.role, leaf.pod), net.vrf

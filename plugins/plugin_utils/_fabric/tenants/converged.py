@@ -17,7 +17,7 @@ import typing as t
 from ..plan.slices import mtu
 from ..plan.topology.cabling import Node
 from ..plan.topology.converged import LEAVES
-from . import capacity, converged_links, nets, schema
+from . import attachments, capacity, nets, schema
 from .schema import QUARANTINE, REST
 
 if t.TYPE_CHECKING:
@@ -149,7 +149,7 @@ class _Leaf:
 
     def take_nodes(self) -> None:
         """The ports of nodes, and quarantine wherever a leaf has such ports, also while nobody is in it."""
-        over = converged_links.tagged(self.fabric, "storage")
+        over = attachments.tagged(self.fabric, "storage")
         for port in self.own["ports"]:
             if port["kind"] != "host" or not port["present"]:
                 continue
@@ -160,7 +160,7 @@ class _Leaf:
                 self._node(port, node, "storage", tagged=True)
 
     def _node(self, port: ConvergedPort, node: Node, network: str, *, tagged: bool = False) -> None:
-        slug, up = converged_links.placed(self.registry, node, network)
+        slug, up = attachments.placed(self.registry, node, network)
         if tagged and slug == QUARANTINE:
             return  # without the VLAN the bond has no storage
         net = self.registry.nets[slug, network]
@@ -344,13 +344,13 @@ def own_prefixes(fabric: Fabric, registry: Holdings, net: Net) -> list[str]:
     """
 
     def work() -> list[str]:
-        routed = converged_links.attachment(fabric, net.network) == converged_links.ROUTED
+        routed = attachments.mode(fabric, net.network) == attachments.ROUTED
         part = nets.part_of(net.network, fabric.description)
         arrays = net.network == "storage" and part is not None and bool(part.arrays)
         made = [net.subnet] if net.subnet and (arrays or not routed) else []
         if routed:
             nodes = registry.nodes_of(net.owner.slug)
-            made += converged_links.routed_prefixes(fabric, nodes, net.network)
+            made += attachments.routed_prefixes(fabric, nodes, net.network)
         return made
 
     return registry.cached(("own", net.owner.slug, net.network), work)

@@ -21,7 +21,7 @@ from ..._nvue.change.plan import Held
 from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below
 from ..._nvue.document.tree import get
-from . import converged_links, nets
+from . import attachments, nets
 from .guard import CUSTOMERS, like
 from .seen import BRIDGE, Seen, is_down, seen
 
@@ -31,9 +31,9 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
+    from .attachments import Attachment
     from .registry import Registry
 
-Row = t.Mapping[str, t.Any]
 STORAGE_VRFS = ("s[3-9]-*", "s[1-9][0-9]*-*")
 """Computed names of every owner's storage but that of quarantine."""
 
@@ -52,13 +52,13 @@ class NetGuard:
     def hold(self, before: Doc, wish: Doc) -> Held:
         """What stays, and why."""
         keep, notes, drift = list[str](), list[str](), list[str]()
-        for node, port in self._ports:
-            found = self._seen(before, port)
+        for at in self._ports:
+            node, found = at.node, self._seen(before, at)
             if self.nodes is not None and node not in self.nodes:
                 in_use = self._in_use(before, found)
                 keep += [place for place in in_use if get(wish, parse(place)) is None]
-            elif node not in self.leaving and (said := self._said(node, port, found, before)):
-                keep += [*places(port), *self._in_use(before, found)]
+            elif node not in self.leaving and (said := self._said(at, found, before)):
+                keep += [*places(at), *self._in_use(before, found)]
                 (notes if node in self.registry.moves else drift).append(said)
         if self.nodes is None:
             drift += self._vrfs(before, wish, keep)
@@ -67,48 +67,48 @@ class NetGuard:
     def forbid(self, before: Doc, _after: Doc) -> tuple[str, ...]:
         """Why the change is refused: another run has brought a node to a customer that this one does not know."""
         return tuple(
-            f"{self.fabric.name(node)} is moving: port {found.port} of {found.leaf} is up in {found.vrf}, where this "
-            "run has not put it: another run moves the node too; let that one finish, and run again if the node is "
-            "not where it must be."
-            for node, port in self._ports
-            if (vrfs := self.only.get(node))
-            for found in self._seen(before, port)
-            if found.up and found.vrf not in (None, self._wanted(node, port), *vrfs)
+            f"{self.fabric.name(at.node)} is moving: port {found.port} of {found.leaf} is up in {found.vrf}, where "
+            "this run has not put it: another run moves the node too; let that one finish, and run again if the node "
+            "is not where it must be."
+            for at in self._ports
+            if (vrfs := self.only.get(at.node))
+            for found in self._seen(before, at)
+            if found.up and found.vrf not in (None, self._wanted(at), *vrfs)
         )
 
     @functools.cached_property
-    def _ports(self) -> list[tuple[Node, Row]]:
-        return list(ports_on(self.fabric, self.leaf))
+    def _ports(self) -> list[Attachment]:
+        return list(attachments.on_leaf(self.fabric, self.leaf))
 
-    def _seen(self, before: Doc, port: Row) -> list[Seen]:
-        return seen(self.registry, {port["leaf"]: before}, [port])
+    def _seen(self, before: Doc, at: Attachment) -> list[Seen]:
+        return seen(self.registry, {at.leaf: before}, [at])
 
-    def _wanted(self, node: Node, port: Row) -> str | None:
+    def _wanted(self, at: Attachment) -> str | None:
         """The VRF of who is to have a port, None where it is to be shut."""
-        slug, up = converged_links.placed(self.registry, node, port["network"])
+        slug, up = attachments.placed(self.registry, at.node, at.network)
         return self.registry.owner(slug).vrf if up else None
 
-    def _said(self, node: Node, port: Row, found: list[Seen], before: Doc) -> str:
+    def _said(self, at: Attachment, found: list[Seen], before: Doc) -> str:
         """Why a port of the run's own nodes stays as it is; empty where it does not."""
-        registry, name = self.registry, self.fabric.name(node)
-        where = f"port {port['port']} of {port['leaf']} ({name})"
-        record = registry.moves.get(node)
+        registry, name = self.registry, self.fabric.name(at.node)
+        where = f"port {at.port} of {at.leaf} ({name})"
+        record = registry.moves.get(at.node)
         if record is not None:
             return (
                 f"{name} is moving from {record.from_} to {record.to} (step {record.step}): {where} stays as it is "
                 "until tenant_move goes on."
             )
-        wanted, slug = self._wanted(node, port), registry.holding(node).slug
+        wanted, slug = self._wanted(at), registry.holding(at.node).slug
         for one in found:
             if one.up and one.vrf not in (wanted, None, *registry.yielding_vrfs()):
                 return (
                     f"tenant drift: {where} is in {one.vrf}, registry says {slug}: run tenant_move, or correct the "
                     "registry."
                 )
-        shut = is_down(below(before, "interface", port["swp"])) and not port["resting"]
+        shut = is_down(below(before, "interface", at.swp)) and not at.resting
         if self.nodes is None and wanted and registry.owner(slug).customer and shut:
             return (
-                f"tenant drift: {where} is shut on the network {port['network']}, registry says {slug}: run "
+                f"tenant drift: {where} is shut on the network {at.network}, registry says {slug}: run "
                 f"tenant_onboard -e spx_tenant={slug}."
             )
         return ""
@@ -142,26 +142,15 @@ class NetGuard:
                 )
 
 
-def ports_on(fabric: Fabric, leaf: Switch) -> Iterator[tuple[Node, Row]]:
-    """The ports of nodes on a leaf, with their nodes, as `converged_links.ports_of` has them."""
-    name = fabric.name(leaf)
-    for port in t.cast("Row", fabric.slice(leaf))["ports"]:
-        if port["kind"] == "host" and port["present"]:
-            node = t.cast("Node", fabric.known(port["peer"]["device"]))
-            for row in converged_links.ports_of(fabric, node):
-                if (row["leaf"], row["swp"]) == (name, port["port"]):
-                    yield node, row
-
-
-def places(port: Row) -> list[str]:
-    """What is the tenants' of a node's port on the converged fabric."""
-    names = dict.fromkeys((port["port"], port["swp"]))
+def places(at: Attachment) -> list[str]:
+    """What is the tenants' of a node's port."""
+    names = dict.fromkeys((at.port, at.swp))
     return [
-        f"interface/{port['swp']}/link/state",
+        f"interface/{at.swp}/link/state",
         *(
             f"interface/{name}/{what}"
             for name in names
             for what in ("bridge", "vrf", "ipv4", "ipv6", "acl/spx-tenant-*")
         ),
-        f"acl/spx-tenant-house-*-{port['swp']}",
+        f"acl/spx-tenant-house-*-{at.swp}",
     ]

@@ -8,11 +8,13 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog import ra
-from . import converged_links, links, nets, prefixes, schema
+from ..plan.topology.cabling import EAST_WEST
+from . import attachments, nets, prefixes, schema
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node
+    from .attachments import Attachment
     from .registry import Registry
 
 SCHEMA = 1
@@ -46,7 +48,7 @@ def _networks(fabric: Fabric, registry: Registry, row: schema.Tenant) -> list[di
     return [
         {
             "network": net.network,
-            "attachment": converged_links.attachment(fabric, net.network),
+            "attachment": attachments.mode(fabric, net.network),
             "vlan": net.vlan,
             "subnet": net.subnet,
             "gateway": net.gateway,
@@ -57,30 +59,21 @@ def _networks(fabric: Fabric, registry: Registry, row: schema.Tenant) -> list[di
     ]
 
 
-def _beside(fabric: Fabric, node: Node) -> list[dict[str, t.Any]]:
-    """The node's ports of the converged fabric; those on a bond have no address of their own."""
-    return [
-        {
-            "port": port["nic"],
-            "network": port["network"],
-            **{key: port[key] for key in ("address", "gateway") if key in port},
-        }
-        for port in converged_links.ports_of(fabric, node)
-    ]
+def _port(at: Attachment) -> dict[str, t.Any]:
+    """A port: with rail and plane or its network, and with addresses but where it is on a bond."""
+    rail = at.network == EAST_WEST
+    place = {"rail": at.rail, "plane": at.plane} if rail else {"network": at.network}
+    ends = {"address": at.address, "gateway": at.gateway} if at.routed else {}
+    return {"port": at.nic, **place, **ends}
 
 
 def _node(fabric: Fabric, node: Node) -> dict[str, t.Any]:
-    keys = ("rail", "plane", "address", "gateway")
-    ports = [
-        {"port": port["nic"], **{key: port[key] for key in keys}}
-        for port in links.ports_of(fabric, node)
-    ]
     return {
         "name": fabric.name(node),
         "pod": node.pod,
         "su": node.su,
         "slot": node.slot,
-        "ports": [*ports, *_beside(fabric, node)],
+        "ports": [_port(at) for at in attachments.of_node(fabric, node)],
     }
 
 

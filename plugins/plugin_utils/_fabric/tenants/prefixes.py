@@ -16,7 +16,7 @@ import typing as t
 from ..description._third_party import netaddr
 from ..description.errors import NotInFabric
 from ..plan.topology.cabling import HOST, NicPort, Node, Port, Switch
-from . import converged_links, schema
+from . import attachments, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -122,7 +122,7 @@ def of_nodes(
                 for nic in fabric.cabling.nic_ports()
             ]
         else:
-            found = [*subnets, *converged_links.routed_prefixes(fabric, held, network)]
+            found = [*subnets, *attachments.routed_prefixes(fabric, held, network)]
             made.append({"network": network, "prefixes": found})
     return made
 

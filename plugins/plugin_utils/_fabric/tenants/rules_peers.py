@@ -13,7 +13,7 @@ from ..description._third_party import netaddr
 from ..description.errors import Breach, nearest
 from ..description.words import some
 from ..plan.addressing import pools
-from . import capacity, converged_links, nets, owners, schema
+from . import attachments, capacity, nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +109,7 @@ def _house(registry: Holdings) -> Iterator[Peer]:
 
 
 def _link(registry: Holdings, peer: Peer) -> Iterator[Breach]:
-    known = sorted(converged_links.links(registry.fabric))
+    known = sorted(attachments.links(registry.fabric))
     if peer.row.link in known:
         return
     use = f"use one of {', '.join(some(known))}" if known else "add it to networks.border.links"

@@ -19,7 +19,7 @@ from ..description.errors import NotInFabric
 from ..description.words import some
 from ..plan.topology.cabling import Port, Switch
 from ..plan.topology.converged import ARRAY, EXTERNAL, FRONT_END
-from . import converged, converged_links, nets
+from . import attachments, converged, nets
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
@@ -100,9 +100,9 @@ def _nobodys(fabric: Fabric, address: Address) -> str:
 
 def net_at(fabric: Fabric, registry: Holdings, node: Node, network: str) -> dict[str, t.Any]:
     """The VRF that the ports of a node are in on a network, with the VLAN where they are in a bond."""
-    slug, _up = converged_links.placed(registry, node, network)
+    slug, _up = attachments.placed(registry, node, network)
     net = registry.nets[slug, network]
-    bonded = converged_links.attachment(fabric, network) == converged_links.BOND
+    bonded = attachments.mode(fabric, network) == attachments.BOND
     return {"vrf": net.vrf, **({"vlan": net.vlan, "l2vni": net.l2vni} if bonded else {})}
 
 
@@ -135,9 +135,9 @@ def _bonded(fabric: Fabric, net: Net) -> bool:
     """Whether nodes are in the VLAN of an owner; the ports of a routed network are in none."""
     if nets.part_of(net.network, fabric.description) is None:
         return False
-    if converged_links.tagged(fabric, net.network) and net.owner.slug == QUARANTINE:
+    if attachments.tagged(fabric, net.network) and net.owner.slug == QUARANTINE:
         return False
-    return converged_links.attachment(fabric, net.network) == converged_links.BOND
+    return attachments.mode(fabric, net.network) == attachments.BOND
 
 
 def _in_subnet(fabric: Fabric, registry: Holdings, net: Net, address: str) -> TenantPlace:
@@ -177,7 +177,7 @@ def _leaves(fabric: Fabric, registry: Holdings, net: Net) -> set[Switch]:
     """The leaves with the VLAN of an owner: those of the bonds of its nodes, and those of arrays."""
     cabling, found = t.cast("ConvergedCabling", fabric.converged), set[Switch]()
     if _bonded(fabric, net):
-        over = FRONT_END if converged_links.tagged(fabric, net.network) else net.network
+        over = FRONT_END if attachments.tagged(fabric, net.network) else net.network
         ports = [port for port in cabling.node_ports() if port.network == over]
         for node in _nodes(fabric, registry, net):
             found |= {cabling.leaf_of(node, port)[0] for port in ports}
@@ -190,7 +190,7 @@ def _nodes(fabric: Fabric, registry: Holdings, net: Net) -> Iterator[Node]:
     """The built nodes whose ports are in the VLAN; those of a tenant without the network are in quarantine."""
     slug = net.owner.slug
     for node in registry.nodes_of(slug) if net.owner.customer else fabric.nodes():
-        here = converged_links.placed(registry, node, net.network)[0] == slug
+        here = attachments.placed(registry, node, net.network)[0] == slug
         if here and fabric.present(node):
             yield node
 
@@ -207,7 +207,7 @@ def _array_ports(fabric: Fabric) -> Iterator[tuple[str, str]]:
 
 def sessions(fabric: Fabric, registry: Holdings) -> Iterator[TenantPlace]:
     """The leaf end of every session that has addresses."""
-    for net, peer in converged.sessions(fabric, registry, converged_links.links(fabric)):
+    for net, peer in converged.sessions(fabric, registry, attachments.links(fabric)):
         if peer.address:
             yield _session(fabric, net, peer, "session_leaf")
 
@@ -218,7 +218,7 @@ def array_ports(fabric: Fabric) -> dict[str, str]:
 
 
 def _of_sessions(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:
-    for net, peer in converged.sessions(fabric, registry, converged_links.links(fabric)):
+    for net, peer in converged.sessions(fabric, registry, attachments.links(fabric)):
         own = ipaddress.ip_interface(peer.address) if peer.address else None
         far = ipaddress.ip_address(peer.peer_address) if peer.peer_address else None
         if own and address == own.ip:
@@ -231,8 +231,8 @@ def _session(fabric: Fabric, net: Net, peer: schema.ExternalPeer, kind: str) -> 
     own = ipaddress.ip_interface(str(peer.address))
     ends = [str(own.ip), str(peer.peer_address)]
     address, other = ends if kind == "session_leaf" else ends[::-1]
-    stated = converged_links.links(fabric)[peer.link]
-    leaf = converged_links.leaf_of_link(fabric, peer.link)
+    stated = attachments.links(fabric)[peer.link]
+    leaf = attachments.leaf_of_link(fabric, peer.link)
     port = fabric.port_name(leaf, Port(EXTERNAL, stated.port - 1))
     vlan = nets.subinterface(net.owner, peer)
     made: TenantPlace = {

@@ -14,7 +14,8 @@ import typing as t
 from ..._fabric.description.errors import FabricError
 from ..._fabric.measure.judge import schedule
 from ..._fabric.measure.plan import scratch
-from ..._fabric.tenants.links import leaves_of
+from ..._fabric.plan.topology.cabling import EAST_WEST
+from ..._fabric.tenants.attachments import leaves_of
 from ..._fabric.tenants.registry import Registry
 from ..switch.leaves import CLOCK
 from . import state
@@ -77,7 +78,7 @@ def _asked(plan: Fabric, facts: Facts, found: state.State) -> list[str]:
     """The leaves of the nodes of this run, and of those that an earlier one left in such tenants."""
     before = [name for names in found["scratch"].values() for name in names]
     nodes: Iterable[Node] = [t.cast("Node", plan.known(n)) for n in {*facts["nodes"], *before}]
-    return leaves_of(plan, nodes)
+    return leaves_of(plan, nodes, (EAST_WEST,))
 
 
 def _done(leaves: Leaves, work: t.Callable[[], None]) -> Result:

@@ -15,10 +15,10 @@ import typing as t
 from ...plan.slices import mtu, of_converged, of_device, speed_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Port, Switch
 from ...plan.topology.converged import ARRAY, EXTERNAL
-from ...tenants import converged_links, nets
+from ...tenants import attachments, nets
+from ...tenants.attachments import placed
 from ...tenants.converged import converged_vrfs
 from ...tenants.converged import sessions as converged_sessions
-from ...tenants.converged_links import placed
 from ...tenants.schema import QUARANTINE
 from .context import words
 from .things import Ref, Value
@@ -76,15 +76,15 @@ def _has_vlans(c: Context, net: Net) -> bool:
     stated = nets.part_of(net.network, c.fabric.description)
     if stated is None:
         return False
-    if converged_links.tagged(c.fabric, net.network) and net.owner.slug == QUARANTINE:
+    if attachments.tagged(c.fabric, net.network) and net.owner.slug == QUARANTINE:
         return False
-    bonds = converged_links.attachment(c.fabric, net.network) == converged_links.BOND
+    bonds = attachments.mode(c.fabric, net.network) == attachments.BOND
     return bonds or (net.network == "storage" and bool(stated.arrays) and net.owner.customer)
 
 
 def sessions(c: Context) -> Iterator[tuple[Net, ExternalPeer]]:
     """Every session to the outside, with whose it is."""
-    return converged_sessions(c.fabric, c.registry, converged_links.links(c.fabric))
+    return converged_sessions(c.fabric, c.registry, attachments.links(c.fabric))
 
 
 def border_vlans(c: Context) -> dict[int, list[Net]]:

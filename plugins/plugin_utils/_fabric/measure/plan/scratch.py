@@ -14,7 +14,8 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...description.words import some
-from ...tenants import links, owners, schema
+from ...plan.topology.cabling import EAST_WEST
+from ...tenants import attachments, owners, schema
 from ...tenants.moves import entering
 from ...tenants.moves.leaf import Job
 
@@ -98,7 +99,9 @@ def enter(
     }
     _bring(then.with_moves(ways), leaves, list(ways), [registry.owner(schema.REST).vrf])
     for slug, names in held.items():
-        reached = links.leaves_of(registry.fabric, _nodes(registry.fabric, names))
+        reached = attachments.leaves_of(
+            registry.fabric, _nodes(registry.fabric, names), (EAST_WEST,)
+        )
         entering.await_routes(then, leaves, slug, reached, clock, wait)
 
 
@@ -106,9 +109,9 @@ def stranded(registry: Registry, leaves: Leaves, names: Iterable[str]) -> dict[s
     """Nodes that leaves have in VRFs of such tenants, with these VRFs; {} where none are."""
     fabric, listed = registry.fabric, {owner.vrf for owner in registry.owners.values()}
     known = {
-        (port["leaf"], port["port"]): fabric.name(node)
+        (at.leaf, at.port): fabric.name(node)
         for node in fabric.nodes()
-        for port in links.ports_of(fabric, node)
+        for at in attachments.of_node(fabric, node, (EAST_WEST,))
     }
 
     def work(leaf: Leaf) -> list[tuple[str, str]]:
@@ -150,4 +153,5 @@ def _bring(
     """One transaction on each leaf; a port that is neither where it was nor where it goes is refused."""
     only = {node: [*out_of, registry.owner(registry.holding(node).slug).vrf] for node in nodes}
     job = Job(nodes=nodes, leaving=nodes, ending=list(out_of), only=only)
-    leaves.each(links.leaves_of(registry.fabric, nodes), lambda leaf: leaf.bring(registry, job))
+    names = attachments.leaves_of(registry.fabric, nodes, (EAST_WEST,))
+    leaves.each(names, lambda leaf: leaf.bring(registry, job))

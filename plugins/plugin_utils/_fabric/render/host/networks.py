@@ -19,7 +19,7 @@ import typing as t
 
 from ...plan.slices import NetNic, segment_mac
 from ...plan.topology.converged import FRONT_END, STORAGE
-from ...tenants import converged, converged_links
+from ...tenants import attachments, converged
 from ...tenants.nets import of_arrays, part_of
 from . import outages
 
@@ -103,7 +103,7 @@ def storage_way(fabric: Fabric, registry: Registry, node: Node) -> tuple[str, li
     They are where all tenants share them, and where they are behind sessions of BGP.
     """
     stated = part_of(STORAGE, fabric.description)
-    slug, up = converged_links.placed(registry, node, STORAGE)
+    slug, up = attachments.placed(registry, node, STORAGE)
     if stated is None or not up:
         return None
     peers = [row.external_peers for row in registry.file.tenants if row.slug == slug]
@@ -118,7 +118,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
     """Ports, and whole networks, that carry nothing, with the reason: out of service, or shut on the switches."""
     made = outages.of_networks(fabric, node)
     for network in (FRONT_END, STORAGE):
-        slug, up = converged_links.placed(registry, node, network)
+        slug, up = attachments.placed(registry, node, network)
         if not up:
             made[network] = f"the switches have it shut, in {slug}"
     return made
@@ -127,7 +127,7 @@ def idle(fabric: Fabric, registry: Registry, node: Node) -> dict[str, str]:
 def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
     """The storage VLAN of a node's holder on the bond of its front end; 0 where there is none."""
     stated = part_of(STORAGE, fabric.description)
-    slug, up = converged_links.placed(registry, node, STORAGE)
+    slug, up = attachments.placed(registry, node, STORAGE)
     if stated is None or stated.node_ports or not up:
         return 0
     return int(registry.nets[slug, STORAGE].vlan)

@@ -8,11 +8,9 @@ from __future__ import annotations
 import typing as t
 
 from ...description.errors import FabricError
-from .. import converged, guard_converged, nets, prefixes, schema, wiping
+from .. import attachments, converged, nets, prefixes, schema, wiping
 from .. import nodes as node_text
-from ..links import every_port_of
 from ..seen import seen
-from ..vrfs import host_ports
 from . import move_plan
 from .gates import not_entered
 from .leaf import Job
@@ -22,10 +20,10 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node, Switch
+    from ..attachments import Attachment
     from ..converged import Session
     from ..registry import Registry
     from ..seen import Seen
-    from ..vrfs import HostPort
     from .leaf import Clock, Leaf, Leaves
 
 MOST_NAMES = 8
@@ -41,7 +39,7 @@ def may_enter(
     come: list[Node] = []
     for node in nodes:
         name = registry.fabric.name(node)
-        found = seen(registry, documents, every_port_of(registry.fabric, node))
+        found = seen(registry, documents, attachments.of_node(registry.fabric, node))
         drift += [
             *move_plan.unlisted(registry, name, found),
             *_of_others(registry, slug, name, found),
@@ -82,10 +80,11 @@ def waiting(
     """The nodes beside `nodes` that the registry has in another VRF than the leaf, as lines."""
     fabric, yielding = registry.fabric, {None, *registry.yielding_vrfs()}
     held: dict[str, list[Node]] = {}
-    for port, vrf in _ports(registry, leaf, applied):
-        others = port.present and port.node not in nodes and port.holding.moving is None
-        if others and vrf in yielding and vrf != registry.owner(port.slug).vrf:
-            held.setdefault(port.slug, []).append(port.node)
+    for at, vrf in _ports(registry, leaf, applied):
+        holding = registry.holding(at.node)
+        others = at.present and at.node not in nodes and holding.moving is None
+        if others and vrf in yielding and vrf != registry.owner(holding.slug).vrf:
+            held.setdefault(holding.slug, []).append(at.node)
     return [
         f"waiting: {', '.join(_names(fabric, members))} of {slug} on {fabric.name(leaf)}: "
         + (
@@ -107,49 +106,25 @@ def strangers(
 ) -> list[str]:
     """Ports in the tenant's VRF of nodes that are neither its own, nor among `nodes`, nor on their way."""
     fabric, own, made = registry.fabric, registry.owner(slug).vrf, []
-    for port, vrf in _ports(registry, leaf, applied):
-        if vrf != own or port.node in nodes:
+    for at, vrf in _ports(registry, leaf, applied):
+        if vrf != own or at.node in nodes:
             continue
-        claim, record = registry.claims.get(port.node), port.holding.moving
+        claim, record = registry.claims.get(at.node), registry.moves.get(at.node)
         known = {claim.slug} if claim else set[str]()
         known |= {record.from_, record.to} if record else set()
-        if port.present and slug in known:
+        if at.present and slug in known:
             continue
-        name, holder = fabric.name(port.node), port.slug
+        name = fabric.name(at.node)
+        holder = registry.holding(at.node).slug if at.present else schema.QUARANTINE
         how = (
             f"run tenant_move -e spx_tenant={holder} -e spx_nodes={name}"
-            if port.present
+            if at.present
             else f"put the port into {registry.owner(holder).vrf} by hand"
         )
         made.append(
-            f"tenant drift: port {port.name} of {fabric.name(leaf)} ({name}) is in {own}, and registry says {holder}: "
-            f"{how}, and run again."
+            f"tenant drift: port {at.port} of {at.leaf} ({name}) is in {own}, and registry says {holder}: {how}, and "
+            "run again."
         )
-    return made
-
-
-def strangers_beside(
-    registry: Registry,
-    slug: str,
-    leaf: Switch,
-    nodes: Collection[Node],
-    applied: Mapping[str, t.Any],
-) -> list[str]:
-    """As `strangers`, on a leaf of the converged fabric."""
-    fabric, own, made = registry.fabric, registry.owner(slug).vrf, list[str]()
-    for node, port in guard_converged.ports_on(fabric, leaf):
-        record, claim = registry.moves.get(node), registry.claims.get(node)
-        known = {claim.slug} if claim else set[str]()
-        known |= {record.from_, record.to} if record else set()
-        if node in nodes or slug in known:
-            continue
-        name, holder = fabric.name(node), registry.holding(node).slug
-        made += [
-            f"tenant drift: port {found.port} of {found.leaf} ({name}) is in {own}, and registry says {holder}: "
-            f"run tenant_move -e spx_tenant={holder} -e spx_nodes={name}, and run again."
-            for found in seen(registry, {port["leaf"]: applied}, [port])
-            if found.up and found.vrf == own
-        ]
     return made
 
 
@@ -158,17 +133,18 @@ def left(
 ) -> list[str]:
     """The VRF of rest, where nodes that enter a tenant come from it: it may be empty behind them."""
     rest, ports = registry.owner("rest").vrf, list(_ports(registry, leaf, applied))
-    comes = any(vrf == rest and port.node in nodes for port, vrf in ports)
-    return [rest] if comes and "rest" not in {port.holding.slug for port, _vrf in ports} else []
+    comes = any(vrf == rest and at.node in nodes for at, vrf in ports)
+    stays = any(registry.holding(at.node).slug == schema.REST for at, _vrf in ports)
+    return [rest] if comes and not stays else []
 
 
 def _ports(
     registry: Registry, leaf: Switch, applied: Mapping[str, t.Any]
-) -> Iterator[tuple[HostPort, str | None]]:
-    """The host ports of a leaf, and the VRF that it has each in."""
-    found = applied.get("interface") or {}
-    for port in host_ports(registry.fabric, registry, leaf):
-        yield port, (found.get(port.name) or {}).get("vrf")
+) -> Iterator[tuple[Attachment, str | None]]:
+    """The attachments of a leaf, with each VRF that it has them in."""
+    for at in attachments.on_leaf(registry.fabric, leaf):
+        for found in seen(registry, {at.leaf: applied}, [at]):
+            yield at, found.vrf
 
 
 def enter(

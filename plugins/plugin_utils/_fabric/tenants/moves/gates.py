@@ -13,8 +13,9 @@ import abc
 import dataclasses
 import typing as t
 
+from ...plan.topology.cabling import EAST_WEST
 from .. import prefixes, schema
-from ..links import resting_links
+from ..attachments import resting_links
 from ..vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
 from . import tables
 
@@ -96,7 +97,7 @@ class Withdrawn(Gate):
         version = self.fabric.addresses.version
         reported = self._reported((row["old_vrf"] for row in rows.values()), version)
         for name, row in rows.items():
-            vrf, links = row["old_vrf"], [p["prefix"] for p in (*row["ports"], *row["deferred"])]
+            vrf, links = row["old_vrf"], [port["prefix"] for port in _rails(row)]
             owner = self.registry.owner(row["record"]["from"])
             allowed = leaked_routes(self.fabric, self.registry, owner, self.switch)
             leaf = (self.leaf.name, reported[vrf])
@@ -105,7 +106,7 @@ class Withdrawn(Gate):
 
 
 class WithdrawnBeside(Gate):
-    """No leaf of the converged fabric has a route to a routed link of the node in a VRF of its old owner."""
+    """No leaf of the other networks has a route to a routed link of the node in a VRF of its old owner."""
 
     def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes to which an old VRF still has a route, or of which a table is missing."""
@@ -133,7 +134,7 @@ class Arrived(Gate):
         rails = rails_of(host_ports(self.fabric, then, self.switch))
         for name, row in rows.items():
             vrf, owner = row["new_vrf"], then.owner(row["record"]["to"])
-            links = [port["prefix"] for port in row["ports"] if not port["resting"]]
+            links = [port["prefix"] for port in _rails(row) if not port["resting"]]
             expected = expected_routes(self.fabric, then, owner, self.switch, rails=rails)
             wanted = sorted(tables.leading_to(links, expected))
             for said in tables.not_arrived(name, vrf, wanted, self.leaf.name, reported[vrf]):
@@ -142,7 +143,14 @@ class Arrived(Gate):
     def _waits(self, row: Row) -> bool:
         """Whether the leaf has no port of the node, and by its document not the new VRF."""
         lacks = row["new_vrf"] not in (self.applied.document.get("vrf") or {})
-        return lacks and all(port["leaf"] != self.leaf.name for port in row["ports"])
+        return lacks and all(
+            port["leaf"] != self.leaf.name or port["deferred"] for port in _rails(row)
+        )
+
+
+def _rails(row: Row) -> list[Row]:
+    """The east-west ports of a planned move."""
+    return [port for port in row["ports"] if port["network"] == EAST_WEST]
 
 
 def _at_the_end(fabric: Fabric, rows: Rows) -> dict[Node, schema.Moving]:
@@ -194,7 +202,7 @@ class Resolved(Gate):
     def _ports(self) -> Iterator[tuple[str, Row]]:
         """The nodes' ports in service on the leaf."""
         for name, row in self.rows.items():
-            for port in row["ports"]:
+            for port in _rails(row):
                 if port["leaf"] == self.leaf.name and not port["resting"]:
                     yield name, port
 

@@ -13,9 +13,9 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...description.words import count
-from .. import converged_links, nets, prefixes, rules, schema, wiping
+from ...plan.topology.cabling import EAST_WEST
+from .. import attachments, nets, prefixes, rules, schema, wiping
 from .. import nodes as node_text
-from ..links import every_leaf_of, leaves_of
 from . import move
 
 if t.TYPE_CHECKING:
@@ -67,7 +67,8 @@ def onboarding(registry: Registry, slug: str, *, extra: Collection[Node] = ()) -
     _free(registry, slug, [*extra, *registry.waiting(slug)])
     held = [node for node in registry.nodes_of(slug) if registry.holding(node).moving is None]
     nodes, add = sorted({*held, *extra}), sorted(set(extra) - set(held))
-    leaves, beside = leaves_of(registry.fabric, nodes), beside_of(registry, slug, nodes)
+    leaves = attachments.leaves_of(registry.fabric, nodes, (EAST_WEST,))
+    beside = beside_of(registry, slug, nodes)
     lines = [
         f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "
         f"{owner.l3vni}, on {count(leaves, 'leaf', 'leaves')}",
@@ -99,10 +100,10 @@ def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
 def beside_of(registry: Registry, slug: str, nodes: Collection[Node]) -> list[str]:
     """The leaves of the converged fabric that a tenant's job touches: of nodes, arrays and links outside."""
     fabric, row = registry.fabric, registry.tenant(slug)
-    made = converged_links.leaves_of(fabric, nodes)
+    made = attachments.leaves_of(fabric, nodes, schema.BEYOND)
     if "storage" in row.networks:
-        made += converged_links.leaves_with_arrays(fabric)
-    made += converged_links.border_leaves(fabric, [peer.link for peer in row.external_peers])
+        made += attachments.leaves_with_arrays(fabric)
+    made += attachments.border_leaves(fabric, [peer.link for peer in row.external_peers])
     return list(dict.fromkeys(made))
 
 
@@ -181,8 +182,9 @@ def resizing(registry: Registry, slug: str, wanted: Collection[Node]) -> Job:
     lines += wiping.lines(registry, add)
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
     enter = sorted(node for node in goal if registry.holding(node).moving is None)
-    enters, beside = leaves_of(fabric, enter), beside_of(registry, slug, enter)
-    touched = {*every_leaf_of(fabric, [*add, *remove]), *enters, *beside}
+    enters = attachments.leaves_of(fabric, enter, (EAST_WEST,))
+    beside = beside_of(registry, slug, enter)
+    touched = {*attachments.leaves_of(fabric, [*add, *remove]), *enters, *beside}
     return Job(lines, sorted(touched), enter, enters, add, remove, beside)
 
 
@@ -193,7 +195,8 @@ def offboarding(registry: Registry, slug: str) -> Job | None:
     row = registry.tenant(slug)
     _may_end(registry, slug)
     nodes = sorted({*registry.nodes_of(slug), *_leaving(registry, slug)})
-    leaves, beside = every_leaf_of(registry.fabric, nodes), beside_of(registry, slug, ())
+    leaves = attachments.leaves_of(registry.fabric, nodes)
+    beside = beside_of(registry, slug, ())
     lines = [
         f"offboard {slug} (id {row.id}): {count(nodes, 'node')} to quarantine, "
         f"{registry.owner(slug).vrf} off {count(leaves, 'leaf', 'leaves')}",

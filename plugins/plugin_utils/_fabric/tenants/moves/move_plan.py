@@ -17,8 +17,9 @@ from ...description.errors import FabricError
 from ...description.words import count
 from ...plan.addressing import codec
 from ...plan.addressing.pools import OOB_INDEX
-from .. import converged_links, prefixes, rules, schema, wiping
-from ..links import every_port_of, leaves_of, ports_of, watched_by
+from ...plan.topology.cabling import EAST_WEST
+from .. import attachments, prefixes, rules, schema, wiping
+from ..attachments import Attachment
 from ..seen import Seen, seen
 from ..steps import STEPS
 from . import move
@@ -128,7 +129,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
 
 def _changed(row: Data) -> set[str]:
     """The leaves that a move of a node changes."""
-    made = {port["leaf"] for port in (*row["ports"], *row["beside"])}
+    made = {at.leaf for at in changed(row)}
     return made.union(*row["outside"].values())
 
 
@@ -147,7 +148,7 @@ def _had(
     if record.had:
         return record.had
     goal = registry.owner(record.to).vrf  # where its ports may be already
-    found = _seen(registry, order, every_port_of(fabric, node))
+    found = _seen(registry, order, attachments.of_node(fabric, node))
     vrfs = [port.vrf for port in found if port.vrf != goal]
     return wiping.last_customer(registry, node, from_=record.from_, to=record.to, vrfs=vrfs)
 
@@ -179,8 +180,8 @@ def _already(registry: Registry, name: str, order: Order) -> str:
 
 def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> schema.Moving | None:
     """The record with the step to begin with; None where nothing is to be moved."""
-    name, ports = fabric.name(node), every_port_of(fabric, node)
-    if all(port["resting"] for port in ports_of(fabric, node)):
+    name, ports = fabric.name(node), attachments.of_node(fabric, node)
+    if all(at.resting for at in ports if at.network == EAST_WEST):
         raise FabricError.of(
             f"{name} has no port in service, so it cannot be moved: take it, or its leaves, out of "
             "out_of_service first."
@@ -224,9 +225,15 @@ def _run_of(registry: Registry, node: Node) -> str:
     return registry.moves[node].run or "" if node in registry.moves else ""
 
 
-def _seen(registry: Registry, order: Order, ports: Iterable[Data]) -> list[Seen]:
+def _seen(registry: Registry, order: Order, ports: Iterable[Attachment]) -> list[Seen]:
     """The ports that can be changed, as the leaves have them."""
-    return seen(registry, order.applied, [port for port in ports if not port["deferred"]])
+    return seen(registry, order.applied, [at for at in ports if not at.deferred])
+
+
+def changed(row: Mapping[str, t.Any], *networks: str) -> list[Attachment]:
+    """The attachments of a planned move that it can change, of some networks or of all."""
+    ports = map(Attachment.parse, row["ports"])
+    return [at for at in ports if not at.deferred and (not networks or at.network in networks)]
 
 
 def _row(
@@ -239,17 +246,19 @@ def _row(
     leaving: Collection[Node],
 ) -> Data:
     """All that the playbook has to know of one node."""
-    ports, beside = ports_of(fabric, node), converged_links.ports_of(fabric, node)
-    here = [port for port in ports if not port["deferred"]]
-    besides = _beside(fabric, registry, node, record, beside)
+    every = attachments.of_node(fabric, node)
+    ports = [at for at in every if not at.deferred]
+    rails, others = _split(ports)
+    links = _links_beside(registry, record.from_, others)
     old, new = registry.owner(record.from_), registry.owner(record.to)
     watching = {
-        owner.slug: watched_by(fabric, registry, owner, node) if owner.l3vni else []
+        owner.slug: attachments.watched_by(fabric, registry, owner, node) if owner.l3vni else []
         for owner in (old, new)
     }
     group = _group_leaves(fabric, registry, node, record)
     watched = {*watching[old.slug], *watching[new.slug], *group}
-    watched |= {port["leaf"] for port in (*here, *besides["beside"])} | {*besides["beside_watched"]}
+    beyond = _beside_watched(fabric, registry, node, record.from_) if links else []
+    watched |= {at.leaf for at in ports} | {*beyond}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known, stated = registry.health.get(node), fabric.rows.get(node)
     clean = means.clean(had, known.clean if known else None)
@@ -268,16 +277,18 @@ def _row(
         "records": records,
         "found": was.step if was else "",
         "after": dict(zip(steps, (record.step, *steps))),
-        "seen": {at.key: [at.vrf, at.up] for at in _seen(registry, order, (*ports, *beside))},
+        "seen": {at.key: [at.vrf, at.up] for at in _seen(registry, order, every)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
         "health": _known(registry, node, ended),
         "had": had,
         "wipe": wiping.evidence(record, means, had, known.clean if known else None),
         "cards": means.cards if "wipe" in steps else "",
-        "ports": here,
-        **besides,
-        "met": sorted({port["leaf"] for port in here if not port["resting"]}),
-        "deferred": [port for port in ports if port["deferred"]],
+        "ports": [at.plain() for at in every],
+        "beside_watched": beyond,
+        "beside_links": links,
+        "outside": _outside(fabric, registry, record, others),
+        "networks": _networks(fabric, registry, record, others),
+        "met": sorted({at.leaf for at in rails if not at.resting}),
         "old_vrf": old.vrf,
         "new_vrf": new.vrf,
         "old_watched": watching[old.slug],
@@ -294,79 +305,73 @@ def _row(
     }
 
 
-def _beside(
-    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, ports: list[Data]
-) -> Data:
-    """What the playbook has to know of the node's ports of the converged fabric."""
-    others = [port for port in ports if not port["deferred"]]
-    links = _links_beside(registry, record.from_, others)
-    return {
-        "beside": others,
-        "deferred_beside": [port for port in ports if port["deferred"]],
-        "beside_watched": _beside_watched(fabric, registry, node, record.from_) if links else [],
-        "beside_links": links,
-        "outside": _outside(fabric, registry, record, others),
-        "networks": _networks(fabric, registry, record, others),
-    }
+def _split(ports: Iterable[Attachment]) -> tuple[list[Attachment], list[Attachment]]:
+    """East-west attachments, and those of the other networks."""
+    made: tuple[list[Attachment], list[Attachment]] = ([], [])
+    for at in ports:
+        made[at.network != EAST_WEST].append(at)
+    return made
 
 
-def _links_beside(registry: Registry, slug: str, ports: Iterable[Data]) -> dict[str, list[str]]:
-    """The routed links of a node on the converged fabric by the VRF that a customer has them in."""
+def _links_beside(
+    registry: Registry, slug: str, ports: Iterable[Attachment]
+) -> dict[str, list[str]]:
+    """The routed links of a node on the other networks by the VRF that a customer has them in."""
     made: dict[str, list[str]] = {}
-    for port in ports if registry.owner(slug).customer else ():
-        net = registry.nets.get((slug, port["network"]))
-        if net is not None and "prefix" in port:
-            made.setdefault(net.vrf, []).append(port["prefix"])
+    for at in ports if registry.owner(slug).customer else ():
+        net = registry.nets.get((slug, at.network))
+        if net is not None and at.prefix:
+            made.setdefault(net.vrf, []).append(at.prefix)
     return made
 
 
 def _outside(
-    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Data]
+    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Attachment]
 ) -> dict[str, list[str]]:
     """By tenant the border leaves whose sessions announce the routed links of its nodes, and let out no others."""
     made: dict[str, list[str]] = {}
-    networks = {port["network"] for port in ports if "prefix" in port}
+    networks = {at.network for at in ports if at.prefix}
     for slug in (record.from_, record.to):
         if registry.owner(slug).kind == "tenant":
             peers = registry.tenant(slug).external_peers
             links = [peer.link for peer in peers if peer.network in networks]
-            made[slug] = converged_links.border_leaves(fabric, links)
+            made[slug] = attachments.border_leaves(fabric, links)
     return made
 
 
 def _beside_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -> list[str]:
-    """Every leaf of the converged fabric that may have a VRF of a tenant: of nodes, arrays and links outside."""
+    """Every leaf of the other networks that may have a VRF of a tenant: of nodes, arrays and links outside."""
     peers = registry.tenant(slug).external_peers if registry.owner(slug).kind == "tenant" else ()
     return list(
         dict.fromkeys(
             [
-                *converged_links.leaves_of(fabric, {*registry.nodes_of(slug), node}),
-                *converged_links.leaves_with_arrays(fabric),
-                *converged_links.border_leaves(fabric, [peer.link for peer in peers]),
+                *attachments.leaves_of(fabric, {*registry.nodes_of(slug), node}, schema.BEYOND),
+                *attachments.leaves_with_arrays(fabric),
+                *attachments.border_leaves(fabric, [peer.link for peer in peers]),
             ]
         )
     )
 
 
 def _networks(
-    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Data]
+    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Attachment]
 ) -> list[Data]:
-    """What a move does to a node's ports of the converged fabric: {network, from, to, address} for each network.
+    """What a move does to a node's ports of the other networks: {network, from, to, address} for each network.
 
     `from` and `to` are {vrf, vlan, subnet}, None where the ports are shut. `address`: changes (by DHCP) where the
     node is on a bond, stays where its links are routed, none where the ports are shut at the goal.
     """
     made = []
-    for network in dict.fromkeys(port["network"] for port in ports):
+    for network in dict.fromkeys(at.network for at in ports):
         ends = [_end(registry, slug, network) for slug in (record.from_, record.to)]
-        routed = converged_links.attachment(fabric, network) == converged_links.ROUTED
+        routed = attachments.mode(fabric, network) == attachments.ROUTED
         address = "none" if ends[1] is None else "stays" if routed else "changes"
         made.append({"network": network, "from": ends[0], "to": ends[1], "address": address})
     return made
 
 
 def _end(registry: Registry, slug: str, network: str) -> Data | None:
-    holder, up = converged_links.place(registry, slug, network, up=True)
+    holder, up = attachments.place(registry, slug, network, up=True)
     net = registry.nets[holder, network]
     return {"vrf": net.vrf, "vlan": net.vlan, "subnet": net.subnet} if up else None
 
@@ -400,7 +405,7 @@ def _group_leaves(
     """The leaves of the acceptance group that a node joins or leaves: their lists name its links."""
     resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
     group = resting.holding(node).group
-    return leaves_of(fabric, resting.group(group)) if group else []
+    return attachments.leaves_of(fabric, resting.group(group), (EAST_WEST,)) if group else []
 
 
 def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:
@@ -435,16 +440,20 @@ def _managed(registry: Registry, record: schema.Moving) -> bool:
 
 def _lines(name: str, row: Data) -> list[str]:
     record = row["record"]
-    ports = sorted({port["leaf"] for port in (*row["ports"], *row["beside"])})
+    ports = changed(row)
+    leaves = {at.leaf for at in ports}
     lines = [
-        f"move {name} from {record['from']} to {record['to']} on {count(ports, 'leaf', 'leaves')}: "
+        f"move {name} from {record['from']} to {record['to']} on {count(leaves, 'leaf', 'leaves')}: "
         f"{', '.join(row['steps'])}"
     ]
     lines += [f"  {wiping.phrase(row['wipe'])}"] if row["wipe"] else []
     lines += [_network_line(each, record["to"]) for each in row["networks"]]
-    for port in (*row["deferred"], *row["deferred_beside"]):
-        lines.append(f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service")
-    for port in (*row["ports"], *row["beside"]):
-        if port["resting"]:
-            lines.append(f"  stays shut: {port['leaf']} {port['port']} is out of service")
+    for port in row["ports"]:
+        if port["deferred"]:
+            lines.append(
+                f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service"
+            )
+    for at in ports:
+        if at.resting:
+            lines.append(f"  stays shut: {at.leaf} {at.port} is out of service")
     return lines

@@ -22,11 +22,13 @@ import dataclasses
 import typing as t
 
 from ...description.errors import FabricError
+from ...plan.topology.cabling import EAST_WEST
 from .. import schema, wiping
 from ..seen import seen
 from ..steps import STEPS, slug_of
 from . import gates, move
 from .leaf import Job, LeafError
+from .move_plan import changed
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -142,7 +144,7 @@ class Mover:
         for group in (beside, leaves):
             self._bring(group, rows, passing, (schema.REST, *step.out_of))
         self._bring_outside("to", rows, records)
-        first = {min(port["leaf"] for port in row["ports"]) for row in rows.values()}
+        first = {min(at.leaf for at in changed(row, EAST_WEST)) for row in rows.values()}
         for group in (sorted(first), [leaf for leaf in leaves if leaf not in first], beside):
             self._bring(group, rows, records, step.out_of)
 
@@ -207,7 +209,7 @@ class Mover:
                 made += move.taken_on(self.registry, self._node(name), record, found, **way)
             return made
 
-        self._stop_where({port["leaf"] for row in rows.values() for port in _ports(row)}, work)
+        self._stop_where({at.leaf for row in rows.values() for at in changed(row)}, work)
 
     def _stop_where(self, leaves: Iterable[str], work: Callable[[Leaf], list[str]]) -> None:
         """FabricError with all that `work` finds on leaves."""
@@ -302,23 +304,18 @@ class Mover:
 
 def _leaves_of(rows: Rows) -> list[str]:
     """The leaves of the nodes, and of their acceptance groups, whose lists let through who is in the group."""
-    ports = {port["leaf"] for row in rows.values() for port in row["ports"]}
-    return sorted(ports.union(*(row["group_leaves"] for row in rows.values())))
+    leaves = {at.leaf for row in rows.values() for at in changed(row, EAST_WEST)}
+    return sorted(leaves.union(*(row["group_leaves"] for row in rows.values())))
 
 
 def _beside(rows: Rows) -> list[str]:
-    """The leaves of the converged fabric that the nodes meet: shut first, and opened last."""
-    return sorted({port["leaf"] for row in rows.values() for port in row["beside"]})
-
-
-def _ports(row: Mapping[str, t.Any]) -> list[Mapping[str, t.Any]]:
-    """The ports of a node that can be changed, of both fabrics."""
-    return [*row["ports"], *row["beside"]]
+    """The leaves of the other networks that the nodes meet: shut first, and opened last."""
+    return sorted({at.leaf for row in rows.values() for at in changed(row, *schema.BEYOND)})
 
 
 def _seen(registry: Registry, row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[Seen]:
-    ports = [port for port in _ports(row) if port["leaf"] == leaf]
-    return seen(registry, {leaf: applied.document}, ports)
+    here = [at for at in changed(row) if at.leaf == leaf]
+    return seen(registry, {leaf: applied.document}, here)
 
 
 def _not_asked(notes: Iterable[gates.Note]) -> str:

@@ -34,7 +34,7 @@ from ...description._third_party import yaml
 from ...description.errors import FabricError
 from ...description.words import count
 from .. import schema, wiping
-from ..links import every_leaf_of
+from ..attachments import leaves_of
 from ..steps import STEPS
 from . import entering, jobs, move_plan
 from .move_plan import Conditions
@@ -133,7 +133,7 @@ class _Planner:
         found = [
             sentence
             for name, applied in self.documents(leaves).items()
-            for sentence in _strangers(self.fabric, name)(
+            for sentence in entering.strangers(
                 self.registry,
                 self.order.tenant,
                 t.cast("Switch", self.fabric.device(name)),
@@ -166,7 +166,7 @@ class _Planner:
                 "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "
                 "leave it out."
             )
-        documents = self.documents(every_leaf_of(fabric, nodes))
+        documents = self.documents(leaves_of(fabric, nodes))
         run = {each.name: getattr(order, each.name) for each in dataclasses.fields(Conditions)}
         applied = {name: found.document for name, found in documents.items()}
         asked = move_plan.Order(to, applied, from_, **run)
@@ -294,12 +294,6 @@ def _offboard(planner: _Planner) -> Data:
         }
     lines = [*job.lines, *made["lines"]]
     return {**made, "lines": lines, "leaves": job.leaves, "beside": list(job.beside)}
-
-
-def _strangers(fabric: Fabric, leaf: str) -> Callable[..., list[str]]:
-    """What finds the ports of others in a tenant's VRF on a leaf."""
-    role = t.cast("Switch", fabric.device(leaf)).role
-    return entering.strangers if role == "leaf" else entering.strangers_beside
 
 
 def _flow(records: Data) -> str:

@@ -22,7 +22,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import links, nodes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
+    nodes,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
@@ -424,17 +427,15 @@ def test_random_fabrics_are_isolated(tmp_path, world):
 def check_pair(fabric, registry, documents, one, two):
     """Compare what the registry lets two nodes do with what documents do, port by port."""
     allowed = may_reach(registry, one, two)
-    for here in links.ports_of(fabric, one):
-        plane = in_plane(fabric, documents, here["plane"])
-        for there in links.ports_of(fabric, two):
-            if there["plane"] != here["plane"]:
+    for here in attachments.of_node(fabric, one):
+        plane = in_plane(fabric, documents, here.plane)
+        for there in attachments.of_node(fabric, two):
+            if there.plane != here.plane:
                 continue
-            found = evpn.reaches(
-                plane, (here["leaf"], here["port"]), (there["leaf"], there["port"])
-            )
+            found = evpn.reaches(plane, (here.leaf, here.port), (there.leaf, there.port))
             if not allowed:
                 assert not found, (one, two, here, there)
-            elif here["rail"] == there["rail"]:
+            elif here.rail == there.rail:
                 assert found, (one, two, here, there)
 
 

@@ -17,7 +17,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit im
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import links, schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
+    schema,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
@@ -149,9 +152,9 @@ def test_no_node_is_up_twice_on_one_leaf():
     fabric = top_of_rack()
     registry = Registry.parse(fabric, MOVE % ("acme", "globex", "join"))
     documents = copy.deepcopy(rendered(fabric, registry))
-    ports = links.ports_of(fabric, registry.fabric.device(NODE))
-    leaf, one = ports[0]["leaf"], ports[0]["port"]
-    assert {port["leaf"] for port in ports} == {leaf}
+    ports = attachments.of_node(fabric, registry.fabric.device(NODE))
+    leaf, one = ports[0].leaf, ports[0].port
+    assert {port.leaf for port in ports} == {leaf}
     documents[leaf]["interface"][one]["vrf"] = "t21-acme"
     (row,) = of_leaf(fabric, registry, documents[leaf], leaf)
     assert (row["id"], row["port"]) == ("tenant.port_vrf", one)

@@ -42,9 +42,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     tenants_part,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
     converged,
     handover,
-    links,
     vrfs,
     whereabouts,
 )
@@ -268,7 +268,7 @@ def outcomes(fabric: t.Any, seed: int) -> dict[str, str]:
         },
         "guards": lambda: _guards(fabric, registry, documents, rng),
         "seen": lambda: [
-            seen(registry, documents, links.every_port_of(fabric, node))
+            _seen(seen(registry, documents, attachments.of_node(fabric, node)))
             for node in nodes_of(fabric)
         ],
         "jobs": lambda: _jobs(fabric, registry),
@@ -323,7 +323,7 @@ def _leaves(fabric: t.Any) -> list[str]:
     made = [
         name
         for node in (nodes[0], nodes[-1])
-        for name in links.every_leaf_of(fabric, [node])[:MOST_LEAVES]
+        for name in attachments.leaves_of(fabric, [node])[:MOST_LEAVES]
     ]
     switches = fabric.converged.switches() if fabric.converged else ()
     made += [fabric.name(one) for one in switches if one.role in LEAVES and not one.pod]
@@ -390,6 +390,14 @@ def _guard(fabric: t.Any, registry: t.Any, leaf: str, before: t.Any, job: Job) -
     ]
 
 
+def _seen(ports: t.Any) -> t.Any:
+    """Ports; everybody is on the east-west network."""
+    return [
+        dataclasses.replace(port, entitled=frozenset()) if port.network == "east-west" else port
+        for port in ports
+    ]
+
+
 def _jobs(fabric: t.Any, registry: t.Any) -> t.Any:
     nodes, made = nodes_of(fabric), []
     for slug in SLUGS:
@@ -428,8 +436,11 @@ def _move(plan: t.Any) -> t.Any:
     rows = {}
     for name, row in plan["nodes"].items():
         ports = [_row(port, PORT) for key in PORTS for port in row.get(key, ())]
-        ports = [{key: value for key, value in port.items() if value is not None} for port in ports]
+        ports = [
+            {key: value for key, value in port.items() if value not in (None, "")} for port in ports
+        ]
         kept = {key: value for key, value in row.items() if key not in PORTS}
+        kept["seen"] = {at.removesuffix(" east-west"): to for at, to in row["seen"].items()}
         rows[name] = {**kept, "ports": sorted(ports, key=_text)}
     return {**plan, "nodes": rows}
 
@@ -443,12 +454,10 @@ def _entering(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
         for leaf, document in documents.items():
             switch = fabric.known(leaf)
             at = (registry, slug, switch, nodes[:2], document)
+            made.append(entering.strangers(*at))
             if switch.role == "leaf":
-                made.append(entering.strangers(*at))
                 made.append(entering.waiting(registry, *at[2:]))
                 made.append(entering.left(registry, *at[2:]))
-            else:
-                made.append(entering.strangers_beside(*at))
     return made
 
 

@@ -43,9 +43,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
-    converged_links,
+    attachments,
     edit,
-    links,
     schema,
     wiping,
 )
@@ -102,7 +101,7 @@ class World:
 
     def __init__(self, fabric, registry, clones):
         self.fabric, self.base = fabric, registry
-        self.of = {port["leaf"]: port for port in links.every_port_of(fabric, NODE)}
+        self.of = {at.leaf: at for at in attachments.of_node(fabric, NODE)}
         self.leaves = sorted(self.of)
         self.ports = dict.fromkeys(self.leaves, ("t21-acme", True))
         self.long_ago = dict(self.ports)
@@ -311,9 +310,7 @@ class World:
 
     def place(self, leaf, slug, *, up=True):
         """Where a leaf has its port while somebody has the node."""
-        network = self.of[leaf].get("network")
-        if network:
-            slug, up = converged_links.place(self.base, slug, network, up=up)
+        slug, up = attachments.place(self.base, slug, self.of[leaf].network, up=up)
         return self.base.owner(slug).vrf, up
 
     def _remedy(self, reader, number):
@@ -325,7 +322,7 @@ class World:
                 controller.aim = named[1] or named[2]
         for leaf in self.leaves:
             if f"of {leaf}" in said and "by hand" in said:
-                self.ports[leaf] = ("t1-quarantine", "network" not in self.of[leaf])
+                self.ports[leaf] = ("t1-quarantine", self.of[leaf].network == "east-west")
             if owner := re.search(
                 rf"is (\w+)'s, and port \S+ of {leaf} .* takes no move, run ", said
             ):
@@ -347,13 +344,13 @@ class Leaf:
         self._answers()
         vrf, up = self.world.ports[self.name]
         port, link = self.world.of[self.name], {"state": {"up" if up else "down": {}}}
-        if "network" not in port:
-            interfaces = {port["port"]: {"vrf": vrf, "link": link}}
+        if port.network == "east-west":
+            interfaces = {port.port: {"vrf": vrf, "link": link}}
         else:  # a bond that is shut is in no VLAN
-            net = self.world.base.nets[self._slug(vrf), port["network"]]
+            net = self.world.base.nets[self._slug(vrf), port.network]
             body = {"bridge": {"domain": {"br_default": {"access": net.vlan}}}} if up else {}
             svi = {f"vlan{net.vlan}": {"vrf": net.vrf}}
-            interfaces = {port["port"]: body, port["swp"]: {"link": link}, **svi}
+            interfaces = {port.port: body, port.swp: {"link": link}, **svi}
         return Applied("5.16.1", {"interface": interfaces, "vrf": {vrf: {}}})
 
     def _slug(self, vrf):

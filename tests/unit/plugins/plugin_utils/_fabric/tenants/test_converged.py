@@ -10,9 +10,9 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
     capacity_converged,
     converged,
-    converged_links,
     whereabouts,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -253,7 +253,7 @@ def test_a_site_may_give_a_border_leaf_another_name(tmp_path, registry):
     found = registry(TEXT, fabric)
     rows = converged.converged_vrfs(fabric, found, fabric.device("edge-a"))
     assert [row["vrf"] for row in rows] == ["t1-quarantine", "t2-rest", "t21-acme"]
-    assert converged_links.border_leaves(fabric, ["isp-a", "isp-b"]) == [
+    assert attachments.border_leaves(fabric, ["isp-a", "isp-b"]) == [
         "edge-a",
         "border-leaf-01-2",
     ]
@@ -310,4 +310,4 @@ def test_who_is_not_entitled_has_its_port_shut_in_quarantine(
 ):
     found = registry(TEXT, laboratory())
     wanted = (slug, up) if entitled else ("quarantine", False)
-    assert converged_links.place(found, slug, network, up=up) == wanted
+    assert attachments.place(found, slug, network, up=up) == wanted

@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
-    converged_links,
-    links,
+    attachments,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.seen import seen
 
@@ -38,7 +39,7 @@ def look(lab, registry):
     def _look(interfaces, leaf="front-end-leaf-001-1", **more):
         fabric = laboratory(**more)
         found = registry(TEXT, fabric)
-        ports = converged_links.ports_of(fabric, Node(0, 0, 0))
+        ports = attachments.of_node(fabric, Node(0, 0, 0))
         return [
             (port.network, port.vrf, port.up)
             for port in seen(found, {leaf: {"interface": interfaces}}, ports)
@@ -106,7 +107,10 @@ def test_a_routed_port_is_in_its_vrf(look):
 def test_who_has_no_storage_has_the_port_shut(lab, registry, vrf, up, resting, asked):
     """Nobody has storage in quarantine and rest."""
     fabric = laboratory()
-    ports = [{**p, "resting": resting} for p in converged_links.ports_of(fabric, Node(0, 0, 0))]
+    ports = [
+        dataclasses.replace(at, resting=resting)
+        for at in attachments.of_node(fabric, Node(0, 0, 0))
+    ]
     documents = {"storage-leaf-001-1": {"interface": {**bond(access=2021), **STORAGE}}}
     (port,) = seen(registry(TEXT, fabric), documents, ports)
     assert port.asked(vrf, up=up) is asked
@@ -115,4 +119,4 @@ def test_who_has_no_storage_has_the_port_shut(lab, registry, vrf, up, resting, a
 
 
 def test_a_leaf_without_a_document_has_no_say(lab, registry):
-    assert seen(registry(), {}, links.ports_of(lab, Node(0, 0, 0))) == []
+    assert seen(registry(), {}, attachments.of_node(lab, Node(0, 0, 0))) == []

@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
-    converged_links,
+    attachments,
     schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
@@ -116,7 +116,7 @@ def test_a_routed_link_is_looked_for_among_routes_of_its_version(registry, six):
     addressing = {"profile": "octet-v4", "routed_ports": "numbered-127" if six else "numbered-31"}
     routed = {"front_end": {"host_speed": "200G", "attachment": "routed"}}
     fabric = build(addressing=addressing, networks=routed)
-    (link, *_rest) = converged_links.routed_prefixes(fabric, [MOVING], "front-end")
+    (link, *_rest) = attachments.routed_prefixes(fabric, [MOVING], "front-end")
     rows = {NODE: {"beside_watched": [FRONT], "beside_links": {"t21-acme": [link]}}}
     world = Memory(fabric, {FRONT: {"vrf": {"t21-acme": {}}}})
     version, other = ("ipv6", "ipv4") if six else ("ipv4", "ipv6")

@@ -13,7 +13,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import links, schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
+    schema,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     jobs,
     move_plan,
@@ -202,7 +205,7 @@ def test_leaves_out_of_service_are_not_dialled(load, registry):
     fabric = load(out_of_service=[{"device": "leaf-p1-su001-r2", **rest}])
     node = fabric.device("worker-su01-rack01-h01")
     held = registry(TENANTS, fabric)
-    assert links.leaves_of(fabric, [node]) == ["leaf-p1-su001-r1"]
+    assert attachments.leaves_of(fabric, [node]) == ["leaf-p1-su001-r1"]
     plan = move_plan.plan(fabric, held, [node], move_plan.Order("globex", applied={}, **WIPES))
     assert "leaf-p1-su001-r2" not in plan["watched"]
     fabric = load(out_of_service=[{"device": "worker-su01-rack01-h01", **rest}])
@@ -217,9 +220,9 @@ def test_leaves_out_of_service_are_not_dialled(load, registry):
 
 def test_ports_of_a_node(load):
     """A port for each rail and plane, with its leaf."""
-    ports = links.ports_of(load("b300-4096"), Node(0, 0, 0))
+    ports = attachments.of_node(load("b300-4096"), Node(0, 0, 0))
     assert len(ports) == 16
-    assert {port["plane"] for port in ports} == {0, 1}
+    assert {port.plane for port in ports} == {0, 1}
 
 
 @pytest.mark.parametrize(("slug", "step"), [("acme", "drain"), ("globex", "join")])

@@ -23,10 +23,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
     converged,
-    converged_links,
     edit,
-    links,
     schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
@@ -463,13 +462,14 @@ def test_sessions_outside_follow_the_routed_links_of_a_node(monkeypatch):
     registry = Registry.load(fabric)
     node = fabric.device(ROUTED)
     record = schema.Moving.model_validate({"from": "acme", "to": "globex", "step": "shut"})
-    ports = converged_links.ports_of(fabric, node)
-    outside = move_plan._outside(fabric, registry, record, ports)
+    ports = attachments.of_node(fabric, node)
+    others = [at for at in ports if at.network != "east-west"]
+    outside = move_plan._outside(fabric, registry, record, others)
     assert outside == {"acme": BORDERS, "globex": BORDERS}
     steps = ("quarantine", "open", "join")
     records = {step: {**record.plain(), "step": step} for step in steps}
     row = {"record": record.plain(), "steps": steps, "records": records, "outside": outside}
-    rows = {ROUTED: {**row, "ports": links.ports_of(fabric, node), "beside": ports}}
+    rows = {ROUTED: {**row, "ports": [at.plain() for at in ports]}}
     rows[ROUTED]["group_leaves"] = []
     monkeypatch.setattr(Mover, "_bring", lambda _self, group, *_more: said.append(group))
     mover = Mover(fabric, registry, Brought(fabric, said), None, rows, None)

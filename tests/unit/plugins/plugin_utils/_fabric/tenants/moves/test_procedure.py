@@ -13,10 +13,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import links, steps
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
+    steps,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     entering,
     jobs,
+    move_plan,
     procedure,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
@@ -393,7 +397,7 @@ class Beside(Memory):
     def look(self):
         """No node is up with two customers, on whichever networks."""
         for node in self.fabric.nodes():
-            ports = seen(self.registry, self.documents, links.every_port_of(self.fabric, node))
+            ports = seen(self.registry, self.documents, attachments.of_node(self.fabric, node))
             with_ = {port.vrf for port in ports if port.up} - {"t1-quarantine", "t2-rest"}
             if len(with_) > 1:
                 self.wrong.append((self.fabric.name(node), with_))
@@ -455,7 +459,7 @@ def test_a_node_moves_with_all_its_networks(beside):
 def test_the_other_networks_are_shut_first_and_opened_last(beside):
     made = beside.plan("move", "globex", [PLACE])
     beside.move(made)
-    rails = {port["leaf"] for port in made["nodes"][NODE]["ports"]}
+    rails = {at.leaf for at in move_plan.changed(made["nodes"][NODE], "east-west")}
     shut, joined = beside.order[:6], beside.order[-6:]
     assert set(shut[:4]) == set(joined[2:]) == set(PAIRS)
     assert set(shut[4:]) == set(joined[:2]) == rails
@@ -486,7 +490,7 @@ def test_where_a_node_is_when_one_network_fails(beside, at, leaf, changes, rails
     made = beside.plan("move", "globex", [PLACE])
     with pytest.raises(FabricError, match=f"{leaf}: refused"):
         beside.move(made, at=at, refuses={leaf: changes})
-    ports = links.every_port_of(beside.fabric, beside.fabric.slot(PLACE))
+    ports = attachments.of_node(beside.fabric, beside.fabric.slot(PLACE))
     found = {"rails": set(), "front-end": set(), "storage": set()}
     for port in seen(beside.registry, beside.documents, ports):
         network = next((name for name in found if port.leaf.startswith(name)), "rails")
@@ -501,9 +505,9 @@ def test_in_quarantine_a_node_has_no_storage(beside):
     beside.move(beside.plan("move", "quarantine", [PLACE]))
     assert [access(beside, leaf, "bond1") for leaf in PAIRS] == [11, 11, None, None]
     (swp,) = {
-        port["swp"]
-        for port in links.every_port_of(beside.fabric, beside.fabric.slot(PLACE))
-        if port["leaf"] == PAIRS[2]
+        port.swp
+        for port in attachments.of_node(beside.fabric, beside.fabric.slot(PLACE))
+        if port.leaf == PAIRS[2]
     }
     assert "down" in beside.documents[PAIRS[2]]["interface"][swp]["link"]["state"]
 
