@@ -37,6 +37,7 @@ class ActionModule(Action):
         if given["do"] == "plan":
             return plan.make(run, given["job"], given["slug"], given["nodes"] or [])
         if given["do"] == "confirm":
-            return evidence.confirm(run.store, given["what"], by=given["by"], note=given["note"])
+            row = {key: given[key] for key in ("by", "note", "machine")}
+            return evidence.confirm(run.store, given["what"], **row)
         due = step.Due(given["step"], given["part"], given["hook"], given["failure"])
         return step.take(run, due)

@@ -91,6 +91,13 @@ options:
       - What a node says of its own disks is no evidence, as its last tenant may have been root there.
     type: str
     choices: [bmc, provisioner, measured, git, hand]
+  machine:
+    description:
+      - With O(do=confirm) and O(what=wiped), serial number or MAC address of the machine that was wiped, as its BMC or
+        the service that installs its image answers. It is compared with C(devices.csv).
+      - It is needed for a node of a tenant with C(host_access) C(none), to which no run logs in.
+    type: str
+    default: ""
   note:
     description: With O(do=confirm), a word for the report, such as the number of an erase job.
     type: str
@@ -245,6 +252,7 @@ EXAMPLES = r"""
     do: confirm
     what: wiped
     by: bmc
+    machine: "{{ bmc_answer.json.SerialNumber }}"
     note: erase job 4711
 """
 

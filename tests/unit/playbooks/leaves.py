@@ -15,6 +15,9 @@ from pathlib import Path
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    Node,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
@@ -37,12 +40,35 @@ LAST = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 25
 GLOBEX = "  - {id: 22, slug: globex, nodes: ['*/h02']}\n"
 
 
+_DIGITS = "('000000' ~ hook_node | regex_replace('[^0-9]', ''))"
+BMC_SAYS = "02:00:00:" + ":".join(
+    f"{{{{ {_DIGITS}[{place}:{end}] }}}}" for place, end in ((-6, -4), (-4, -2), (-2, ""))
+)
+"""The MAC address that `number` gave to the node of a hook."""
+
+
 def confirm(what: str, by: str) -> dict:
-    """A task of a hook that confirms its work."""
+    """A task of a hook that confirms its work; of a wipe also on which machine, as its BMC would answer."""
+    machine = {"machine": BMC_SAYS} if what == "wiped" else {}
     return {
         "name": "Confirm",
-        "spectrum_x.fabric.tenant": {"do": "confirm", "what": what, "by": by},
+        "spectrum_x.fabric.tenant": {"do": "confirm", "what": what, "by": by, **machine},
     }
+
+
+def number(path: Path) -> None:
+    """Give each node of a description a MAC address of the digits of its name; hosts here have serials of their own."""
+    if "\ndevices:" in path.read_text():
+        return
+    fabric = Fabric.load(str(path))
+    nodes = [node for node in fabric.devices() if isinstance(node, Node)]
+    digits = {node: ("0" * 6 + re.sub("[^0-9]", "", fabric.name(node)))[-6:] for node in nodes}
+    rows = [
+        f"{fabric.names.name(node)},02:00:00:{d[:2]}:{d[2:4]}:{d[4:]}" for node, d in digits.items()
+    ]
+    path.with_name("devices.csv").write_text("\n".join(["place,mac", *rows, ""]))
+    with path.open("a") as description:
+        description.write("devices: devices.csv\n")
 
 
 class Tables:
@@ -148,7 +174,9 @@ class Lab:
         return {self.doubles[p["device"]].applied["interface"][p["port"]].get("vrf") for p in ports}
 
     def hook(self, name: str, text: str) -> None:
-        """Put a hook of the site in place."""
+        """Put a hook of the site in place; before a wipe devices.csv has a mark of each node."""
+        if name == "wipe":
+            number(self.folder / "model" / "fabric.yml")
         folder = self.folder / "hooks"
         folder.mkdir(exist_ok=True)
         (folder / f"{name}.yml").write_text(text)

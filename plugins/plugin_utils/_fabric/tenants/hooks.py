@@ -62,8 +62,9 @@ def _command(name: str, *words: str) -> Task:
     }
 
 
-def _confirm(name: str, what: str, by: str) -> Task:
-    return {"name": name, "spectrum_x.fabric.tenant": {"do": "confirm", "what": what, "by": by}}
+def _confirm(name: str, what: str, by: str, **more: str) -> Task:
+    options = {"do": "confirm", "what": what, "by": by, **more}
+    return {"name": name, "spectrum_x.fabric.tenant": options}
 
 
 _OWN = "/usr/local/sbin"
@@ -103,12 +104,20 @@ HOOKS = (
                 f"{_OWN}/reinstall",
                 "{{ hook_node }}",
             ),
-            _command(
-                "See that the image service has it run the known image, with the host key that it installed",
-                f"{_OWN}/installed",
-                "{{ hook_node }}",
+            {
+                **_command(
+                    "See that the image service has it run the known image, with the host key that it installed",
+                    f"{_OWN}/installed",
+                    "{{ hook_node }}",
+                ),
+                "register": "wipe_machine",
+            },
+            _confirm(
+                "Confirm that the node is wiped, by the serial that the service answered",
+                "wiped",
+                "provisioner",
+                machine="{{ wipe_machine.stdout }}",
             ),
-            _confirm("Confirm that the node is wiped", "wiped", "provisioner"),
         ),
         confirms="wiped",
     ),

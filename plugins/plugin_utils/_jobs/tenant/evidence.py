@@ -15,6 +15,7 @@ import typing as t
 from pathlib import Path
 
 from ....module_utils import _text
+from ..._fabric.description import devices
 from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
 from .. import clock
@@ -26,9 +27,11 @@ if t.TYPE_CHECKING:
 
 WIPED, CARDS, ACCEPTED = "wiped", "cards", "accepted"
 """Kinds of evidence of a node: hooks give the first and the last, `cards` is read by an action of ours."""
+GIVEN = ("hook_serial", "hook_macs")
+"""Variables by which a hook compares; they prove nothing of a machine."""
 
 
-def confirm(store: RunStore, what: str, *, by: str, note: str) -> Result:
+def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = "") -> Result:
     """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
     hook = store.get("hook")
     if by not in BY[what]:
@@ -40,10 +43,34 @@ def confirm(store: RunStore, what: str, *, by: str, note: str) -> Result:
         raise FabricError.of(
             f"confirm: what: only the hook {due} confirms '{what}': put this task into hooks/{due}.yml."
         )
+    if what == WIPED:
+        _same_machine(hook, machine)
     row = add(store, what, by=by, node=hook["node"], note=note)
     if what == "committed":
         store.put("registry", {**store.get("registry"), "committed": True, "uncommitted": ""})
     return {"changed": False, **row}
+
+
+def _same_machine(hook: Result, machine: str) -> None:
+    """FabricError where another machine was wiped than the node, or it is not said which, and no run logs in there."""
+    marks = _marks(hook)
+    if hook.get("managed") is True and not (machine and marks):
+        return
+    if _mark(machine) not in marks:
+        stated = f"'{_text.line(machine)}' is not" if machine else "it does not say"
+        raise FabricError.of(
+            f"confirm: machine: {stated} what devices.csv has of {hook['node']} ({' or '.join(sorted(marks))}): find "
+            "out which machine the hook wiped."
+        )
+
+
+def _marks(hook: Result) -> set[str]:
+    """Return serial number and MAC addresses of the node of a hook in one spelling."""
+    return {_mark(one) for one in (hook.get("serial"), *(hook.get("macs") or ())) if one}
+
+
+def _mark(text: str) -> str:
+    return devices.mac(text) if devices.MAC.fullmatch(text.strip()) else text.strip().lower()
 
 
 def add(store: RunStore, what: str, *, by: str, node: str, note: str = "") -> Result:
@@ -75,6 +102,37 @@ def rows(store: RunStore) -> list[Result]:
 def of(store: RunStore, what: str) -> dict[str, Result]:
     """Return the evidence of one kind by node, the last one of each."""
     return {row["node"]: row for row in rows(store) if row["what"] == what}
+
+
+def must_name(hooks: t.Iterable[Result], files: t.Mapping[str, str]) -> None:
+    """Refuse a hook that confirms a wipe without the machine, where runs do not log in to nodes of `hooks`.
+
+    The machine is what BMC or image service answer: a hook that gives back what it got has compared nothing.
+    """
+    rows = [row for row in hooks if CONFIRMS.get(row["name"]) == WIPED and not row["managed"]]
+    sentences = [
+        f"{row['node']}: devices.csv has neither serial nor MAC of it, by which the hook {row['name']} proves which "
+        "machine it wiped: write one of them."
+        for row in rows
+        if not _marks(row)
+    ]
+    for name in dict.fromkeys(row["name"] for row in rows):
+        texts = [
+            line.partition("#")[0]
+            for file in hook_files(Path(files[name]))
+            for line in file.read_text(encoding="utf-8", errors="replace").splitlines()
+        ]
+        lines = [text for text in texts if "machine:" in text]
+        confirms = any(
+            "confirm" in text for text in texts
+        )  # one that does not is refused at its end
+        if confirms and (not lines or any(word in text for text in lines for word in GIVEN)):
+            sentences.append(
+                f"{files[name]}: machine: runs do not log in to {rows[0]['node']}: confirm with machine, the serial or "
+                "MAC that the BMC or the image service answers."
+            )
+    if sentences:
+        raise FabricError(sentences)
 
 
 def must_confirm(files: t.Mapping[str, str]) -> None:

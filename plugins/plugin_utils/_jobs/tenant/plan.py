@@ -17,7 +17,7 @@ from .. import clock, runs
 from ..hooks import OWN_HOOKS, OWN_TASKS, site_hooks
 from . import reports
 from .edit import COMMIT
-from .evidence import must_confirm
+from .evidence import must_confirm, must_name
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
@@ -44,6 +44,7 @@ def make(run: Run, job: str, slug: str | None, nodes: t.Sequence[str]) -> Result
     order = _order(run, plan, job, slug, nodes, hooks)
     try:
         made = procedure.plan(plan, registry, leaves, order)
+        must_name([row for rows in made.get("hooks", {}).values() for row in rows], hooks)
     except FabricError as exc:
         return {**leaves.result(), "failed": True, "msg": str(exc)}
     if plan.description.acceptance_level and "accept" in made.get("planned", ()):

@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
 
-WIPE = {"name": "wipe", "node": "h01", "step": "wipe"}
+WIPE = {"name": "wipe", "node": "h01", "step": "wipe", "managed": True}
 
 
 @pytest.fixture(autouse=True)
@@ -21,8 +21,8 @@ def _begun(begin):
     begin()
 
 
-def confirm(what="wiped", by="bmc", note=""):
-    return evidence.confirm(store, what, by=by, note=note)
+def confirm(what="wiped", by="bmc", note="", machine=""):
+    return evidence.confirm(store, what, by=by, note=note, machine=machine)
 
 
 def test_the_node_is_that_of_the_hook():
@@ -129,3 +129,64 @@ def test_what_a_hook_does_not_include_by_its_name_is_not_read(tmp_path):
     names = ("{{ hook_node }}.yml", "../old.yml", "absent.yml", "wipe.yml", "")
     hook.write_text("".join(f"- include_tasks: '{name}'\n" for name in names))
     evidence.must_confirm({"wipe": str(hook)})
+
+
+RENTED = {**WIPE, "managed": False, "serial": "SN1", "macs": ["02:00:00:00:00:0a"]}
+
+
+@pytest.mark.parametrize("machine", ["SN1", " sn1 ", "02-00-00-00-00-0A"])
+def test_the_machine_is_what_devices_csv_has_of_the_node(machine):
+    evidence.begin(store, RENTED)
+    assert confirm(machine=machine)["node"] == "h01"
+
+
+@pytest.mark.parametrize(
+    ("hook", "machine", "words"),
+    [
+        (RENTED, "", r"it does not say what devices.csv has of h01 \(02:00:00:00:00:0a or sn1\)"),
+        (RENTED, "SN2", "machine: 'SN2' is not what devices.csv has of h01"),
+        ({**RENTED, "managed": True}, "SN2", "'SN2' is not what"),
+        ({**RENTED, "serial": "", "macs": []}, "", "it does not say what"),
+    ],
+)
+def test_another_machine_or_none_is_refused(hook, machine, words):
+    evidence.begin(store, hook)
+    with pytest.raises(FabricError, match=words):
+        confirm(machine=machine)
+    assert evidence.of(store, "wiped") == {}
+
+
+def test_runs_that_log_in_prove_the_machine_themselves():
+    evidence.begin(store, {**RENTED, "managed": True})
+    assert confirm()["node"] == "h01"
+
+
+GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine: '%s'}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "hook", "words"),
+    [
+        (GIVES % "{{ bmc.stdout }}", {}, ""),
+        (
+            GIVES % "{{ hook_serial }}",
+            {},
+            "machine: runs do not log in to h01: confirm with machine",
+        ),
+        ("- {do: confirm}  # machine: later\n", {}, "machine: runs do not log in to h01"),
+        ("- {name: x}\n", {}, ""),
+        ("- {name: x}\n", {"managed": True}, ""),
+        ("- {name: x}\n", {"name": "release"}, ""),
+        (GIVES % "{{ bmc.stdout }}", {"serial": "", "macs": []}, "neither serial nor MAC"),
+    ],
+)
+def test_a_hook_that_cannot_prove_its_machine_is_refused_when_the_run_is_planned(
+    tmp_path, text, hook, words
+):
+    file = tmp_path / "wipe.yml"
+    file.write_text(text)
+    if not words:
+        evidence.must_name([{**RENTED, **hook}], {"wipe": str(file), "release": str(file)})
+        return
+    with pytest.raises(FabricError, match=words):
+        evidence.must_name([{**RENTED, **hook}], {"wipe": str(file)})
