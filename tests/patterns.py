@@ -362,7 +362,6 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/tenants/nodes.py": {
         r"\[([0-9,\-]+)\]": Worst("[0]"),
         r"(pod|su)[0-9\[*]|[^/]*/": Worst("pod\n"),
-        "([0-9]{1,9})(?:-([0-9]{1,9}))?": Worst("\n"),
     },
     "plugin_utils/_fabric/tenants/rules.py": {
         "lo|(swp|eth|vlan|vxlan|bond)[0-9].*": Worst("swp0 ", tail="\n\x00"),

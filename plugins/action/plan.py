@@ -10,6 +10,7 @@ from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import description_path
 from ..plugin_utils._edge.project import fabric as load
+from ..plugin_utils._fabric.audit import where
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.export import everything, part
@@ -80,20 +81,14 @@ class ActionModule(Action):
         return counts.sentence()
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
-        pods = args["pods"]
-        wrong = [pod for pod in pods or () if not 1 <= pod <= fabric.clos.pods]
-        if wrong:
-            raise FabricError.of(
-                f"pods: {wrong[0]} is outside the 1 to {fabric.clos.pods} of fabric "
-                f"{fabric.description.name}: use one-based numbers inside it."
-            )
+        words = args["where"]
+        pods = where.pods(fabric, words, Registry.load(fabric)) if words else None
         if args["nodes"]:
             everything.check_part(args["exports"])
             fabric = part.of(fabric, args["nodes"])
-        zero_based = [pod - 1 for pod in sorted(set(pods))] if pods else None
         with output.alone():
             return everything.write(
-                fabric, output, kinds=args["exports"], pods=zero_based, progress=output.tell
+                fabric, output, kinds=args["exports"], pods=pods, progress=output.tell
             )
 
     def _credentials(self, fabric: Fabric, stated: Plain) -> bool:

@@ -48,7 +48,7 @@ class ActionModule(Action):
             documents=_documents(args, stated),
         )
         if args["leaves"] is None and not asked.means(asked.device):
-            return {"skipped": True, "msg": f"{asked.device} is not in {args['where']}."}
+            return {"skipped": True, "msg": f"{asked.device} is not in {', '.join(args['where'])}."}
         return VALIDATE[args["of"]](asked)
 
 

@@ -106,20 +106,16 @@ options:
   description:
     description: Path of the description; by default that of the inventory source or of the project.
     type: path
-  pods:
-    description: One-based pods to push; all by default.
+  where:
+    description:
+      - Places, devices and tenants to push; everything by default.
+      - They mean the whole SU of each node and leaf, the whole pod of each spine, and what belongs to no pod where
+        there is a super-spine or a converged switch.
     type: list
-    elements: int
-    default: []
-  sus:
-    description: One-based SUs of each pod to push; all by default.
-    type: list
-    elements: int
+    elements: str
     default: []
   hosts:
-    description:
-      - The hosts of a limit. They mean the whole SU of each node and leaf, the whole pod of each spine, and
-        what belongs to no pod where there is a super-spine.
+    description: The hosts of a limit, which mean what they do in O(where).
     type: list
     elements: str
   results:

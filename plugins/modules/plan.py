@@ -35,10 +35,10 @@ options:
     elements: str
     choices: [slices, links, addresses, hosts, dns, ptm, netbox, nautobot, reference-generator, pictures, handover,
       containerlab, air]
-  pods:
-    description: One-based pods to write; all by default.
+  where:
+    description: Pods to write, such as V(pod01) or V(pod[01-02]\); all by default.
     type: list
-    elements: int
+    elements: str
   nodes:
     description:
       - Nodes, places or tenants. The exports V(containerlab) and V(air) are then written of these nodes, the leaves of

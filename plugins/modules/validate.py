@@ -45,9 +45,10 @@ options:
     elements: str
     default: []
   where:
-    description: A place, device or tenant; devices that it does not mean are skipped.
-    type: str
-    default: ""
+    description: Places, devices and tenants; devices that they do not mean are skipped.
+    type: list
+    elements: str
+    default: []
   waivers:
     description: File with waivers; C(waivers.yml) beside the description by default.
     type: path

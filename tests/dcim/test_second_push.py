@@ -302,12 +302,12 @@ def test_a_part_is_pushed_and_compared_alone(
     project: Project, proxy: Proxy, server: Server
 ) -> None:
     """An SU, then all, then one whose node is gone: another SU hears nothing of it."""
-    said = project.push(spx_sus=1)
+    said = project.push(spx_where="su01")
     assert "wait for devices outside of this run" in said
     everything = devices(project.fabric())
     first = {name for name in everything if "su01" in name or "su001" in name}
     assert names(server, "dcim/devices") == sorted(first)
-    assert "nothing to write" in project.push(spx_sus=1)
+    assert "nothing to write" in project.push(spx_where="su01")
     project.push()
     silent(project, proxy)
     project.build_without("su02/h02")
@@ -323,10 +323,10 @@ def test_a_part_that_was_broken_off_is_ended(
     """Nautobot has the addresses then, and none of them is on an interface: no device shows them."""
     made = {"netbox": "dcim/cables", "nautobot": "ip-address-to-interface"}[server.kind]
     proxy.faults.append(Fault(answer=EXPIRED, on=made))
-    assert "Token expired" in project.refused(spx_sus=1)
+    assert "Token expired" in project.refused(spx_where="su01")
     assert not proxy.faults
-    project.push(spx_sus=1)
-    assert "nothing to write" in project.push(spx_sus=1)
+    project.push(spx_where="su01")
+    assert "nothing to write" in project.push(spx_where="su01")
     project.push()
     silent(project, proxy)
 

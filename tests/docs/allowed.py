@@ -103,7 +103,7 @@ def of_variable(row: dict[str, t.Any]) -> str:
     """What a variable of the playbooks may hold."""
     kind = KINDS[row["type"]]
     if row["type"] == "list":
-        kind = f"list of {'whole numbers' if row.get('elements') == 'int' else 'texts'}"
+        kind = "list of texts"
     if "choices" in row:
         kind = ("list of " if row["type"] == "list" else "") + one_of(row["choices"])
     if "pattern" in row:

@@ -60,14 +60,14 @@ class Slice:
     name: str
     inventory: dict[str, t.Any]
     limit: str | None = None
-    pods: str | None = None
+    where: str | None = None
     exports: str = "links"
 
 
 WHOLE = Slice("whole", {})
 PODS = (
-    Slice("pod 1", {"pods": [1]}, pods="1"),
-    Slice("pod 2", {"pods": [2]}, pods="2"),
+    Slice("pod 1", {"pods": [1]}, where="pod01"),
+    Slice("pod 2", {"pods": [2]}, where="pod02"),
 )
 SUPER_SPINES = Slice("super-spines", {}, limit="spx_super_spine:localhost", exports="hosts")
 PLANES = (Slice("plane 1", {"planes": [1]}), Slice("plane 2", {"planes": [2]}))
@@ -94,7 +94,9 @@ def prepare(folder: Path, part: Slice, example: str) -> dict[str, t.Any]:
     (folder / "hosts.fabric.yml").write_text(yaml.safe_dump(source), encoding="utf-8")
     (project / "job.yml").write_text(JOB, encoding="utf-8")
     stated = {"spx_dest": str(dest), "spx_exports": part.exports}
-    stated |= {"spx_description": str(description)} | ({"spx_pods": part.pods} if part.pods else {})
+    stated |= {"spx_description": str(description)} | (
+        {"spx_where": part.where} if part.where else {}
+    )
     return {
         "private_data_dir": str(folder),
         "playbook": "job.yml",

@@ -103,8 +103,7 @@ def leaves(plan: Fabric, task: ActionBase, stated: dict[str, t.Any]) -> Leaves:
     extra = load_extra_vars(task._loader)
 
     def connect(name: str) -> NvueLeaf:
-        hosts = stated.get("hostvars") or {}
-        if name not in hosts:
+        if name not in (hosts := stated.get("hostvars") or t.cast("t.Any", {})):
             raise FabricError.of(
                 f"inventory: {name} is not in it: pass -i with the hosts.fabric.yml of the whole fabric."
             )

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The variables that playbooks read: one schema, typed, unknown names refused.
 
-`-e` gives text; `spx_strict=false` is false, `spx_pods=1,2` is a list, and a path is relative to the
+`-e` gives text; `spx_strict=false` is false, `spx_nodes=su01,su02` is a list, and a path is relative to the
 folder in which the command was typed. Empty text is as good as no variable, as forms send it. With -e an empty path is
 refused: it comes from a shell variable that is not set.
 """
@@ -135,8 +135,7 @@ _KINDS: dict[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
 def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
     if row["type"] != "list":
         return _limited(name, _one(name, value, row["type"], "text", row=row), row)
-    each = row.get("elements", "str")
-    made = [_one(name, item, each, "a list of texts", row=row) for item in _list(name, value)]
+    made = [_one(name, item, "str", "a list of texts", row=row) for item in _list(name, value)]
     return _of_catalog(name, [_limited(name, item, row) for item in made], row)
 
 

@@ -96,9 +96,7 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> t.Sequence[in
     if numbers == "*":
         return range(limit)
     found: list[int] = []
-    for part in numbers.split(","):
-        match = _RANGE.fullmatch(part)
-        low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    for part, low, high in spans(numbers):
         if high < low:
             raise _error(text, f"{shown(part)} is not a range")
         if low < 1 or high > limit:
@@ -112,6 +110,13 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> t.Sequence[in
                 text, f"it names more than the {limit} that there are, so one of them twice"
             )
     return found
+
+
+def spans(numbers: str) -> t.Iterator[tuple[str, int, int]]:
+    """Each part of `01-16,20` with its first and its last number; of what is no range the last is the lower one."""
+    for part in numbers.split(","):
+        match = _RANGE.fullmatch(part)
+        yield part, int(match[1]) if match else 1, int(match[2] or match[1]) if match else 0
 
 
 def _error(text: str, why: str) -> FabricError:

@@ -15,7 +15,6 @@ from ..audit.where import devices
 from ..description.errors import FabricError
 from ..description.places import text_of
 from ..plan.fabric import Fabric
-from ..tenants.nodes import too_many
 from ..tenants.registry import Registry
 
 
@@ -31,10 +30,7 @@ def of(fabric: Fabric, where: t.Sequence[str]) -> Fabric:
 
 def outside(fabric: Fabric, where: t.Sequence[str]) -> list[str]:
     """The places beside the nodes that some words of `spx_where` mean, the largest ones whole."""
-    if why := too_many(fabric, where):
-        raise FabricError.of(f"nodes: {why}")
-    registry = Registry.load(fabric)
-    names = {name for word in where for name in devices(fabric, word, registry)}
+    names = devices(fabric, where, Registry.load(fabric))
     kept = {node for node in fabric.nodes() if fabric.name(node) in names}
     if not kept:
         raise FabricError.of(

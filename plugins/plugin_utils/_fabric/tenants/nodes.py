@@ -102,14 +102,12 @@ def _numbers(ranges: str, text: str) -> list[str]:
 def _spans(ranges: str, text: str) -> list[tuple[int, int, int]]:
     """The first and the last number of each part, and their width."""
     found = []
-    for part in ranges.split(","):
-        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
-        first, last = (match[1], match[2] or match[1]) if match else ("", "")
-        if not match or int(first) > int(last):
+    for part, first, last in places.spans(ranges):
+        if last < first:
             raise FabricError.of(
                 f"'{text}' has '{part}', which is no range: write it as [01-16] or [01,04-06]."
             )
-        found.append((int(first), int(last), len(first)))
+        found.append((first, last, len(part.partition("-")[0])))
     return found
 
 

@@ -16,7 +16,7 @@ from ..._fabric.export.dcim.context import Context, Names
 from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.tenants.registry import Registry
 from .job import Job
-from .scope import Asked, chosen
+from .scope import chosen
 from .status import NOTHING, Truth, truth
 
 if t.TYPE_CHECKING:
@@ -78,12 +78,11 @@ def job(
     where = args["connection"]
     names = Names(**{name: where[name] for name in Names.__dataclass_fields__})
     registry = Registry.load(fabric)
-    asked = Asked(args["pods"], args["sus"], args["hosts"])
     return Job(
         dcim,
         fabric,
         registry,
-        parts=chosen(fabric, asked),
+        parts=chosen(fabric, registry, args["where"], args["hosts"]),
         names=names,
         rules=Rules.of(where["rules"]),
         truth=_found(Context(fabric, registry, names=names), args["results"]),

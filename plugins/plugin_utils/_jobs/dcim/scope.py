@@ -1,10 +1,10 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which parts of a fabric a run is about: spx_pods and spx_sus, or the hosts of --limit. Private.
+"""The parts of a fabric that a run is about: spx_where, or the hosts of --limit. Private.
 
-A DCIM holds cables and prefixes, which no single host owns. A limit therefore means the whole SU of each node
-and leaf in it, the whole pod of each spine, and what belongs to no pod for a super-spine or a converged switch.
+A DCIM holds cables and prefixes, which no single host owns. A node or leaf therefore means its whole SU, a spine its
+whole pod, and a super-spine or a converged switch what belongs to no pod.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import ipaddress
 import typing as t
 
 from ..._dcim.port import Scope
+from ..._fabric.audit import where
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim import converged, prefixes
 from ..._fabric.export.dcim.mark import tail
@@ -26,75 +27,64 @@ if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.context import Context
     from ..._fabric.export.dcim.things import Ref
     from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.plan.topology.cabling import Device
+    from ..._fabric.tenants.registry import Registry
 
 
-class Asked(t.NamedTuple):
-    """What a command line asks for: one-based pods and SUs, and the hosts of a limit, if there is one."""
-
-    pods: Sequence[int] = ()
-    sus: Sequence[int] = ()
-    hosts: Sequence[str] | None = None
-
-
-def chosen(fabric: Fabric, asked: Asked) -> tuple[Part, ...]:
-    """The parts to work on, one after the other; FabricError for numbers outside the capacity.
+def chosen(
+    fabric: Fabric,
+    registry: Registry,
+    words: Sequence[str] = (),
+    hosts: Sequence[str] | None = None,
+) -> tuple[Part, ...]:
+    """The parts to work on, one after the other; FabricError for what means none.
 
     All of a fabric of several pods is what belongs to no pod, then each pod, so that memory stays flat.
     """
-    if asked.hosts is not None:
-        if asked.pods or asked.sus:
+    if hosts is not None:
+        if words:
+            raise FabricError.of("--limit: it chooses SUs, and so does spx_where: use one of them.")
+        return limited(fabric, hosts)
+    if words:
+        named = [device for word in words if (device := fabric.device(word))]
+        others = [word for word in words if fabric.device(word) is None]
+        places = [_place(fabric, device) for device in named]
+        places += where.meant(fabric, others, registry)
+        if not places:
             raise FabricError.of(
-                "--limit: it chooses SUs, and so do spx_pods and spx_sus: use the limit or the variables."
+                f"spx_where: {', '.join(words)} means no node or switch of fabric {fabric.description.name}: name a "
+                "place, such as su01."
             )
-        return limited(fabric, asked.hosts)
-    if asked.pods or asked.sus:
-        _inside("spx_pods", asked.pods, fabric.clos.pods)
-        _inside("spx_sus", asked.sus, fabric.description.capacity.sus_per_pod)
-        return (Part(_zero_based(asked.pods), _zero_based(asked.sus), top=False),)
+        return _parts(places)
     return (WHOLE,) if fabric.clos.pods == 1 else tuple(parts(fabric))
-
-
-def _inside(variable: str, numbers: Iterable[int], most: int) -> None:
-    wrong = [number for number in numbers if not 1 <= number <= most]
-    if wrong:
-        raise FabricError.of(
-            f"variable {variable}: {wrong[0]} is outside the capacity: use numbers from 1 to {most}."
-        )
-
-
-def _zero_based(numbers: Iterable[int]) -> tuple[int, ...] | None:
-    return tuple(sorted({number - 1 for number in numbers})) or None
 
 
 def limited(fabric: Fabric, hosts: Iterable[str]) -> tuple[Part, ...]:
     """The parts of the hosts of a limit; FabricError where none of them is a device of the fabric."""
-    places: dict[int, set[int] | None] = {}
-    top = False
-    for name in hosts:
-        device = fabric.device(name)
-        if device is None:
-            continue
-        if is_top(device):
-            top = True
-            continue
-        _widen(places, device.pod, su_of(fabric, device))
-    made = [Part(pods=())] if top else []
-    for pod, sus in sorted(places.items()):
-        made.append(Part((pod,), None if sus is None else tuple(sorted(sus)), top=False))
-    if not made:
+    named = [device for name in hosts if (device := fabric.device(name))]
+    if not named:
         raise FabricError.of(
             f"--limit: no host of it is a device of fabric {fabric.description.name}: name some, or leave it out."
         )
+    return _parts([_place(fabric, device) for device in named])
+
+
+def _place(fabric: Fabric, device: Device) -> tuple[int, ...]:
+    """The SU of a node or leaf, the pod of a spine, or () of what belongs to no pod."""
+    if is_top(device):
+        return ()
+    su = su_of(fabric, device)
+    return (device.pod,) if su is None else (device.pod, su)
+
+
+def _parts(places: Sequence[tuple[int, ...]]) -> tuple[Part, ...]:
+    """What belongs to no pod, then the SUs of each pod, or all of it where a place is a pod."""
+    made = [Part(pods=())] if () in places else []
+    for pod in sorted({place[0] for place in places if place}):
+        inside = [place for place in places if place[:1] == (pod,)]
+        sus = None if (pod,) in inside else tuple(sorted({place[1] for place in inside}))
+        made.append(Part((pod,), sus, top=False))
     return tuple(made)
-
-
-def _widen(places: dict[int, set[int] | None], pod: int, su: int | None) -> None:
-    """Add an SU to its pod, or all of the pod."""
-    held = places.setdefault(pod, set())
-    if su is None or held is None:
-        places[pod] = None
-    else:
-        held.add(su)
 
 
 def scope(context: Context) -> Scope:

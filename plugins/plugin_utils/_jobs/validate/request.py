@@ -45,8 +45,8 @@ class Request:
     @functools.cached_property
     def meant(self) -> frozenset[str] | None:
         """The devices that option `where` means, with the leaves of nodes; None for all."""
-        text = self.args["where"]
-        return where.devices(self.fabric, text, self.registry) if text else None
+        words = self.args["where"]
+        return where.devices(self.fabric, words, self.registry) if words else None
 
     def means(self, name: str) -> bool:
         """Whether a device is among those that are asked for."""

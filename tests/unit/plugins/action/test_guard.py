@@ -299,7 +299,7 @@ def test_a_limit_without_localhost_is_no_success(site):
 @pytest.mark.parametrize(
     ("name", "playbook", "readers"),
     [
-        ("spx_where", "switches", "validate"),
+        ("spx_where", "switches", "dcim_push or plan or validate"),
         ("spx_device", "dpus", "maintenance or switch_replace or conformance"),
         (
             "spx_nodes",

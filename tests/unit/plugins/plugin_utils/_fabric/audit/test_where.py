@@ -29,14 +29,14 @@ LEAVES_1 = {"leaf-p1-su001-r1", "leaf-p1-su001-r2"}
     ],
 )
 def test_devices(healthy, text, switches, nodes):
-    found = where.devices(healthy().ctx.fabric, text)
+    found = where.devices(healthy().ctx.fabric, [text])
     assert {name for name in found if not name.startswith("worker")} == switches
     assert len(found - switches) == nodes
 
 
 def test_what_is_nothing_is_refused(healthy):
     with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
-        where.devices(healthy().ctx.fabric, "moon")
+        where.devices(healthy().ctx.fabric, ["moon"])
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,43 @@ def test_what_is_nothing_is_refused(healthy):
 def test_a_registry_adds_tenants_and_hides_no_place(healthy, text, nodes):
     fabric = healthy().ctx.fabric
     registry = Registry.parse(fabric, "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]")
-    found = where.devices(fabric, text, registry)
+    found = where.devices(fabric, [text], registry)
     assert len([name for name in found if name.startswith("worker")]) == nodes
 
 
 def test_what_is_nothing_is_refused_beside_a_registry(healthy):
     fabric = healthy().ctx.fabric
     with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
-        where.devices(fabric, "moon", Registry.parse(fabric, "tenants: []"))
+        where.devices(fabric, ["moon"], Registry.parse(fabric, "tenants: []"))
+
+
+def test_several_words_mean_all_of_them(healthy):
+    fabric = healthy().ctx.fabric
+    one, other = (where.devices(fabric, [word]) for word in ("su01/h02", "spine-p1-s01"))
+    assert where.devices(fabric, ["su01/h02", "spine-p1-s01"]) == one | other
+
+
+def test_words_that_mean_more_nodes_than_a_fabric_has_are_not_listed(healthy):
+    with pytest.raises(FabricError, match="spx_where: more than "):
+        where.devices(healthy().ctx.fabric, ["*/*/*"] * 9999)
+
+
+@pytest.mark.parametrize("word", ["pod01", "1", "pod[01]", "*"])
+def test_pods(healthy, word):
+    fabric = healthy().ctx.fabric
+    assert where.pods(fabric, [word, word], Registry.parse(fabric, "tenants: []")) == [0]
+
+
+@pytest.mark.parametrize(
+    "word, said",
+    [
+        ("su01", "spx_where: 'su01' is no whole pod: playbook plan writes pods, such as pod01"),
+        ("spine-p1-s01", "'spine-p1-s01' is no whole pod"),
+        ("rest", "'rest' is no whole pod"),
+        ("pod02", "'pod02' is no device, place or tenant"),
+    ],
+)
+def test_what_is_no_whole_pod_is_refused(healthy, word, said):
+    fabric = healthy().ctx.fabric
+    with pytest.raises(FabricError, match=said):
+        where.pods(fabric, [word], Registry.parse(fabric, "tenants: []"))

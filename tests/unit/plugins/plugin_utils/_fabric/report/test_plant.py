@@ -175,7 +175,7 @@ WRONG = {
     "a name of the plan": lambda fabric, held: fabric.known("nowhere-2"),
     "locate": lambda fabric, held: fabric.locate("nowhere"),
     "an address": lambda fabric, held: fabric.locate("203.0.113.9"),
-    "where": lambda fabric, held: where.devices(fabric, "nowhere", held),
+    "where": lambda fabric, held: where.devices(fabric, ["nowhere"], held),
     "nodes": lambda fabric, held: nodes.expand(fabric, "gpu-999"),
     "no node": lambda fabric, held: prefixes.tenant_of(fabric, held, "core-1"),
     "a document of a node": lambda fabric, held: compose.context(fabric, "gpu-101"),

@@ -40,8 +40,7 @@ WHERE = {
 ARGS = {
     "connection": WHERE,
     "token": "s3cret",
-    "pods": [],
-    "sus": [],
+    "where": [],
     "hosts": None,
     "results": None,
     "delete": False,

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A limit means whole SUs, since no single host owns a cable; numbers are one-based and inside the capacity."""
+"""A limit and spx_where mean whole SUs, since no single host owns a cable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
-    Asked,
     chosen,
     scope,
 )
@@ -32,6 +31,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs
 )
 
 LAB, TIERS = fabric(), fabric("lab-3tier")
+TENANTS = Registry.parse(LAB, "tenants: [{id: 21, slug: acme, nodes: [su02/h01]}]")
 
 
 def name_of(role: str, *, last: bool = False) -> str:
@@ -40,23 +40,35 @@ def name_of(role: str, *, last: bool = False) -> str:
 
 
 @pytest.mark.parametrize(
-    ("asked", "parts"),
+    ("words", "parts"),
     [
-        (Asked(), (WHOLE,)),
-        (Asked(sus=[2]), (Part(None, (1,), top=False),)),
-        (Asked(pods=[1], sus=[2, 1]), (Part((0,), (0, 1), top=False),)),
-        (Asked(hosts=["worker-su02-rack01-h02"]), (Part((0,), (1,), top=False),)),
-        (Asked(hosts=["localhost", "leaf-p1-su001-r1"]), (Part((0,), (0,), top=False),)),
-        (Asked(hosts=["leaf-p1-su001-r1", "spine-p1-s01"]), (Part((0,), None, top=False),)),
+        ([], (WHOLE,)),
+        (["pod01"], (Part((0,), None, top=False),)),
+        (["su02"], (Part((0,), (1,), top=False),)),
+        (["pod01/su02", "su01/h01"], (Part((0,), (0, 1), top=False),)),
+        (["acme"], (Part((0,), (1,), top=False),)),
+        (["leaf-p1-su001-r1", "acme"], (Part((0,), (0, 1), top=False),)),
     ],
 )
-def test_parts_of_a_fabric_of_one_pod(asked: Asked, parts: tuple[Part, ...]) -> None:
-    assert chosen(LAB, asked) == parts
+def test_parts_that_words_mean(words: list[str], parts: tuple[Part, ...]) -> None:
+    assert chosen(LAB, TENANTS, words) == parts
+
+
+@pytest.mark.parametrize(
+    ("hosts", "part"),
+    [
+        (["worker-su02-rack01-h02"], Part((0,), (1,), top=False)),
+        (["localhost", "leaf-p1-su001-r1"], Part((0,), (0,), top=False)),
+        (["leaf-p1-su001-r1", "spine-p1-s01"], Part((0,), None, top=False)),
+    ],
+)
+def test_parts_of_a_limit(hosts: list[str], part: Part) -> None:
+    assert chosen(LAB, TENANTS, hosts=hosts) == (part,)
 
 
 def test_a_converged_switch_belongs_to_no_pod() -> None:
     converged = fabric("lab-converged")
-    assert chosen(converged, Asked(hosts=["border-leaf-01-1"])) == (Part(pods=()),)
+    assert chosen(converged, Registry.load(converged), ["border-leaf-01-1"]) == (Part(pods=()),)
     keys = scope(Context(converged, Registry.load(converged), Part(pods=()))).devices
     assert keys is not None
     assert "lab-converged/converged-spine-s01" in keys
@@ -76,7 +88,8 @@ def test_the_addresses_of_arrays_are_looked_for_in_the_subnets_of_storage() -> N
 def test_parts_of_a_fabric_of_several_pods() -> None:
     pods = TIERS.clos.pods
     groups = TIERS.clos.groups
-    parts = chosen(TIERS, Asked())
+    registry = Registry.load(TIERS)
+    parts = chosen(TIERS, registry)
     assert parts[0] == Part(pods=(), groups=())
     assert parts[1] == Part(pods=(), top=False, groups=(0,))
     assert len(parts) == 1 + groups + pods
@@ -91,24 +104,26 @@ def test_parts_of_a_fabric_of_several_pods() -> None:
     hosts = [name_of("leaf", last=True), name_of("super_spine")]
     leaf = TIERS.known(hosts[0])
     su = leaf.index // TIERS.clos.leaves_per_su
-    assert chosen(TIERS, Asked(hosts=hosts)) == (
+    assert chosen(TIERS, registry, hosts=hosts) == (
         Part(pods=()),
         Part((leaf.pod,), (su,), top=False),
     )
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("words", "hosts", "said"),
     [
-        (Asked(pods=[2]), "variable spx_pods: 2 is outside the capacity: use numbers from 1 to 1"),
-        (Asked(sus=[0]), "variable spx_sus: 0 is outside"),
-        (Asked(hosts=["localhost"]), "no host of it is a device of fabric lab"),
-        (Asked(sus=[1], hosts=["leaf-p1-su001-r1"]), "use the limit or the variables"),
+        (["pod02"], None, "spx_where: 'pod02' is no device, place or tenant of lab"),
+        (["rest"], None, "spx_where: rest means no node or switch of fabric lab"),
+        ([], ["localhost"], "no host of it is a device of fabric lab"),
+        (["su01"], ["leaf-p1-su001-r1"], "use one of them"),
     ],
 )
-def test_what_chooses_nothing_is_refused(asked: Asked, said: str) -> None:
+def test_what_chooses_nothing_is_refused(
+    words: list[str], hosts: list[str] | None, said: str
+) -> None:
     with pytest.raises(FabricError, match=said):
-        chosen(LAB, asked)
+        chosen(LAB, TENANTS, words, hosts)
 
 
 def test_the_scope_of_an_su_has_the_spines_at_the_other_ends() -> None:

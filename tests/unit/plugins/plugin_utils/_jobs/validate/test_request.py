@@ -25,7 +25,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 LEAF = "leaf-p1-su001-r1"
-OPTIONS = {"device": None, "where": "", "checks": [], "waivers": None, "report": None}
+OPTIONS = {"device": None, "where": [], "checks": [], "waivers": None, "report": None}
 
 
 def asked(registry: str = "{}", **options: Any) -> Request:
@@ -61,7 +61,7 @@ def test_outcome(states: list[str], fail: bool, strict: bool, said: str | None) 
 
 def test_a_tenant_without_nodes_means_nobody_and_no_word_means_all() -> None:
     empty = "tenants: [{id: 21, slug: acme, nodes: []}]"
-    assert not asked(empty, where="acme").means(LEAF)
+    assert not asked(empty, where=["acme"]).means(LEAF)
     assert asked().means(LEAF)
 
 

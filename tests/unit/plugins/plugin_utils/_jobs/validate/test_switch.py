@@ -150,7 +150,7 @@ def test_a_refusal_stays_a_refusal() -> None:
 def test_a_switch_that_is_not_meant_or_gives_no_answer(project, results):
     task = {"of": "switch", "device": LEAF, "report": str(project / "report")}
     elsewhere, refused, silent = results(
-        {"spectrum_x.fabric.validate": {**task, "where": "leaf-p1-su001-r2"}},
+        {"spectrum_x.fabric.validate": {**task, "where": ["leaf-p1-su001-r2"]}},
         {"spectrum_x.fabric.validate": {**task, "fail": True}},
         {
             "spectrum_x.fabric.validate": {**task, "host": "127.0.0.1", "port": 1, "timeout": 1},
