@@ -29,6 +29,10 @@ def locate(text: str, description: str | None = None) -> list[dict[str, t.Any]]:
     return fabric(description).locate(str(text))
 
 
+_VRF = ("vrf", "id", "slug", "kind", "l3vni", "rd", "imports", "exports", "collapse", "routes")
+"""The keys of an east-west VRF, besides its ports."""
+
+
 @sentences(Refusal)
 def tenant_vrfs(
     leaf: str, description: str | None = None, registry: str | None = None, routes: bool = True
@@ -38,7 +42,13 @@ def tenant_vrfs(
     device = plan.known(str(leaf))
     if not isinstance(device, Switch):
         raise FabricError.of(f"'{leaf}' is a node: name a leaf.")
-    return vrfs.tenant_vrfs(plan, Registry.load(plan, registry), device, routes=routes)
+    if device.role != "leaf":
+        return []
+    rows = vrfs.of_leaf(plan, Registry.load(plan, registry), device, with_routes=routes)
+    found: list[dict[str, t.Any]] = [{**row} for row in rows]
+    return [
+        {**{key: row[key] for key in _VRF if key in row}, "ports": row["routed"]} for row in found
+    ]
 
 
 @sentences(Refusal)

@@ -19,7 +19,8 @@ import typing as t
 
 from ..plan.topology.cabling import EAST_WEST
 from ..tenants import attachments, guard, prefixes
-from ..tenants.vrfs import leaks, tenant_vrfs
+from ..tenants.routes import leaks
+from ..tenants.vrfs import of_leaf
 from .isolation_documents import at, automatic, leaked, meant
 from .isolation_leaf import both, joins, ours, slug_of, way
 from .results import Subject, failed, not_run, passed, some
@@ -167,7 +168,7 @@ def live(view: LeafView, tables: t.Mapping[str, t.Collection[str] | None]) -> t.
     in the VRFs of their way they may be surplus.
     """
     resting, moving = attachments.resting_links(view.fabric), _moving(view)
-    for row in tenant_vrfs(view.fabric, view.registry, view.leaf):
+    for row in of_leaf(view.fabric, view.registry, view.leaf, with_routes=True):
         found = tables.get(row["vrf"])
         if found is None:
             says = f"{view.subject.device} reports no routing table of {row['vrf']}."

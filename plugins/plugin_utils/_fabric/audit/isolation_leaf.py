@@ -13,7 +13,7 @@ import typing as t
 from ..tenants import attachments, guard, prefixes, schema, steps
 from ..tenants.moves import move
 from ..tenants.seen import seen
-from ..tenants.vrfs import Vrf, VrfPort, tenant_vrfs
+from ..tenants.vrfs import Routed, Vrf, of_leaf
 from .isolation_documents import at, behind, beyond, short_of
 from .results import Finding, Subject, failed, passed, some
 
@@ -44,18 +44,18 @@ class LeafView:
     @functools.cached_property
     def vrfs(self) -> list[Vrf]:
         """The VRFs that the leaf should have."""
-        return tenant_vrfs(self.fabric, self.registry, self.leaf, routes=False)
+        return of_leaf(self.fabric, self.registry, self.leaf)
 
     @property
-    def ports(self) -> list[tuple[Vrf, VrfPort]]:
+    def ports(self) -> list[tuple[Vrf, Routed]]:
         """The host ports that the leaf should have, each with its VRF."""
-        return [(row, port) for row in self.vrfs for port in row["ports"]]
+        return [(row, port) for row in self.vrfs for port in row["routed"]]
 
-    def node(self, port: VrfPort) -> Node:
+    def node(self, port: Routed) -> Node:
         """The node at a port."""
         return t.cast("Node", self.fabric.device(port["node"]))
 
-    def way(self, port: VrfPort) -> list[str]:
+    def way(self, port: Routed) -> list[str]:
         """The VRFs of the way of the node at a port; none where it is not moving."""
         if not port["moving"]:
             return []
@@ -164,7 +164,7 @@ def joins(node: str, old: Seen, new: Seen) -> Finding:
     return failed(says, old.port, found=[old.vrf, new.vrf])
 
 
-def _name(view: LeafView, port: VrfPort) -> str:
+def _name(view: LeafView, port: Routed) -> str:
     return f"Port {port['port']} of {view.subject.device} ({port['node']})"
 
 
@@ -197,7 +197,7 @@ def access_lists(view: LeafView) -> Findings:
     yield passed()
 
 
-def _house(view: LeafView, row: Vrf, port: VrfPort) -> Owner | None:
+def _house(view: LeafView, row: Vrf, port: Routed) -> Owner | None:
     """Quarantine or rest, if the port is there: as the registry has it, or as found while it moves."""
     quarantine = view.registry.owner(schema.QUARANTINE)
     if port["moving"]:
@@ -206,7 +206,7 @@ def _house(view: LeafView, row: Vrf, port: VrfPort) -> Owner | None:
     return view.registry.owner(row["slug"]) if prefixes.is_house(row["slug"]) else None
 
 
-def _reachable(view: LeafView, house: Owner, port: VrfPort) -> t.Collection[str]:
+def _reachable(view: LeafView, house: Owner, port: Routed) -> t.Collection[str]:
     """What a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
     version, group, registry = view.fabric.addresses.version, port["group"], view.registry
     discovery = ("fe80::/10", "ff02::/16") if version == 6 else ()
@@ -220,7 +220,7 @@ def _reachable(view: LeafView, house: Owner, port: VrfPort) -> t.Collection[str]
     )
 
 
-def _companions(view: LeafView, port: VrfPort) -> t.Collection[str]:
+def _companions(view: LeafView, port: Routed) -> t.Collection[str]:
     """The links that a host of an acceptance group must reach: those of nodes that have arrived."""
     group, registry = port["group"], view.registry
     if port["moving"] or group is None:

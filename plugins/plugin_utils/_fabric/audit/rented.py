@@ -13,15 +13,15 @@ from __future__ import annotations
 import typing as t
 
 from ..render.host import desired, outages
-from ..tenants import vrfs
+from ..tenants import attachments
 from .host_partners import ports_in_service, strangers
 from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
+    from ..tenants.attachments import Attachment
     from ..tenants.registry import Registry
-    from ..tenants.vrfs import HostPort
     from .results import Findings, Result, Subject
 
 CHECK = "tenant.strangers"
@@ -59,8 +59,8 @@ def probes(
     """[{node, port, vrf, address, stranger, whom}]; of the chosen devices where some are chosen."""
     if leaf.role != "leaf":
         return []
-    found: dict[Node, HostPort] = {}
-    for port in vrfs.host_ports(fabric, registry, leaf):
+    found: dict[Node, Attachment] = {}
+    for port in attachments.on_leaf(fabric, leaf):
         if port.node not in found and _tried(fabric, registry, port):
             found[port.node] = port
     nodes = [node for node in sorted(found) if not chosen or fabric.name(node) in chosen]
@@ -69,32 +69,32 @@ def probes(
     return [row for row in rows if row["address"]]
 
 
-def sample(known: t.Sequence[HostPort], turn: int) -> list[HostPort]:
+def sample(known: t.Sequence[Attachment], turn: int) -> list[Attachment]:
     """At most MOST, evenly apart; `turn` shifts them, so that leaves of the same nodes try others."""
     step = max(len(known) // MOST, 1)
     count = min(len(known), MOST)
     return [known[(turn + number * step) % len(known)] for number in range(count)]
 
 
-def _tried(fabric: Fabric, registry: Registry, port: HostPort) -> bool:
-    held = port.holding
+def _tried(fabric: Fabric, registry: Registry, port: Attachment) -> bool:
+    held = registry.holding(port.node)
     return (
         port.present
         and held.up
         and held.moving is None
         and not desired.managed(fabric, registry, port.node)
         and not outages.whole(fabric, port.node)
-        and fabric.names.nic(port.nic) not in outages.ports(fabric, port.node)
+        and port.nic not in outages.ports(fabric, port.node)
     )
 
 
-def _probe(fabric: Fabric, registry: Registry, port: HostPort) -> Probe:
+def _probe(fabric: Fabric, registry: Registry, port: Attachment) -> Probe:
     """With a stranger of the same leaf before others; empty where there is none."""
-    name = fabric.names.nic(port.nic)
+    name = port.nic
     made: Probe = {
         "node": fabric.name(port.node),
         "port": name,
-        "vrf": registry.owners[port.holding.slug].vrf,
+        "vrf": registry.owners[registry.holding(port.node).slug].vrf,
         "address": _address(fabric, port.node, name),
         "stranger": "",
         "whom": "",

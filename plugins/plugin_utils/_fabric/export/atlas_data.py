@@ -30,8 +30,8 @@ from ..plan.topology.converged_cabling import is_converged
 from ..report.report import sizes
 from ..tenants import attachments
 from ..tenants.nets import as_data
+from ..tenants.routes import leaks
 from ..tenants.schema import QUARANTINE, REST
-from ..tenants.vrfs import leaks
 from . import atlas_networks, atlas_results
 
 if t.TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ..plan.slices import of_converged
 from ..plan.topology.cabling import HOST
 from ..plan.topology.converged_cabling import is_converged
 from ..tenants import whereabouts
-from ..tenants.converged import converged_vrfs
+from ..tenants.vrfs import of_leaf
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.slices import ConvergedPort
     from ..plan.topology.cabling import Switch
-    from ..tenants.converged import NetVrf
     from ..tenants.registry import Registry
+    from ..tenants.vrfs import Vrf
 
 
 def switches(fabric: Fabric, registry: Registry) -> list[dict[str, t.Any]] | None:
@@ -71,7 +71,7 @@ def addresses(fabric: Fabric, registry: Registry) -> dict[str, t.Any] | None:
 
 
 def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.Any]:
-    rows = converged_vrfs(fabric, registry, switch) if ROLES[switch.role].vtep else []
+    rows = of_leaf(fabric, registry, switch) if ROLES[switch.role].vtep else []
     data, tenants = of_converged(fabric, switch), _tenants(rows)
     stated: t.Mapping[str, t.Any] = data
     known = {
@@ -93,12 +93,12 @@ def _switch(fabric: Fabric, registry: Registry, switch: Switch) -> dict[str, t.A
     }
 
 
-def _vrf(row: NetVrf) -> list[t.Any]:
+def _vrf(row: Vrf) -> list[t.Any]:
     vlans = [segment["vlan"] for segment in row["segments"]]
     return [row["vrf"], row["network"], row["l3vni"], ", ".join(map(str, vlans)), row["slug"]]
 
 
-def _tenants(rows: list[NetVrf]) -> dict[str, list[str]]:
+def _tenants(rows: list[Vrf]) -> dict[str, list[str]]:
     """Whose a bond or port is, by its name; several have VLANs on that of an array, or sessions on one link."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:
@@ -107,7 +107,7 @@ def _tenants(rows: list[NetVrf]) -> dict[str, list[str]]:
     return {name: list(slugs) for name, slugs in found.items()}
 
 
-def _ports(row: NetVrf) -> Iterator[str]:
+def _ports(row: Vrf) -> Iterator[str]:
     yield from (port["bond"] for segment in row["segments"] for port in segment["ports"])
     yield from (routed["port"] for routed in row["routed"])
     yield from (session["port"] for session in row["sessions"])

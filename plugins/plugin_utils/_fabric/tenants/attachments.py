@@ -21,6 +21,7 @@ import dataclasses
 import typing as t
 
 from ..description._third_party import netaddr
+from ..plan.addressing.addresses import Ends
 from ..plan.slices import bond_name
 from ..plan.topology.cabling import EAST_WEST, HOST, Node, Port, Switch
 from ..plan.topology.converged import FRONT_END, STORAGE, STORAGE_LEAF, array_port
@@ -46,17 +47,19 @@ class Policy:
 
     `everybody`: every owner is on the network, not the entitled ones alone. `silent`: a shut port is with nobody, and
     shows nothing of where its node is. `unbuilt`: the port of a node that is not built is in quarantine, not unused.
+    `rails`: the routes of an owner may be scoped by rail or collapsed by leaf, and may leak to other owners.
     """
 
     everybody: bool
     silent: bool
     unbuilt: bool
+    rails: bool
 
 
 POLICIES = {
-    EAST_WEST: Policy(everybody=True, silent=False, unbuilt=True),
-    FRONT_END: Policy(everybody=False, silent=True, unbuilt=False),
-    STORAGE: Policy(everybody=False, silent=True, unbuilt=False),
+    EAST_WEST: Policy(everybody=True, silent=False, unbuilt=True, rails=True),
+    FRONT_END: Policy(everybody=False, silent=True, unbuilt=False, rails=False),
+    STORAGE: Policy(everybody=False, silent=True, unbuilt=False, rails=False),
 }
 
 
@@ -65,8 +68,8 @@ class Attachment:
     """A port of a node on a network, as its leaf has it.
 
     `port` is what is in the VRF or in VLANs: the bond where the node has one, and `swp` what is below it. `tagged` is
-    the second network of a bond, and `shares` the first one of such a bond. A routed port has an address, its gateway
-    and the prefix of both. `present`: the node is built. `resting`: the link is out of service; `deferred`: its leaf
+    the second network of a bond, and `shares` the first one of such a bond. A routed port has an address and a gateway,
+    in a prefix of their own. `present`: the node is built. `resting`: the link is out of service; `deferred`: its leaf
     is, so that nothing can be changed there.
     """
 
@@ -81,7 +84,7 @@ class Attachment:
     deferred: bool
     address: str = ""
     gateway: str = ""
-    prefix: str | None = None
+    length: int = 0
     rail: int | None = None
     plane: int | None = None
     tagged: bool = False
@@ -91,6 +94,11 @@ class Attachment:
     def routed(self) -> bool:
         """Whether the port itself is in a VRF, rather than a bond in VLANs."""
         return self.port == self.swp
+
+    @property
+    def prefix(self) -> str | None:
+        """What holds both ends of a routed port."""
+        return Ends(self.address, self.gateway, self.length).prefix
 
     @property
     def policy(self) -> Policy:
@@ -153,7 +161,7 @@ def _of_port(fabric: Fabric, node: Node, port: NodePort) -> Iterator[Attachment]
         deferred=(switch, None) in fabric.outages,
         address=ends.low,
         gateway=ends.high,
-        prefix=ends.prefix,
+        length=ends.length,
         rail=None if isinstance(port, NetPort) else port.rail,
         plane=None if isinstance(port, NetPort) else port.plane,
         shares=two,
@@ -173,6 +181,16 @@ def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str
     Who is not entitled to the network has the port out of service.
     """
     return (slug, up) if entitled(registry, slug, network) else (QUARANTINE, False)
+
+
+def holder(registry: Holdings, at: Attachment) -> tuple[str, bool]:
+    """Who has an attachment now, and whether it is up; quarantine, where its node is not built."""
+    return placed(registry, at.node, at.network) if at.present else (QUARANTINE, False)
+
+
+def rails_of(ports: Iterable[Attachment]) -> list[int]:
+    """The rails of some attachments."""
+    return sorted({at.rail for at in ports if at.rail is not None})
 
 
 def entitled(registry: Holdings, slug: str, network: str) -> bool:
@@ -204,7 +222,7 @@ def tagged(fabric: Fabric, network: str) -> bool:
 def routed_prefixes(fabric: Fabric, nodes: Iterable[Node], network: str) -> list[str]:
     """The links of nodes on a routed network beyond the east-west one, as the fewest prefixes."""
     ports = [NetPort(network, index) for index in range(routed_ports(fabric, network))]
-    links = [fabric.addresses.net_link(node, port).prefix for node in nodes for port in ports]
+    links = [str(fabric.addresses.net_link(n, port).prefix) for n in nodes for port in ports]
     return [str(prefix) for prefix in netaddr.cidr_merge(links)]
 
 

@@ -30,7 +30,8 @@ from ..._nvue.document.paths import Path, to_text
 from ..._nvue.document.shapes import below
 from ..._nvue.document.tree import get
 from ..catalog.data import table
-from .vrfs import host_ports, leaks
+from .attachments import holder, on_leaf
+from .routes import leaks
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -38,8 +39,8 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
+    from .attachments import Attachment
     from .registry import Registry
-    from .vrfs import HostPort
 
 # Computed names of every owner but the two of the house, whose ids are 1 and 2.
 CUSTOMERS = ("t[3-9]-*", "t[1-9][0-9]*-*")
@@ -99,7 +100,7 @@ class LeafGuard:
         """What stays, and why."""
         said = _Said()
         for port in self._ports:
-            vrf = str(below(before, "interface", port.name).get("vrf", ""))
+            vrf = str(below(before, "interface", port.port).get("vrf", ""))
             if not vrf:
                 continue
             if self.nodes is not None and port.node not in self.nodes:
@@ -115,44 +116,44 @@ class LeafGuard:
         return (*self._overtaken(before, after), *self._mixed(after))
 
     @functools.cached_property
-    def _ports(self) -> list[HostPort]:
-        return list(host_ports(self.fabric, self.registry, self.leaf))
+    def _ports(self) -> list[Attachment]:
+        return list(on_leaf(self.fabric, self.leaf))
 
     @property
     def _device(self) -> str:
         return self.fabric.name(self.leaf)
 
-    def _where(self, port: HostPort) -> str:
-        return f"port {port.name} of {self._device}"
+    def _where(self, port: Attachment) -> str:
+        return f"port {port.port} of {self._device}"
 
-    def _in_use(self, port: HostPort, vrf: str, before: Doc, said: _Said) -> None:
+    def _in_use(self, port: Attachment, vrf: str, before: Doc, said: _Said) -> None:
         """The run has no node at this port: what it would delete stays while the port uses it."""
         if vrf in self.gone.vrfs:
             said.keep.append(f"vrf/{vrf}")
         if self.gone.lists:
-            said.hold_lists(port.name, before)
+            said.hold_lists(port.port, before)
 
-    def _port(self, port: HostPort, vrf: str, before: Doc, wish: Doc, said: _Said) -> None:
+    def _port(self, port: Attachment, vrf: str, before: Doc, wish: Doc, said: _Said) -> None:
         """A port of the run's own nodes."""
-        record = port.holding.moving
+        record = self.registry.moves.get(port.node)
         if record is not None:
-            said.hold_port(port.name, vrf, before)
+            said.hold_port(port.port, vrf, before)
             said.notes.append(
                 f"{self.fabric.name(port.node)} is moving from {record.from_} to {record.to} (step {record.step}): "
                 f"{self._where(port)} stays as it is until tenant_move goes on."
             )
             return
-        if vrf != below(wish, "interface", port.name).get("vrf"):
+        if vrf != below(wish, "interface", port.port).get("vrf"):
             self._elsewhere(port, vrf, before, said)
         if vrf == self.registry.owners["quarantine"].vrf:
             self._in_quarantine(port, vrf, before, wish, said)
 
-    def _elsewhere(self, port: HostPort, vrf: str, before: Doc, said: _Said) -> None:
+    def _elsewhere(self, port: Attachment, vrf: str, before: Doc, said: _Said) -> None:
         """A port that is in another VRF than the registry's."""
         registry, where = self.registry, self._where(port)
         if vrf not in registry.yielding_vrfs():
-            slug = port.slug
-            said.hold_port(port.name, vrf, before)
+            slug = holder(registry, port)[0]
+            said.hold_port(port.port, vrf, before)
             said.drift.append(
                 f"tenant drift: {where} is in {vrf}, registry says {slug} ({registry.owners[slug].vrf}): run "
                 "tenant_move, or correct the registry."
@@ -162,19 +163,21 @@ class LeafGuard:
         unknown = port.present and port.node not in registry.unwiped
         if unknown and vrf in registry.retired_vrfs():
             name = self.fabric.name(port.node)
-            said.hold_port(port.name, vrf, before)
+            said.hold_port(port.port, vrf, before)
             said.drift.append(
                 f"tenant drift: {where} ({name}) is in {vrf}, whose tenant has left, and no record says that {name} is "
                 f"not wiped: add {name}: {{had: SLUG}} under health of the registry, with the slug of that tenant, and "
                 "run again."
             )
 
-    def _in_quarantine(self, port: HostPort, vrf: str, before: Doc, wish: Doc, said: _Said) -> None:
+    def _in_quarantine(
+        self, port: Attachment, vrf: str, before: Doc, wish: Doc, said: _Said
+    ) -> None:
         """A port whose node somebody has, though the leaf has it in quarantine."""
         where = self._where(port)
-        has, asked = (below(doc, "interface", port.name, "link", "state") for doc in (before, wish))
-        if port.slug != "quarantine" and "down" in has and "down" not in asked:
-            said.keep += places(port.name)
+        has, asked = (below(doc, "interface", port.port, "link", "state") for doc in (before, wish))
+        if holder(self.registry, port)[0] != "quarantine" and "down" in has and "down" not in asked:
+            said.keep += places(port.port)
             said.drift.append(
                 f"tenant drift: {where} is shut in {vrf}, as in the middle of a move whose record is not in the "
                 "registry: run tenant_move, or open the port by hand."
@@ -214,7 +217,7 @@ class LeafGuard:
     def _overtaken(self, before: Doc, after: Doc) -> Iterator[str]:
         """Two runs may move one node to two tenants: the second finds the port where it does not look for it."""
         for port in self._ports:
-            place = ("interface", port.name, "vrf")
+            place = ("interface", port.port, "vrf")
             vrf, vrfs = get(before, place), self.only.get(port.node)
             if vrfs and vrf not in (None, get(after, place), *vrfs):
                 yield (
@@ -227,7 +230,7 @@ class LeafGuard:
         """Two VRFs with one number are one tenant; what the registry lets leak is shared by intent."""
         registry = self.registry
         slugs = {
-            port.holding.slug
+            self.registry.holding(port.node).slug
             for port in self._ports
             if port.present and (self.nodes is None or port.node in self.nodes)
         }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..description.errors import Breach, FabricError, nearest
 from ..description.words import some
-from ..plan.topology.cabling import Node
+from ..plan.topology.cabling import EAST_WEST, Node
 from . import nets, owners, schema, steps
 from . import nodes as node_text
 
@@ -93,6 +93,12 @@ class Holdings:
     def nets(self) -> dict[tuple[str, str], Net]:
         """The owners on the networks of the converged fabric, by slug and network."""
         return {(net.owner.slug, net.network): net for net in self._nets()}
+
+    def net(self, slug: str, network: str) -> Net:
+        """An owner on a network, which it must be entitled to."""
+        if network == EAST_WEST:
+            return self.cached((network, slug), lambda: nets.east_west(self.owners[slug]))
+        return self.nets[slug, network]
 
     def _nets(self) -> Iterator[Net]:
         description = self.fabric.description

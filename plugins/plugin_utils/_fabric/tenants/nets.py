@@ -44,7 +44,7 @@ class Net:
     """An owner on one network. `vlan` is 0 and `subnet` empty where neither the id nor the row gives one."""
 
     owner: Owner
-    network: t.Literal["front-end", "storage"]
+    network: t.Literal["east-west", "front-end", "storage"]
     vrf: str
     l3vni: int
     l2vni: int
@@ -58,6 +58,11 @@ class Net:
     def gateway(self) -> str:
         """The first host of the subnet, on every leaf that has it; empty without a subnet."""
         return str(ipaddress.ip_network(self.subnet)[1]) if self.subnet else ""
+
+
+def east_west(owner: Owner) -> Net:
+    """An owner on the east-west network, where nothing is bridged."""
+    return Net(owner, "east-west", owner.vrf, owner.l3vni, 0, 0, "", owner.imports, owner.exports)
 
 
 def of(

@@ -15,6 +15,7 @@ import typing as t
 
 from ..description._third_party import netaddr
 from ..description.errors import NotInFabric
+from ..plan.addressing import codec
 from ..plan.topology.cabling import HOST, NicPort, Node, Port, Switch
 from . import attachments, schema
 
@@ -28,7 +29,15 @@ if t.TYPE_CHECKING:
 
 def link_prefix(fabric: Fabric, node: Node, nic: NicPort) -> tuple[int, int]:
     """(first address, prefix length) of a host link."""
-    host, _leaf = fabric.addresses.link(node, nic)
+    return _link(fabric, fabric.addresses.link(node, nic)[0])
+
+
+def link_at(fabric: Fabric, address: str) -> tuple[int, int]:
+    """The host link that an address of its node or leaf is in, as `link_prefix` has it."""
+    return _link(fabric, codec.number(address)[0])
+
+
+def _link(fabric: Fabric, host: int) -> tuple[int, int]:
     length = fabric.addresses.link_length
     free = (32 if fabric.addresses.version == 4 else 128) - length
     return host >> free << free, length

@@ -101,16 +101,14 @@ def _seen(registry: Registry, document: Doc, at: Attachment) -> Iterator[Seen]:
     """A port once for each VRF that it is in, and once where it is in none."""
     known = {net.vrf: net for (_slug, of), net in registry.nets.items() if of == at.network}
     owners = {net.owner for net in registry.nets.values()}
-    here = frozenset(o.vrf for o in owners if entitled(registry, o.slug, at.network))
-    more = {"resting": at.resting, "network": at.network, "entitled": here}
+    may_be = frozenset(o.vrf for o in owners if entitled(registry, o.slug, at.network))
     vrfs = list(_vrfs(document, at, {net.vlan: net.vrf for net in known.values()}))
     up = not is_down(_interface(document, at.swp)) and (bool(vrfs) or not at.tagged)
+    here: list[str | None] = [known[v].owner.vrf if v in known else v for v in vrfs] or [None]
     if not up and at.policy.silent:
-        yield Seen(at.leaf, at.port, registry.owners[QUARANTINE].vrf, up=False, **more)
-        return
-    for vrf in vrfs or [None]:
-        net = known.get(vrf or "")
-        yield Seen(at.leaf, at.port, net.owner.vrf if net else vrf, up=up, **more)
+        here = [registry.owners[QUARANTINE].vrf]
+    for vrf in here:
+        yield Seen(at.leaf, at.port, vrf, up, at.resting, at.network, may_be)
 
 
 def _vrfs(document: Doc, at: Attachment, by_number: Mapping[int, str]) -> Iterator[str]:

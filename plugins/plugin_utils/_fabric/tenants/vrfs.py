@@ -1,56 +1,69 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The VRFs of one leaf: names, numbers, ports, and the routes that each should hold.
+"""The VRFs of one leaf, whatever its network: names, numbers, ports, VLANs, sessions to the outside, routes.
 
-    tenant_vrfs(fabric, registry, leaf)
-    -> [{vrf: t21-acme, id: 21, slug: acme, kind: tenant, l3vni: 4000021, rd: "10.128.0.1:21",
-         imports: ["64512:4000021"], exports: ["64512:4000021"], ports: [...], routes: [...]}]
+    of_leaf(fabric, registry, leaf)
+    -> [{vrf: t21-acme, id: 21, slug: acme, kind: tenant, network: east-west, l3vni: 4000021, rd: "10.128.0.1:21",
+         imports: ["64512:4000021"], exports: ["64512:4000021"], routed: [...], segments: [], sessions: [], ...}]
 
-A leaf on which an owner has no port has none of its VRF. The cost follows the leaf's ports; only
-`routes` follows the tenant's size, and is left out when not asked for.
+A leaf has the VRFs of owners that have a node port, an array's VLAN or a session there, and quarantine wherever it has
+ports of nodes. East-west VRFs have routed ports alone. The cost follows the leaf's ports; only `routes` follows the
+tenant's size, and is left out when not asked for.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import typing as t
 
 from ..plan.addressing import codec
-from ..plan.topology.cabling import HOST, NicPort, Node, Port, Switch
-from . import prefixes
-from .holdings import Holding
-from .schema import QUARANTINE
+from ..plan.slices import mtu
+from ..plan.topology.cabling import EAST_WEST
+from ..plan.topology.converged import LEAVES, STORAGE, WITH_VTEP
+from . import attachments, capacity, converged, nets, routes, schema
+from .schema import QUARANTINE, REST
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from ..plan.fabric import Fabric
-    from .owners import Owner
+    from ..plan.slices import ConvergedPort, ConvergedSlice
+    from ..plan.topology.cabling import Switch
+    from .attachments import Attachment
+    from .nets import Net
     from .registry import Registry
 
 
-@dataclasses.dataclass(frozen=True)
-class HostPort:
-    """A host port of a leaf: its node, NIC port, who holds it, and whether it is built."""
+class SegmentPort(t.TypedDict):
+    """A bond, or the single port of an array, in a VLAN; `node` is who is behind it."""
 
-    name: str
-    node: Node
-    nic: NicPort
-    holding: Holding
-    present: bool
-
-    @property
-    def slug(self) -> str:
-        """Who has the port: quarantine, where its node is not built."""
-        return self.holding.slug if self.present else QUARANTINE
+    bond: str
+    tagged: bool
+    node: str
+    up: bool
 
 
-class VrfPort(t.TypedDict):
-    """A host port in a VRF, as plain data; `peer_address` is the node's."""
+class Segment(t.TypedDict):
+    """One VLAN of a VRF on a leaf. `isolated`: neighbours must not reach each other."""
+
+    vlan: int
+    l2vni: int
+    subnet: str
+    gateway: str
+    mtu: int
+    relay: list[str]
+    ports: list[SegmentPort]
+    isolated: bool
+
+
+class Routed(t.TypedDict):
+    """A node's routed port; `address` is the leaf's. `rail` is None beyond the east-west network."""
 
     port: str
     node: str
     nic: str
-    rail: int
+    rail: int | None
     address: str
     peer_address: str
     length: int
@@ -60,178 +73,291 @@ class VrfPort(t.TypedDict):
     moving: bool
 
 
+class Session(t.TypedDict):
+    """One BGP session to the outside.
+
+    Without `vlan` the port itself is in the VRF; without addresses the session is unnumbered.
+    """
+
+    name: str
+    link: str
+    port: str
+    vlan: int | None
+    address: str | None
+    peer_address: str | None
+    length: int
+    local_asn: int
+    asn: int
+    password: bool
+    bfd: bool
+    ttl_security: int | None
+    accept_default: bool
+    accept: list[str]
+    announce: list[str]
+    maximum: int
+    warning: int
+    reestablish: int
+
+
+class Leak(t.TypedDict):
+    """Routes that the VRF takes from another one of the same leaf: those prefixes, and no other."""
+
+    vrf: str
+    prefixes: list[str]
+
+
 class Vrf(t.TypedDict):
-    """A VRF of a leaf, as plain data; `l3vni` and `rd` are None in quarantine."""
+    """A VRF of a leaf, as plain data.
+
+    `version`: that of IP, 4 or 6. `l3vni` and `rd` are None where nothing leaves the leaf: in east-west quarantine.
+    `allowed`: in a VRF of the house the only destinations. `collapse`: the leaf announces the fewest prefixes.
+    """
 
     vrf: str
     id: int
     slug: str
     kind: str
+    network: str
+    version: int
     l3vni: int | None
+    l3vlan: int
     rd: str | None
     imports: list[str]
     exports: list[str]
     collapse: bool
-    ports: list[VrfPort]
+    segments: list[Segment]
+    routed: list[Routed]
+    sessions: list[Session]
+    allowed: list[str]
+    leaks: list[Leak]
     routes: t.NotRequired[list[str]]
 
 
-def host_ports(fabric: Fabric, registry: Registry, leaf: Switch) -> list[HostPort]:
-    """The host ports of a leaf in the order of its cages."""
-    made = []
-    for index in range(fabric.clos.leaf_host.count):
-        end = fabric.cabling.host_end(leaf, index)
-        if end is None:
-            continue
-        node, nic = end
-        name = fabric.port_name(leaf, Port(HOST, index))
-        made.append(HostPort(name, node, nic, registry.holding(node), fabric.present(node)))
-    return made
-
-
-def rails_of(ports: list[HostPort]) -> list[int]:
-    """The rails of a leaf's host ports."""
-    return sorted({port.nic.rail for port in ports})
-
-
-def tenant_vrfs(
-    fabric: Fabric, registry: Registry, leaf: Switch, *, routes: bool = True
+def of_leaf(
+    fabric: Fabric, registry: Registry, switch: Switch, *, with_routes: bool = False
 ) -> list[Vrf]:
-    """The VRFs of a leaf by id; see the module for the shape. Spines have none."""
-    if leaf.role != "leaf":
+    """The VRFs of a leaf by id; see the module. Other switches have none."""
+    if switch.role not in WITH_VTEP:
         return []
-    ports = host_ports(fabric, registry, leaf)
-    rails = rails_of(ports)
-    held: dict[str, list[HostPort]] = {QUARANTINE: []}
-    for port in ports:
-        held.setdefault(port.slug, []).append(port)
-    loopback = codec.text(fabric.addresses.loopback(leaf), 4)
-    made = []
-    for owner in sorted((registry.owners[slug] for slug in held), key=lambda o: o.id):
-        row = _vrf(fabric, registry, owner, rails=rails, loopback=loopback)
-        row["ports"] = [_port(fabric, port) for port in held[owner.slug]]
-        if routes:
-            row["routes"] = expected_routes(fabric, registry, owner, leaf, rails=rails)
-        made.append(row)
-    return made
+    leaf = _Leaf(fabric, registry, switch)
+    leaf.take_nodes()
+    if switch.role not in LEAVES:
+        leaf.take_quarantine()
+    else:
+        leaf.take_arrays()
+        leaf.take_house()
+        leaf.take_sessions()
+    rows = leaf.rows()
+    for row in rows if with_routes else ():
+        owner = registry.owners[row["slug"]]
+        row["routes"] = routes.expected_routes(fabric, registry, owner, switch, rails=leaf.rails)
+    return rows
 
 
-def _vrf(
-    fabric: Fabric, registry: Registry, owner: Owner, *, rails: list[int], loopback: str
-) -> Vrf:
-    return {
-        "vrf": owner.vrf,
-        "id": owner.id,
-        "slug": owner.slug,
-        "kind": owner.kind,
-        "l3vni": owner.l3vni or None,
-        "rd": f"{loopback}:{owner.rd_id}" if owner.l3vni else None,
-        "imports": sorted({*owner.imported(rails), *leaks(registry, owner)}),
-        "exports": sorted(owner.exported(rails)),
-        "collapse": owner.routes == "leaf",
-        "ports": [],
-    }
+class _Leaf:
+    """The VRFs of one leaf while they are collected."""
+
+    def __init__(self, fabric: Fabric, registry: Registry, switch: Switch) -> None:
+        self.fabric, self.registry, self.switch = fabric, registry, switch
+        self.ports = list(attachments.on_leaf(fabric, switch))
+        self.rails = attachments.rails_of(self.ports)
+        self.made: dict[tuple[str, str], Vrf] = {}
+
+    @functools.cached_property
+    def own(self) -> ConvergedSlice:
+        """The slice of the leaf."""
+        return t.cast("ConvergedSlice", self.fabric.slice(self.switch))
+
+    def rows(self) -> list[Vrf]:
+        """What was collected, by id, with the VLANs of the L3VNIs."""
+        rows = sorted(self.made.values(), key=lambda row: (row["id"], row["network"]))
+        for row, vlan in zip(rows, l3vlans(rows, self._vlan_range())):
+            row["l3vlan"] = vlan
+        return rows
+
+    def take_nodes(self) -> None:
+        """The ports of nodes, and quarantine wherever a leaf has such ports, also while nobody is in it."""
+        for at in self.ports:
+            slug, up = attachments.holder(self.registry, at)
+            if not at.tagged:
+                self._quarantine(at)
+            elif slug == QUARANTINE:
+                continue  # without the VLAN the bond has no storage
+            net = self.registry.net(slug, at.network)
+            if at.routed:
+                self._vrf(net)["routed"].append(self._routed(at, up=up))
+            else:
+                name = self.fabric.name(at.node)
+                port: SegmentPort = {"bond": at.port, "tagged": at.tagged, "node": name, "up": up}
+                self._segment(net)["ports"].append(port)
+
+    def take_quarantine(self) -> None:
+        """East-west quarantine, also on a leaf without ports."""
+        self._vrf(self.registry.net(QUARANTINE, EAST_WEST))
+
+    def _routed(self, at: Attachment, *, up: bool) -> Routed:
+        holding = self.registry.holding(at.node)
+        return {
+            "port": at.port,
+            "node": self.fabric.name(at.node),
+            "nic": at.nic,
+            "rail": at.rail,
+            "address": at.gateway,
+            "peer_address": at.address,
+            "length": at.length,
+            "up": up,
+            "present": at.present,
+            "group": holding.group,
+            "moving": holding.moving is not None,
+        }
+
+    def _quarantine(self, at: Attachment) -> None:
+        net = self.registry.net(QUARANTINE, at.network)
+        if at.routed:
+            self._vrf(net)
+        else:
+            self._segment(net)
+
+    def take_arrays(self) -> None:
+        """The ports of storage arrays: a VLAN of every owner that has storage there."""
+        ports = [
+            port for port in self.own["ports"] if port["kind"] == "array" and port.get("array")
+        ]
+        if not ports:
+            return
+        served = list(converged.with_arrays(self.fabric, self.registry))
+        for net in served:
+            self._segment(net)["ports"] += [
+                {
+                    "bond": port.get("bond") or port["port"],
+                    "tagged": True,
+                    "node": port["array"],
+                    "up": True,
+                }
+                for port in ports
+            ]
+        if converged.shared(self.fabric):
+            self._leak(served)
+
+    def _leak(self, services: Iterable[Net]) -> None:
+        """Each tenant and the service learn of each other, and no tenant of another one."""
+        tenants = [
+            net for net in converged.with_storage(self.registry) if net.owner.kind == "tenant"
+        ]
+        for service in services:
+            for tenant in tenants:
+                for to, of in ((tenant, service), (service, tenant)):
+                    found = converged.own_prefixes(self.fabric, self.registry, of)
+                    if found:
+                        self._vrf(to)["leaks"].append({"vrf": of.vrf, "prefixes": found})
+
+    def take_house(self) -> None:
+        """On the pair behind which the provisioning servers are: quarantine and rest."""
+        provisioning = converged.provisioning_of(self.fabric)
+        if provisioning and provisioning.border == self.fabric.names.pair(self.switch):
+            for slug in (QUARANTINE, REST):
+                self._vrf(self.registry.nets[slug, "front-end"])
+
+    def take_sessions(self) -> None:
+        """The sessions of tenants, and of the house."""
+        ports = {port["link"]: port for port in self.own["ports"] if port.get("link")}
+        for net, peer in converged.sessions(self.fabric, self.registry, ports):
+            row = self._vrf(net)
+            row["sessions"].append(self._session(ports[peer.link], net, peer))
+
+    def _session(self, port: ConvergedPort, net: Net, peer: schema.ExternalPeer) -> Session:
+        address, _slash, length = (peer.address or "").partition("/")
+        return {
+            "name": peer.name,
+            "link": peer.link,
+            "port": port["port"],
+            "vlan": nets.subinterface(net.owner, peer),
+            "address": address or None,
+            "peer_address": peer.peer_address,
+            "length": int(length or 0),
+            "local_asn": self.own["asn"],
+            "asn": peer.asn,
+            "password": peer.password,
+            "bfd": peer.bfd,
+            "ttl_security": peer.ttl_security,
+            "accept_default": peer.default,
+            "accept": list(peer.prefixes),
+            "announce": converged.own_prefixes(self.fabric, self.registry, net),
+            "maximum": peer.maximum,
+            "warning": peer.warning,
+            "reestablish": peer.reestablish_wait,
+        }
+
+    def _vrf(self, net: Net) -> Vrf:
+        key = (net.owner.slug, net.network)
+        if key not in self.made:
+            imports, exports = self._targets(net)
+            self.made[key] = {
+                "vrf": net.vrf,
+                "id": net.owner.id,
+                "slug": net.owner.slug,
+                "kind": net.owner.kind,
+                "network": net.network,
+                "version": self.fabric.addresses.version_on(net.network),
+                "l3vni": net.l3vni or None,
+                "l3vlan": 0,
+                "rd": self._distinguisher(net) if net.l3vni else None,
+                "imports": imports,
+                "exports": exports,
+                "collapse": attachments.POLICIES[net.network].rails and net.owner.routes == "leaf",
+                "segments": [],
+                "routed": [],
+                "sessions": [],
+                "allowed": converged.allowed(self.fabric, net),
+                "leaks": [],
+            }
+        return self.made[key]
+
+    def _targets(self, net: Net) -> tuple[list[str], list[str]]:
+        """The route targets that the VRF imports and exports here."""
+        owner = net.owner
+        if not attachments.POLICIES[net.network].rails:
+            return list(net.imports), list(net.exports)
+        leaked = routes.leaks(self.registry, owner)
+        return sorted({*owner.imported(self.rails), *leaked}), sorted(owner.exported(self.rails))
+
+    def _distinguisher(self, net: Net) -> str:
+        """A switch has one RD for each VRF: its loopback and its VTEP keep the networks of an owner apart."""
+        addresses = self.fabric.addresses
+        own = addresses.vtep if net.network == STORAGE else addresses.loopback
+        return f"{codec.text(own(self.switch), 4)}:{net.owner.rd_id}"
+
+    def _segment(self, net: Net) -> Segment:
+        row = self._vrf(net)
+        if not row["segments"]:
+            row["segments"].append(
+                {
+                    "vlan": net.vlan,
+                    "l2vni": net.l2vni,
+                    "subnet": net.subnet,
+                    "gateway": net.gateway,
+                    "mtu": mtu()["host"],
+                    "relay": converged.relay(self.fabric, net),
+                    "ports": [],
+                    "isolated": not net.owner.customer,
+                }
+            )
+        return row["segments"][0]
+
+    def _vlan_range(self) -> tuple[int, int]:
+        return capacity.vlan_range(self.fabric, self.registry.file.vrfs_per_leaf)
 
 
-def leaks(registry: Registry, owner: Owner) -> list[str]:
-    """Route targets of other VRFs that are imported too."""
-    return [rt for slug in registry.leaked(owner) for rt in registry.owners[slug].exports]
+def l3vlans(rows: Iterable[Mapping[str, t.Any]], within: tuple[int, int]) -> list[int]:
+    """The VLAN of each VRF's L3VNI, of those that a switch reserves for them.
 
-
-def _port(fabric: Fabric, port: HostPort) -> VrfPort:
-    ends = fabric.addresses.ends(port.node, port.nic)
-    return {
-        "port": port.name,
-        "node": fabric.name(port.node),
-        "nic": fabric.names.nic(port.nic),
-        "rail": port.nic.rail,
-        "address": ends.high,
-        "peer_address": ends.low,
-        "length": ends.length,
-        "up": port.holding.up and port.present,
-        "present": port.present,
-        "group": port.holding.group,
-        "moving": port.holding.moving is not None,
-    }
-
-
-def expected_routes(
-    fabric: Fabric, registry: Registry, owner: Owner, leaf: Switch, *, rails: list[int]
-) -> list[str]:
-    """The prefixes that an owner's VRF on a leaf holds.
-
-    Quarantine holds the leaf's own links only. Others hold the links of every node of theirs in
-    the leaf's plane: all rails, or the leaf's own where routes are scoped by rail. Where routes are
-    collapsed, every leaf announces the fewest prefixes, and holds its own links besides.
+    It follows from the id and not from who else is on the leaf, except where two ids of a leaf mean the same one.
     """
-    if not owner.l3vni:
-        return _own(fabric, registry, leaf, owner)
-    seen = _rails_seen(fabric, leaf)
-    wanted = [rail for rail in seen if owner.routes != "rail" or rail in rails]
-    made = _caused(fabric, registry, owner, plane=leaf.plane, rails=wanted)
-    made += leaked_routes(fabric, registry, owner, leaf)
-    if owner.routes == "leaf":
-        made += _own(fabric, registry, leaf, owner)
-    return list(dict.fromkeys(made))
-
-
-def leaked_routes(fabric: Fabric, registry: Registry, owner: Owner, leaf: Switch) -> list[str]:
-    """What an owner's VRF on a leaf holds of others, by leaking."""
-    rails, made = _rails_seen(fabric, leaf), list[str]()
-    for slug in registry.leaked(owner):
-        made += _caused(fabric, registry, registry.owners[slug], plane=leaf.plane, rails=rails)
+    first, last = within
+    size, taken, made = last - first + 1, set[int](), []
+    for row in rows:
+        at = (2 * row["id"] + (row["network"] == "storage")) % size
+        at = next((n % size for n in range(at, at + size) if n % size not in taken), at)
+        taken.add(at)
+        made.append(first + at)
     return made
-
-
-def _rails_seen(fabric: Fabric, leaf: Switch) -> list[int]:
-    return [leaf.plane] if fabric.clos.by_rail else list(range(fabric.clos.rails))
-
-
-def _own(fabric: Fabric, registry: Registry, leaf: Switch, owner: Owner) -> list[str]:
-    ports = host_ports(fabric, registry, leaf)
-    own = [port for port in ports if port.slug == owner.slug and port.present and port.holding.up]
-    return [str(fabric.addresses.ends(port.node, port.nic).prefix) for port in own]
-
-
-def _caused(
-    fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
-) -> list[str]:
-    """The routes that an owner's nodes cause on one plane."""
-    if owner.routes == "leaf":
-        return list(_collapsed(fabric, registry, owner, plane=plane, rails=rails))
-    made: list[str] = []
-    for rail in rails:
-        made += _rail(fabric, registry, owner, plane=plane, rail=rail)
-    return made
-
-
-def _rail(fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rail: int) -> list[str]:
-    """The links of an owner's nodes on one plane and rail, computed once a registry."""
-
-    def work() -> list[str]:
-        version = fabric.addresses.version
-        links = prefixes.links_of(fabric, _up(registry, owner), plane=plane, rail=rail)
-        return [f"{codec.text(first, version)}/{length}" for first, length in links]
-
-    return registry.cached(("routes", owner.slug, plane, rail), work)
-
-
-def _collapsed(
-    fabric: Fabric, registry: Registry, owner: Owner, *, plane: int, rails: list[int]
-) -> list[str]:
-    """The links of an owner's nodes on one plane, collapsed by leaf; computed once a registry."""
-
-    def work() -> list[str]:
-        by_leaf: dict[Switch, list[tuple[int, int]]] = {}
-        for rail in rails:
-            nic = NicPort(rail, plane)
-            for node in _up(registry, owner):
-                leaf, _index = fabric.cabling.leaf_of(node, nic)
-                by_leaf.setdefault(leaf, []).append(prefixes.link_prefix(fabric, node, nic))
-        return [p for links in by_leaf.values() for p in prefixes.collapsed(fabric, links)]
-
-    return registry.cached(("collapsed", owner.slug, plane, *rails), work)
-
-
-def _up(registry: Registry, owner: Owner) -> list[Node]:
-    return [node for node in registry.nodes_of(owner.slug) if registry.holding(node).up]

@@ -18,9 +18,10 @@ from ..._fabric.audit.results import Subject
 from ..._fabric.catalog.data import table, wanted
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.plan.topology.converged import LEAVES
-from ..._fabric.tenants.converged import converged_vrfs, own_prefixes, shared
+from ..._fabric.tenants.converged import own_prefixes, shared
 from ..._fabric.tenants.moves import tables
 from ..._fabric.tenants.rules_peers import blocks_of
+from ..._fabric.tenants.vrfs import of_leaf
 from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below, mapping, mappings
 from ..._nvue.errors import ApiError, UnfitError
@@ -83,7 +84,7 @@ def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> Netw
     return NetworksView(
         subject=Subject.of(fabric, device),
         row=t.cast("t.Mapping[str, t.Any]", row),
-        vrfs=t.cast("list[t.Mapping[str, t.Any]]", converged_vrfs(fabric, registry, device)),
+        vrfs=t.cast("list[t.Mapping[str, t.Any]]", of_leaf(fabric, registry, device)),
         read=seen,
         owned={net.vrf: own_prefixes(fabric, registry, net) for net in registry.nets.values()},
         home=_home(fabric, registry),

@@ -14,12 +14,12 @@ import typing as t
 
 from ...plan.slices import mtu, of_converged, of_device, speed_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Port, Switch
-from ...plan.topology.converged import ARRAY, EXTERNAL
+from ...plan.topology.converged import ARRAY, EXTERNAL, TO_OUTSIDE
 from ...tenants import attachments, nets
 from ...tenants.attachments import placed
-from ...tenants.converged import converged_vrfs
 from ...tenants.converged import sessions as converged_sessions
 from ...tenants.schema import QUARANTINE
+from ...tenants.vrfs import of_leaf
 from .context import words
 from .things import Ref, Value
 
@@ -30,9 +30,9 @@ if t.TYPE_CHECKING:
     from ...plan.slices import NetNic
     from ...plan.topology.cabling import Node
     from ...plan.topology.converged_cabling import NetPort
-    from ...tenants.converged import NetVrf
     from ...tenants.nets import Net
     from ...tenants.schema import ExternalPeer
+    from ...tenants.vrfs import Vrf
     from .context import Context
 
 _SIDES = {HOST: "downlink", ARRAY: "downlink", DOWN: "downlink", UP: "uplink", EXTERNAL: ""}
@@ -107,7 +107,7 @@ class SessionAddress(t.NamedTuple):
 
 def session_addresses(c: Context, switch: Switch) -> Iterator[SessionAddress]:
     """The addresses of a switch on its sessions to the outside; unnumbered ones have none."""
-    for row in converged_vrfs(c.fabric, c.registry, switch):
+    for row in of_leaf(c.fabric, c.registry, switch) if switch.role in TO_OUTSIDE else ():
         net = c.registry.nets[row["slug"], t.cast("t.Any", row["network"])]
         seen = set[str]()
         for one in row["sessions"]:
@@ -133,7 +133,7 @@ Ports = t.Iterable[tuple[str, "Mapping[str, Value]"]]
 
 def of_switch(c: Context, switch: Switch) -> Ports:
     """Name and values of each interface of a switch: bonds first, as their members refer to them."""
-    rows = converged_vrfs(c.fabric, c.registry, switch)
+    rows = of_leaf(c.fabric, c.registry, switch)
     vrfs, vlans, bonds = dict(_in_vrfs(c, rows)), _in_vlans(c, rows), _bonds(c, switch)
     for name in dict.fromkeys(bonds.values()):
         yield name, _bond("downlink", vlans.get(name, _Vlans()))
@@ -153,7 +153,7 @@ def of_switch(c: Context, switch: Switch) -> Ports:
     yield from _subinterfaces(c, switch, rows)
 
 
-def _subinterfaces(c: Context, switch: Switch, rows: list[NetVrf]) -> Ports:
+def _subinterfaces(c: Context, switch: Switch, rows: list[Vrf]) -> Ports:
     """The subinterfaces of sessions to the outside; two sessions of a VRF may share one."""
     for row in rows:
         for port, vlan in dict.fromkeys((one["port"], one["vlan"]) for one in row["sessions"]):
@@ -193,7 +193,7 @@ def _bond(role: str, vlans: _Vlans | None = None) -> dict[str, Value]:
     return made if vlans is None else {**made, "enabled": vlans.up, **vlans.values()}
 
 
-def _in_vlans(c: Context, rows: list[NetVrf]) -> dict[str, _Vlans]:
+def _in_vlans(c: Context, rows: list[Vrf]) -> dict[str, _Vlans]:
     """The VLANs of bonds and ports by name."""
     found: dict[str, _Vlans] = {}
     for row in rows:
@@ -207,7 +207,7 @@ def _in_vlans(c: Context, rows: list[NetVrf]) -> dict[str, _Vlans]:
     return found
 
 
-def _in_vrfs(c: Context, rows: list[NetVrf]) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def _in_vrfs(c: Context, rows: list[Vrf]) -> Iterator[tuple[str, Mapping[str, Value]]]:
     """The ports that are in a VRF themselves: routed ones of nodes, and those of one customer to the outside."""
     for row in rows:
         vrf = c.named_vrf(row["vrf"])

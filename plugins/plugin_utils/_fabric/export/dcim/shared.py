@@ -14,7 +14,7 @@ import typing as t
 
 from ...catalog.roles import ROLES
 from ...plan.topology.converged import WITH_VTEP
-from ...tenants import nets, vrfs
+from ...tenants import nets, routes
 from ...tenants.owners import rt_asn
 from . import converged
 from .context import words
@@ -93,7 +93,7 @@ class _Targets(t.NamedTuple):
 
 def _targets(c: Context, owner: Owner) -> _Targets:
     rails = range(c.fabric.clos.rails)
-    imports = {*owner.imported(rails), *vrfs.leaks(c.registry, owner)}
+    imports = {*owner.imported(rails), *routes.leaks(c.registry, owner)}
     front = c.registry.nets.get((owner.slug, "front-end")) if c.fabric.converged else None
     exports = {*owner.exported(rails), *(front.exports if front else ())}
     return _Targets(sorted({*imports, *(front.imports if front else ())}), sorted(exports))

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from ...description.errors import NotInFabric
 from ..topology import converged
-from ..topology.cabling import UP, AnyPort, Device, NicPort, Node, Port, Switch
+from ..topology.cabling import EAST_WEST, UP, AnyPort, Device, NicPort, Node, Port, Switch
 from ..topology.converged_cabling import NETWORKS, NetPort
 from . import asn as asns
 from . import codec, pools, profiles
@@ -273,6 +273,8 @@ class Addresses:
 
     def version_on(self, network: str) -> int:
         """The version of IP that owners have on a network: that of its routed links; subnets are IPv4."""
+        if network == EAST_WEST:
+            return self.version
         return self.routed_version if network in self.routed_ports else 4
 
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:

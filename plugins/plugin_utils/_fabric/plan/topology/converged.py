@@ -42,6 +42,8 @@ BORDER_LEAF, STORAGE_LEAF, FRONT_END_LEAF = "border_leaf", "storage_leaf", "fron
 CONVERGED_SPINE, CORE = "converged_spine", "converged_core"
 LEAVES = roles.names(network=roles.CONVERGED, pairs=True)
 """Roles in pairs, in the order of the ports of a spine; a core has none."""
+TO_OUTSIDE = (BORDER_LEAF, CORE)
+"""The leaves with links to providers."""
 WITH_VTEP = roles.names(vtep=True)
 """The leaves of both fabrics."""
 MEMBERS = 2

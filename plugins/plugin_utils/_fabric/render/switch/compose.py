@@ -17,7 +17,7 @@ import typing as t
 from ...._nvue.document.treeedit import lay
 from ...description.errors import FabricError, nearest
 from ...plan.topology.cabling import Switch
-from ...tenants.converged import converged_vrfs
+from ...tenants.vrfs import of_leaf
 from . import (
     adaptive_routing,
     bgp,
@@ -128,7 +128,7 @@ def context(
 
 def with_registry(ctx: Context, registry: Registry) -> Context:
     """A context with what the registry says of the switch."""
-    rows = converged_vrfs(ctx.fabric, registry, ctx.device) if ctx.converged else None
+    rows = of_leaf(ctx.fabric, registry, ctx.device) if ctx.converged else None
     return dataclasses.replace(ctx, tenants=registry, networks=rows)
 
 

@@ -24,8 +24,8 @@ if t.TYPE_CHECKING:
 
     from ...description.description import Description
     from ...plan.fabric import Fabric
-    from ...tenants.converged import NetVrf
     from ...tenants.registry import Registry
+    from ...tenants.vrfs import Vrf
 
 Row = SwitchPort
 
@@ -93,7 +93,7 @@ class Context:
     slice: SwitchSlice
     options: Options = dataclasses.field(default_factory=Options)
     tenants: Registry | None = None
-    networks: list[NetVrf] | None = None
+    networks: list[Vrf] | None = None
 
     @property
     def registry(self) -> Registry:

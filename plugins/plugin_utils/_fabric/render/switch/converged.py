@@ -15,13 +15,13 @@ from ...tenants import nets
 if t.TYPE_CHECKING:
     from ...plan.slices import ConvergedPort, ConvergedSlice
     from ...plan.slices import Segment as EthernetSegment
-    from ...tenants.converged import NetVrf, Segment
+    from ...tenants.vrfs import Segment, Vrf
     from .context import Context
 
 SPINE, CORE, EXTERNAL, ARRAY = plan.CONVERGED_SPINE, plan.CORE, plan.EXTERNAL, plan.ARRAY
 LEAVES = plan.LEAVES
 WITH_NODES = (plan.FRONT_END_LEAF, plan.STORAGE_LEAF, plan.CORE)
-TO_OUTSIDE = (plan.BORDER_LEAF, plan.CORE)
+TO_OUTSIDE = plan.TO_OUTSIDE
 BRIDGE = "br_default"
 UNUSED = "spx-unused"
 """The VRF of ports to the outside that are in nobody's: without routes, so that nothing passes from them."""
@@ -71,7 +71,7 @@ def switches(ctx: Context) -> int:
     return sum(found.counts.switches().values()) if found else 0
 
 
-def rows(ctx: Context) -> list[NetVrf]:
+def rows(ctx: Context) -> list[Vrf]:
     """The VRFs on a leaf; none on a spine, and none where the registry was not asked."""
     return ctx.networks or []
 

@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from .....module_utils._json import Doc
-    from ...tenants.converged import NetVrf, Segment, Session
+    from ...tenants.vrfs import Segment, Session, Vrf
     from .context import Context
 
 GATEWAYS = f"{converged.LIST}-gateways"
@@ -82,7 +82,7 @@ def _udp(port: str, **more: str) -> dict[str, t.Any]:
 # Gateways of tenants
 
 
-def gateways(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+def gateways(ctx: Context, rows: Iterable[Vrf]) -> Doc:
     """The list of the control plane, with its binding; nothing where no VRF has a gateway.
 
     The answers of DHCP servers come to a gateway too, so they come first.
@@ -128,7 +128,7 @@ def of(version: str, addresses: Iterable[str]) -> list[str]:
 # House VRFs
 
 
-def house(row: NetVrf, *, segment: Segment | None = None, gateway: str = "") -> Doc:
+def house(row: Vrf, *, segment: Segment | None = None, gateway: str = "") -> Doc:
     """The lists of a port in quarantine or rest: what its node may reach, by name."""
     name = f"{converged.LIST}-house-{segment['vlan'] if segment else row['id']}"
     own = [segment["gateway"] if segment else gateway]

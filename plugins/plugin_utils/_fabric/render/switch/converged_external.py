@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenants.converged import NetVrf, Session
+    from ...tenants.vrfs import Session, Vrf
     from .context import Context
 
 BFD = "spx-external"
@@ -42,7 +42,7 @@ _NO_COMMUNITIES = {"regular": "disabled", "extended": "disabled", "large": "disa
 _DEFAULT = {4: "0.0.0.0/0", 6: "::/0"}
 
 
-def external(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+def external(ctx: Context, rows: Iterable[Vrf]) -> Doc:
     """Interfaces, access lists, prefix lists and the BFD profile of all sessions on a border leaf."""
     interfaces: Doc = {
         row["port"]: {"vrf": converged.UNUSED} for row in converged.ports(ctx, converged.EXTERNAL)
@@ -67,14 +67,14 @@ def external(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
     return made
 
 
-def _by_interface(row: NetVrf) -> dict[str, list[Session]]:
+def _by_interface(row: Vrf) -> dict[str, list[Session]]:
     made: dict[str, list[Session]] = {}
     for session in row["sessions"]:
         made.setdefault(nets.interface(session["port"], session["vlan"]), []).append(session)
     return made
 
 
-def _interface(row: NetVrf, name: str, sessions: list[Session]) -> Doc:
+def _interface(row: Vrf, name: str, sessions: list[Session]) -> Doc:
     """The port or subinterface of some sessions, in the VRF, with their addresses."""
     first = sessions[0]
     made: Doc = {"vrf": row["vrf"]}
@@ -90,7 +90,7 @@ def _interface(row: NetVrf, name: str, sessions: list[Session]) -> Doc:
 # Sessions
 
 
-def neighbors(ctx: Context, row: NetVrf) -> Doc:
+def neighbors(ctx: Context, row: Vrf) -> Doc:
     """The neighbours of a VRF, by peer address, or by interface where unnumbered: all of the VRF's version of IP."""
     return {
         session["peer_address"] or nets.interface(session["port"], session["vlan"]): _neighbor(
@@ -100,7 +100,7 @@ def neighbors(ctx: Context, row: NetVrf) -> Doc:
     }
 
 
-def _neighbor(ctx: Context, row: NetVrf, session: Session) -> Doc:
+def _neighbor(ctx: Context, row: Vrf, session: Session) -> Doc:
     made: Doc = {
         "type": "numbered" if session["peer_address"] else "unnumbered",
         "remote-as": session["asn"],
@@ -123,7 +123,7 @@ def _neighbor(ctx: Context, row: NetVrf, session: Session) -> Doc:
     return made
 
 
-def _password(ctx: Context, row: NetVrf, session: Session) -> str:
+def _password(ctx: Context, row: Vrf, session: Session) -> str:
     name = f"{row['slug']}/{session['name']}"
     known = ctx.options.get("external_passwords") or {}
     if name not in known:
@@ -134,7 +134,7 @@ def _password(ctx: Context, row: NetVrf, session: Session) -> str:
     return known[name]
 
 
-def _family(ctx: Context, row: NetVrf, session: Session) -> Doc:
+def _family(ctx: Context, row: Vrf, session: Session) -> Doc:
     """The address family of a session; that of IPv4 is there unless it is disabled."""
     made: Doc = {} if row["version"] == 4 else {"ipv4-unicast": {"state": "disabled"}}
     made[f"ipv{row['version']}-unicast"] = {
@@ -162,20 +162,20 @@ def _limit(ctx: Context, session: Session) -> Doc:
 # Prefix lists and the route-map into EVPN
 
 
-def _accepted(row: NetVrf, session: Session) -> str:
+def _accepted(row: Vrf, session: Session) -> str:
     return f"{converged.LIST}-{row['vrf']}-{session['name']}-in{row['version']}"
 
 
-def _announced(row: NetVrf) -> str:
+def _announced(row: Vrf) -> str:
     return f"{converged.LIST}-{row['vrf']}-out{row['version']}"
 
 
-def export_map(row: NetVrf) -> str:
+def export_map(row: Vrf) -> str:
     """The route-map of what a VRF with sessions exports to EVPN."""
     return f"{converged.LIST}-{row['vrf']}-evpn"
 
 
-def prefix_lists(row: NetVrf) -> Doc:
+def prefix_lists(row: Vrf) -> Doc:
     """The prefix lists of a VRF with sessions: accepted by session, and announced."""
     version, sessions = row["version"], row["sessions"]
     own = list(dict.fromkeys(prefix for session in sessions for prefix in session["announce"]))
@@ -214,7 +214,7 @@ def prefix_list(version: int, rules: Iterable[tuple[str, str, int]]) -> Doc:
     return {"type": f"ipv{version}", "rule": made}
 
 
-def local_prefixes(row: NetVrf) -> list[str]:
+def local_prefixes(row: Vrf) -> list[str]:
     """The subnets and links of a VRF on this leaf."""
     links = [
         str(ipaddress.ip_interface(f"{routed['address']}/{routed['length']}").network)
@@ -224,7 +224,7 @@ def local_prefixes(row: NetVrf) -> list[str]:
     return list(dict.fromkeys([segment["subnet"] for segment in row["segments"]] + links))
 
 
-def export_policy(row: NetVrf) -> Doc:
+def export_policy(row: Vrf) -> Doc:
     """The route-map into EVPN, and its list: what is local, and what peers may announce. Links are neither."""
     version, sessions = row["version"], row["sessions"]
     allowed = [("permit", prefix, 0) for prefix in local_prefixes(row)]

@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenants.converged import NetVrf
+    from ...tenants.vrfs import Vrf
     from .context import Context
 
 LEAKED = f"{converged.LIST}-leaked"
@@ -43,7 +43,7 @@ def skips(ctx: Context) -> bool:
     return ctx.everywhere_since(SKIP_SINCE)
 
 
-def route_import(row: NetVrf) -> Doc:
+def route_import(row: Vrf) -> Doc:
     """What a VRF takes from others of the same leaf."""
     return {
         "from-vrf": {
@@ -54,16 +54,16 @@ def route_import(row: NetVrf) -> Doc:
     }
 
 
-def _map(row: NetVrf) -> str:
+def _map(row: Vrf) -> str:
     return f"{converged.LIST}-{row['vrf']}-leak"
 
 
-def export_map(row: NetVrf) -> str:
+def export_map(row: Vrf) -> str:
     """The route-map that keeps what the hub took out of EVPN, and of what a spoke took all but the hub's prefixes."""
     return f"{converged.LIST}-{row['vrf']}-kept"
 
 
-def policy(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+def policy(ctx: Context, rows: Iterable[Vrf]) -> Doc:
     """Maps and lists of all VRFs that leak; nothing where none does."""
     leaking = [row for row in rows if row["leaks"]]
     if not leaking:
@@ -83,11 +83,11 @@ def policy(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
     return {"prefix-list": lists, "route-map": maps, "community-list": known}
 
 
-def _tag(row: NetVrf) -> str:
+def _tag(row: Vrf) -> str:
     return f"{row['exports'][0].partition(':')[0]}:{TAG}"
 
 
-def _import_map(row: NetVrf, tag: str) -> Doc:
+def _import_map(row: Vrf, tag: str) -> Doc:
     return {
         "rule": {
             "10": {"action": {"deny": {}}, "match": {"community-list": LEAKED}},
@@ -101,7 +101,7 @@ def _import_map(row: NetVrf, tag: str) -> Doc:
     }
 
 
-def _export_map(row: NetVrf) -> Doc:
+def _export_map(row: Vrf) -> Doc:
     rules: Doc = {
         "10": {"action": {"deny": {}}, "match": {"community-list": LEAKED}},
         "20": {"action": {"permit": {}}},
@@ -114,7 +114,7 @@ def _export_map(row: NetVrf) -> Doc:
     return {"rule": rules}
 
 
-def _check(ctx: Context, leaking: list[NetVrf], known: dict[str, NetVrf]) -> None:
+def _check(ctx: Context, leaking: list[Vrf], known: dict[str, Vrf]) -> None:
     name = ctx.slice["name"]
     if not ctx.everywhere_since(SINCE):
         raise FabricError.of(
@@ -126,7 +126,7 @@ def _check(ctx: Context, leaking: list[NetVrf], known: dict[str, NetVrf]) -> Non
             _check_pair(name, row, known.get(leak["vrf"]), leak["vrf"])
 
 
-def _check_pair(name: str, row: NetVrf, other: NetVrf | None, vrf: str) -> None:
+def _check_pair(name: str, row: Vrf, other: Vrf | None, vrf: str) -> None:
     if other is None:
         raise FabricError.of(
             f"{name}: the VRF {row['vrf']} takes routes of {vrf}, which is not on this leaf: this is a fault of the "

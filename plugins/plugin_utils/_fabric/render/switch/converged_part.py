@@ -29,8 +29,8 @@ if t.TYPE_CHECKING:
 
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
-    from ...tenants.converged import NetVrf
     from ...tenants.moves.leaf import Job
+    from ...tenants.vrfs import Vrf
     from .context import Context
 
 _BRIDGE = f"bridge/domain/{converged.BRIDGE}"
@@ -63,7 +63,7 @@ def _names(ctx: Context, nodes: Iterable[Node]) -> set[str]:
     return {ctx.fabric.name(node) for node in nodes}
 
 
-def _entered(ctx: Context, nodes: Collection[Node]) -> Iterator[NetVrf]:
+def _entered(ctx: Context, nodes: Collection[Node]) -> Iterator[Vrf]:
     """The VRFs that the nodes have a port in, those of their owners, and the service VRF that these leak with."""
     names = _names(ctx, nodes)
     slugs = {ctx.registry.holding(node).slug for node in nodes}
@@ -85,7 +85,7 @@ def _of_node(ctx: Context, name: str) -> Iterator[str]:
         yield from (f"interface/{place}/acl/{converged.LIST}-*" for place in {port: 0, bond: 0})
 
 
-def _of_row(ctx: Context, row: NetVrf) -> Iterator[str]:
+def _of_row(ctx: Context, row: Vrf) -> Iterator[str]:
     """The places of a VRF, with its VLANs on the ports of arrays."""
     arrays = {
         port.get("bond", port["port"]): port["port"] for port in converged.ports(ctx, "array")

@@ -24,14 +24,14 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenants.converged import NetVrf, Segment
+    from ...tenants.vrfs import Segment, Vrf
     from .context import Context
 
 RELAY = "spx-relay"
 """The group of DHCP servers of a VRF."""
 
 
-def segments(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+def segments(ctx: Context, rows: Iterable[Vrf]) -> Doc:
     """VLANs, L2VNIs, SVIs, relays, and the VLANs of bonds and of ports without one."""
     made: Doc = {"interface": {}, "vlan": {}, "vni": {}, "dhcp-relay": {}}
     members: dict[str, list[tuple[int, bool]]] = {}
@@ -61,7 +61,7 @@ def segments(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
     return made
 
 
-def _check(ctx: Context, row: NetVrf) -> None:
+def _check(ctx: Context, row: Vrf) -> None:
     if row["segments"] and not row["l3vni"]:
         raise FabricError.of(
             f"{ctx.slice['name']}: the VRF {row['vrf']} has VLANs and no L3VNI, which is asymmetric routing, and "
@@ -69,14 +69,14 @@ def _check(ctx: Context, row: NetVrf) -> None:
         )
 
 
-def _targets(row: NetVrf, segment: Segment) -> Doc:
+def _targets(row: Vrf, segment: Segment) -> Doc:
     """Route targets of an L2VNI, with the administrator of those of its VRF."""
     administrator = row["exports"][0].partition(":")[0]
     target = f"{administrator}:{segment['l2vni']}"
     return {"export": {target: {}}, "import": {target: {}}}
 
 
-def _svi(ctx: Context, row: NetVrf, segment: Segment) -> Doc:
+def _svi(ctx: Context, row: Vrf, segment: Segment) -> Doc:
     length = converged.length(segment["subnet"])
     own = converged.own_address(ctx, segment)
     return {
@@ -105,7 +105,7 @@ def _member(carried: list[tuple[int, bool]]) -> Doc:
     return {"vlan": vlans, "untagged": untagged[0] if untagged else "none", **edge}
 
 
-def _relay(row: NetVrf) -> Doc:
+def _relay(row: Vrf) -> Doc:
     """The relay of a VRF; the servers are in the same VRF, by its L3VNI's interface.
 
     On a core they may also be behind a session of this switch: a relay takes answers from upstream interfaces alone.

@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .....module_utils._json import Doc
-    from ...tenants.converged import NetVrf, Routed
+    from ...tenants.vrfs import Routed, Vrf
     from .context import Context
 
 HOUSE = ("quarantine", "rest")
@@ -49,7 +49,7 @@ def tenants(ctx: Context) -> Doc | None:
     return _full(made)
 
 
-def _apart(ctx: Context, rows: Iterable[NetVrf]) -> None:
+def _apart(ctx: Context, rows: Iterable[Vrf]) -> None:
     """Refuse a VLAN, or an interface to the outside, that two VRFs would have."""
     taken: dict[str, str] = {}
     for row in rows:
@@ -79,7 +79,7 @@ def _reserved(ctx: Context) -> Doc:
 # Ports
 
 
-def _ports(ctx: Context, rows: Iterable[NetVrf]) -> Doc:
+def _ports(ctx: Context, rows: Iterable[Vrf]) -> Doc:
     """Whether ports of nodes and arrays are up, addresses of routed ones, and lists in quarantine and rest."""
     interfaces: Doc = {}
     acls: Doc = {}
@@ -111,7 +111,7 @@ def _states(ctx: Context, up: set[str]) -> Doc:
     return made
 
 
-def _routed(row: NetVrf, routed: Routed) -> Doc:
+def _routed(row: Vrf, routed: Routed) -> Doc:
     version = converged.family(routed["address"])
     addressed: Doc = {"address": {f"{routed['address']}/{routed['length']}": {}}}
     if version == "ipv6":
@@ -119,7 +119,7 @@ def _routed(row: NetVrf, routed: Routed) -> Doc:
     return {"vrf": row["vrf"], version: addressed}
 
 
-def _house_of_port(row: NetVrf, routed: Routed) -> Doc:
+def _house_of_port(row: Vrf, routed: Routed) -> Doc:
     if row["kind"] not in HOUSE:
         return {}
     lists = converged_acl.house(row, gateway=routed["address"])
@@ -134,7 +134,7 @@ def _bound(lists: Iterable[str]) -> Doc:
 # VRFs
 
 
-def _vrf(ctx: Context, row: NetVrf) -> Doc:
+def _vrf(ctx: Context, row: Vrf) -> Doc:
     bgp: Doc = {
         "state": "enabled",
         "rd": row["rd"],
@@ -152,7 +152,7 @@ def _vrf(ctx: Context, row: NetVrf) -> Doc:
     return {"evpn": evpn, "router": {"bgp": bgp}}
 
 
-def _family(ctx: Context, row: NetVrf) -> Doc:
+def _family(ctx: Context, row: Vrf) -> Doc:
     export: Doc = {"state": "enabled"}
     made: Doc = {
         "state": "enabled",
@@ -170,7 +170,7 @@ def _family(ctx: Context, row: NetVrf) -> Doc:
     return made
 
 
-def _policy(ctx: Context, rows: list[NetVrf]) -> Doc:
+def _policy(ctx: Context, rows: list[Vrf]) -> Doc:
     made: Doc = {}
     for row in rows:
         if row["sessions"]:

@@ -13,7 +13,7 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...tenants import capacity, prefixes
-from ...tenants.vrfs import Vrf, VrfPort, host_ports, tenant_vrfs
+from ...tenants.vrfs import Routed, Vrf, of_leaf
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,12 +33,12 @@ def tenants(ctx: Context) -> Doc | None:
     registry = ctx.tenants
     if ctx.role != "leaf" or registry is None:
         return None
-    rows = tenant_vrfs(ctx.fabric, registry, ctx.device, routes=False)
+    rows = of_leaf(ctx.fabric, registry, ctx.device)
     interfaces: Doc = {}
     acls: Doc = {}
     shut = {row["port"] for row in ctx.host_ports if ctx.shut(row)}
     for row in rows:
-        for port in row["ports"]:
+        for port in row["routed"]:
             lists = _access_lists(ctx, registry, row, port)
             acls.update(lists)
             down = port["port"] in shut
@@ -54,7 +54,7 @@ def tenants(ctx: Context) -> Doc | None:
     return {key: value for key, value in made.items() if value}
 
 
-def _port(row: Vrf, port: VrfPort, *, lists: Iterable[str], shut: bool) -> Doc:
+def _port(row: Vrf, port: Routed, *, lists: Iterable[str], shut: bool) -> Doc:
     """A host port: its VRF, whether it is up, and, if a node is built there, its address."""
     up = port["up"] and not shut
     made: Doc = {"vrf": row["vrf"], "link": {"state": {"up" if up else "down": {}}}}
@@ -104,16 +104,14 @@ def _blackhole(family: str) -> Doc:
 
 def _collapsed(ctx: Context, row: Vrf) -> list[str]:
     """The tenant's own links of this leaf as the fewest prefixes, and nobody else's."""
-    names = {port["port"] for port in row["ports"] if port["up"]}
-    ports = host_ports(ctx.fabric, ctx.registry, ctx.device)
-    links = [prefixes.link_prefix(ctx.fabric, p.node, p.nic) for p in ports if p.name in names]
-    return prefixes.collapsed(ctx.fabric, links)
+    up = [port["address"] for port in row["routed"] if port["up"] and port["address"]]
+    return prefixes.collapsed(ctx.fabric, [prefixes.link_at(ctx.fabric, text) for text in up])
 
 
 # Access lists of the house VRFs
 
 
-def _access_lists(ctx: Context, registry: Registry, row: Vrf, port: VrfPort) -> dict[str, Doc]:
+def _access_lists(ctx: Context, registry: Registry, row: Vrf, port: Routed) -> dict[str, Doc]:
     """The lists bound inbound at a port: none for a customer, or where no node is built."""
     if not port["present"] or row["kind"] not in ("quarantine", "rest"):
         return {}
@@ -149,7 +147,7 @@ def _group(ctx: Context, registry: Registry, group: str) -> list[str]:
     return allowed
 
 
-def _alone(ctx: Context, port: VrfPort) -> list[str]:
+def _alone(ctx: Context, port: Routed) -> list[str]:
     """A node of no group reaches its own links only."""
     fabric, plane = ctx.fabric, ctx.device.plane
     node = t.cast("Node", fabric.known(port["node"]))

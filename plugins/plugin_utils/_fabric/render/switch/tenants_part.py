@@ -16,7 +16,7 @@ import typing as t
 from ...._nvue.document.shapes import below
 from ...plan.topology.converged import LEAVES
 from ...tenants import guard
-from ...tenants.vrfs import host_ports
+from ...tenants.attachments import on_leaf
 from . import converged_job, terms
 from .tenants import ACL
 
@@ -25,8 +25,8 @@ if t.TYPE_CHECKING:
 
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
+    from ...tenants.attachments import Attachment
     from ...tenants.moves.leaf import Job
-    from ...tenants.vrfs import HostPort
     from .context import Context
     from .terms import Part
 
@@ -43,11 +43,11 @@ def part(ctx: Context, job: Job) -> Part:
         return {**made, "guard": held}
     ports = _ports(ctx, job.nodes)
     whole = made["config"]
-    vrfs = {str(below(whole, "interface", port.name)["vrf"]) for port in ports}
+    vrfs = {str(below(whole, "interface", port.port)["vrf"]) for port in ports}
     if ports:
         vrfs.update(_emptied(whole, job), _passed(ctx, whole, job))
     groups = _groups(ctx, job.leaving)
-    bound = {name for port in ports for name in below(whole, "interface", port.name, "acl")}
+    bound = {name for port in ports for name in below(whole, "interface", port.port, "acl")}
     config = _of(whole, ports, vrfs, bound.union(groups))
     gone = guard.Gone(
         vrfs=sorted(vrfs - below(config, "vrf").keys()),
@@ -57,8 +57,8 @@ def part(ctx: Context, job: Job) -> Part:
     return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": held}
 
 
-def _ports(ctx: Context, nodes: Collection[Node]) -> list[HostPort]:
-    return [port for port in host_ports(ctx.fabric, ctx.registry, ctx.device) if port.node in nodes]
+def _ports(ctx: Context, nodes: Collection[Node]) -> list[Attachment]:
+    return [port for port in on_leaf(ctx.fabric, ctx.device) if port.node in nodes]
 
 
 def _emptied(whole: Doc, job: Job) -> list[str]:
@@ -83,9 +83,9 @@ def _groups(ctx: Context, nodes: Iterable[Node]) -> list[str]:
     return sorted(f"{ACL}-rest-{group}" for group in made if group)
 
 
-def _of(whole: Doc, ports: Iterable[HostPort], vrfs: set[str], lists: set[str]) -> Doc:
+def _of(whole: Doc, ports: Iterable[Attachment], vrfs: set[str], lists: set[str]) -> Doc:
     """What the document says of some ports, VRFs and access lists."""
-    kept = {"interface": {port.name for port in ports}, "vrf": vrfs, "acl": lists}
+    kept = {"interface": {port.port for port in ports}, "vrf": vrfs, "acl": lists}
     made = {
         key: {name: body for name, body in below(whole, key).items() if name in names}
         for key, names in kept.items()
@@ -93,8 +93,8 @@ def _of(whole: Doc, ports: Iterable[HostPort], vrfs: set[str], lists: set[str]) 
     return {key: bodies for key, bodies in made.items() if bodies}
 
 
-def _owns(ports: Iterable[HostPort], vrfs: set[str], groups: Iterable[str]) -> list[str]:
-    places = {place for port in ports for place in guard.places(port.name)}
+def _owns(ports: Iterable[Attachment], vrfs: set[str], groups: Iterable[str]) -> list[str]:
+    places = {place for port in ports for place in guard.places(port.port)}
     places.update(f"vrf/{name}" for name in vrfs)
     places.update(f"acl/{name}" for name in groups)
     return sorted(places)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import typing as t
 
 from ...description.errors import FabricError
-from .. import attachments, converged, nets, prefixes, schema, wiping
+from .. import attachments, nets, prefixes, schema, wiping
 from .. import nodes as node_text
 from ..seen import seen
+from ..vrfs import of_leaf
 from . import move_plan
 from .gates import not_entered
 from .leaf import Job
@@ -21,9 +22,9 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node, Switch
     from ..attachments import Attachment
-    from ..converged import Session
     from ..registry import Registry
     from ..seen import Seen
+    from ..vrfs import Session
     from .leaf import Clock, Leaf, Leaves
 
 MOST_NAMES = 8
@@ -206,7 +207,7 @@ def await_sessions(
 
 def _sessions(registry: Registry, slug: str, leaf: Switch) -> dict[str, list[Session]]:
     """The sessions of a tenant on a leaf, by VRF."""
-    rows = converged.converged_vrfs(registry.fabric, registry, leaf)
+    rows = of_leaf(registry.fabric, registry, leaf)
     return {row["vrf"]: row["sessions"] for row in rows if row["slug"] == slug and row["sessions"]}
 
 

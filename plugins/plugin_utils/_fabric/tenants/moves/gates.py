@@ -15,15 +15,18 @@ import typing as t
 
 from ...plan.topology.cabling import EAST_WEST
 from .. import prefixes, schema
-from ..attachments import resting_links
-from ..vrfs import expected_routes, host_ports, leaked_routes, rails_of, tenant_vrfs
+from ..attachments import on_leaf, rails_of, resting_links
+from ..routes import expected_routes, leaked_routes
+from ..vrfs import of_leaf
 from . import tables
+from .move_plan import changed, of_plan
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node, Switch
+    from ..attachments import Attachment
     from ..registry import Registry
     from .leaf import Applied, Leaf
 
@@ -97,7 +100,7 @@ class Withdrawn(Gate):
         version = self.fabric.addresses.version
         reported = self._reported((row["old_vrf"] for row in rows.values()), version)
         for name, row in rows.items():
-            vrf, links = row["old_vrf"], [port["prefix"] for port in _rails(row)]
+            vrf, links = row["old_vrf"], [str(at.prefix) for at in of_plan(row, EAST_WEST)]
             owner = self.registry.owner(row["record"]["from"])
             allowed = leaked_routes(self.fabric, self.registry, owner, self.switch)
             leaf = (self.leaf.name, reported[vrf])
@@ -131,10 +134,10 @@ class Arrived(Gate):
         version = self.fabric.addresses.version
         reported = self._reported((row["new_vrf"] for row in rows.values()), version)
         then = self.registry.with_moves(_at_the_end(self.fabric, self.rows))
-        rails = rails_of(host_ports(self.fabric, then, self.switch))
+        rails = rails_of(on_leaf(self.fabric, self.switch))
         for name, row in rows.items():
             vrf, owner = row["new_vrf"], then.owner(row["record"]["to"])
-            links = [port["prefix"] for port in _rails(row) if not port["resting"]]
+            links = [str(at.prefix) for at in changed(row, EAST_WEST) if not at.resting]
             expected = expected_routes(self.fabric, then, owner, self.switch, rails=rails)
             wanted = sorted(tables.leading_to(links, expected))
             for said in tables.not_arrived(name, vrf, wanted, self.leaf.name, reported[vrf]):
@@ -143,14 +146,7 @@ class Arrived(Gate):
     def _waits(self, row: Row) -> bool:
         """Whether the leaf has no port of the node, and by its document not the new VRF."""
         lacks = row["new_vrf"] not in (self.applied.document.get("vrf") or {})
-        return lacks and all(
-            port["leaf"] != self.leaf.name or port["deferred"] for port in _rails(row)
-        )
-
-
-def _rails(row: Row) -> list[Row]:
-    """The east-west ports of a planned move."""
-    return [port for port in row["ports"] if port["network"] == EAST_WEST]
+        return lacks and all(at.leaf != self.leaf.name for at in changed(row, EAST_WEST))
 
 
 def _at_the_end(fabric: Fabric, rows: Rows) -> dict[Node, schema.Moving]:
@@ -180,40 +176,36 @@ class Resolved(Gate):
         if unresolved and not self._pinged:
             self._pinged = True
             for name, port in unresolved:
-                self.leaf.ping(self.rows[name]["new_vrf"], port["address"])
+                self.leaf.ping(self.rows[name]["new_vrf"], port.address)
             states, unresolved = self._unresolved()
         self.note = Note(no_neighbors=self.leaf.name if None in states.values() else "")
         for name, port in unresolved:
-            words = " and ".join(sorted(states[port["port"]] or ()))
+            words = " and ".join(sorted(states[port.port] or ()))
             has = f"its entry is {words}" if words else "it has no entry"
             yield (
                 name,
-                f"{name}: {port['leaf']} does not resolve {port['address']} at {port['port']} ({has}): "
+                f"{name}: {port.leaf} does not resolve {port.address} at {port.port} ({has}): "
                 "look at the host's interface, and run tenant_move again.",
             )
 
-    def _unresolved(self) -> tuple[dict[str, set[str] | None], list[tuple[str, Row]]]:
+    def _unresolved(self) -> tuple[dict[str, set[str] | None], list[tuple[str, Attachment]]]:
         """The states of the hosts by port, and the nodes' ports whose host is not resolved."""
         states = self._states()
-        return states, [
-            (n, port) for n, port in self._ports() if not _resolved(states[port["port"]])
-        ]
+        return states, [(n, port) for n, port in self._ports() if not _resolved(states[port.port])]
 
-    def _ports(self) -> Iterator[tuple[str, Row]]:
+    def _ports(self) -> Iterator[tuple[str, Attachment]]:
         """The nodes' ports in service on the leaf."""
         for name, row in self.rows.items():
-            for port in _rails(row):
-                if port["leaf"] == self.leaf.name and not port["resting"]:
-                    yield name, port
+            for at in changed(row, EAST_WEST):
+                if at.leaf == self.leaf.name and not at.resting:
+                    yield name, at
 
     def _states(self) -> dict[str, set[str] | None]:
         """What the leaf reports of the host at each port."""
-        paths = {
-            port["port"]: f"interface/{port['port']}/neighbor" for _name, port in self._ports()
-        }
+        paths = {port.port: f"interface/{port.port}/neighbor" for _name, port in self._ports()}
         read = self.leaf.read(paths.values())
         return {
-            port["port"]: neighbor_states(read.get(paths[port["port"]]), port["address"])
+            port.port: neighbor_states(read.get(paths[port.port]), port.address)
             for _name, port in self._ports()
         }
 
@@ -275,9 +267,8 @@ def not_entered(registry: Registry, slug: str, leaf: Leaf, applied: Applied) -> 
     """Routes of a tenant that one of its leaves lacks; none is waited for whose links are out of service."""
     fabric, owner = registry.fabric, registry.owner(slug)
     switch = t.cast("Switch", fabric.device(leaf.name))
-    wanted: list[str] = next(
-        (row["routes"] for row in tenant_vrfs(fabric, registry, switch) if row["slug"] == slug), []
-    )
+    rows = of_leaf(fabric, registry, switch, with_routes=True)
+    wanted: list[str] = next((row["routes"] for row in rows if row["slug"] == slug), [])
     places = tables.places(fabric.addresses.version, owner.vrf, release=applied.release)
     reported = tables.reported(places, leaf.read(places.values()), applied.document, owner.vrf)
     resting = resting_links(fabric)

@@ -232,8 +232,13 @@ def _seen(registry: Registry, order: Order, ports: Iterable[Attachment]) -> list
 
 def changed(row: Mapping[str, t.Any], *networks: str) -> list[Attachment]:
     """The attachments of a planned move that it can change, of some networks or of all."""
+    return [at for at in of_plan(row, *networks) if not at.deferred]
+
+
+def of_plan(row: Mapping[str, t.Any], *networks: str) -> list[Attachment]:
+    """The attachments of a planned move, of some networks or of all."""
     ports = map(Attachment.parse, row["ports"])
-    return [at for at in ports if not at.deferred and (not networks or at.network in networks)]
+    return [at for at in ports if not networks or at.network in networks]
 
 
 def _row(

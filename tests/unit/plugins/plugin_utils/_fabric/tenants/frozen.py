@@ -43,7 +43,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
-    converged,
     handover,
     vrfs,
     whereabouts,
@@ -350,10 +349,10 @@ def _disturbed(document: t.Any, rng: random.Random) -> t.Any:
 
 def _vrfs(fabric: t.Any, registry: t.Any, leaf: str) -> t.Any:
     switch = fabric.known(leaf)
-    made = [_row(row, EAST_WEST_KEYS) for row in vrfs.tenant_vrfs(fabric, registry, switch)]
-    for row in made:
-        row["ports"] = [_row(port, PORT_KEYS) for port in row["ports"]]
-    others = [_row(row, OTHER_KEYS) for row in converged.converged_vrfs(fabric, registry, switch)]
+    east_west = switch.role == "leaf"
+    rows = vrfs.of_leaf(fabric, registry, switch, with_routes=east_west)
+    made = [{**_row(row, EAST_WEST_KEYS), "ports": row["routed"]} for row in rows if east_west]
+    others = [_row(row, OTHER_KEYS) for row in rows if not east_west]
     for row in others:
         row["routed"] = [_row(port, ROUTED_KEYS) for port in row["routed"]]
     return [made, others]

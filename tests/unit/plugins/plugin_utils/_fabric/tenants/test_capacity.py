@@ -87,7 +87,10 @@ def test_leaked_routes_count(lab, registry):
     """What the budget counts is what the leaf holds."""
     held = registry(LEAKING)
     totals = {slug: len(held.nodes_of(slug)) for slug in held.owners}
-    rows = {row["slug"]: row for row in vrfs.tenant_vrfs(lab, held, lab.device("leaf-p1-su001-r1"))}
+    rows = {
+        row["slug"]: row
+        for row in vrfs.of_leaf(lab, held, lab.device("leaf-p1-su001-r1"), with_routes=True)
+    }
     assert len(rows["globex"]["routes"]) == capacity.routes_held(held, "globex", totals) == 6
 
 

@@ -12,7 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
     capacity_converged,
-    converged,
+    vrfs,
     whereabouts,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -44,9 +44,7 @@ def rows(lab, registry):
     def _rows(name, text=TEXT, **more):
         fabric = laboratory(**more)
         found = registry(text, fabric)
-        return {
-            row["vrf"]: row for row in converged.converged_vrfs(fabric, found, fabric.device(name))
-        }
+        return {row["vrf"]: row for row in vrfs.of_leaf(fabric, found, fabric.device(name))}
 
     return _rows
 
@@ -69,6 +67,7 @@ def test_a_front_end_leaf_has_the_tenants_of_its_nodes(rows):
         "rd": f"{loopback}:21",
         "imports": ["64512:4100021"],
         "exports": ["64512:4100021"],
+        "collapse": False,
         "segments": [
             {
                 "vlan": 21,
@@ -251,7 +250,7 @@ def test_a_site_may_give_a_border_leaf_another_name(tmp_path, registry):
     (tmp_path / "devices.csv").write_text("place,name\nborder-leaf-01-1,edge-a\n")
     fabric = Fabric.load(str(tmp_path / "fabric.yml"))
     found = registry(TEXT, fabric)
-    rows = converged.converged_vrfs(fabric, found, fabric.device("edge-a"))
+    rows = vrfs.of_leaf(fabric, found, fabric.device("edge-a"))
     assert [row["vrf"] for row in rows] == ["t1-quarantine", "t2-rest", "t21-acme"]
     assert attachments.border_leaves(fabric, ["isp-a", "isp-b"]) == [
         "edge-a",
@@ -266,31 +265,29 @@ def test_a_tenant_that_ends_has_no_session_and_no_storage_of_its_own(lab, regist
     """Its nodes have left by then."""
     fabric = laboratory()
     then = registry(TEXT, fabric).without("acme")
-    vrfs = [
+    names = [
         row["vrf"]
         for name in ("border-leaf-01-1", "border-leaf-01-2", "storage-leaf-001-2")
-        for row in converged.converged_vrfs(fabric, then, fabric.device(name))
+        for row in vrfs.of_leaf(fabric, then, fabric.device(name))
     ]
-    assert "t21-acme" not in vrfs
-    assert vrfs.count("s21-acme") == 1, "its node is there still"
+    assert "t21-acme" not in names
+    assert names.count("s21-acme") == 1, "its node is there still"
 
 
 def test_other_switches_have_none(lab, registry):
     fabric = laboratory()
-    assert (
-        converged.converged_vrfs(fabric, registry(TEXT, fabric), fabric.device("leaf-p1-su001-r1"))
-        == []
-    )
+    spine = next(one for one in fabric.switches() if one.role == "converged_spine")
+    assert vrfs.of_leaf(fabric, registry(TEXT, fabric), spine) == []
 
 
 def test_the_vlan_of_an_l3vni_follows_from_the_id():
     """Who else is on the leaf counts only where two mean the same VLAN."""
     row = {"id": 21, "network": "front-end"}
-    assert converged.l3vlans([row], (4000, 4064)) == [4042]
+    assert vrfs.l3vlans([row], (4000, 4064)) == [4042]
     other = {"id": 21 + 65, "network": "front-end"}
-    assert converged.l3vlans([row, other], (4000, 4064)) == [4042, 4043]
+    assert vrfs.l3vlans([row, other], (4000, 4064)) == [4042, 4043]
     every = [{"id": number, "network": "front-end"} for number in range(16, 81)]
-    assert len(set(converged.l3vlans(every, (4000, 4064)))) == 65
+    assert len(set(vrfs.l3vlans(every, (4000, 4064)))) == 65
 
 
 @pytest.mark.parametrize("up", [False, True])

@@ -10,8 +10,8 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     nets,
     owners,
+    routes,
     schema,
-    vrfs,
 )
 
 from .converged_lab import laboratory
@@ -141,7 +141,7 @@ def test_no_vrf_of_another_network_is_imported_east_west(load, registry, site):
     found = registry(text, fabric)
     rails = range(fabric.clos.rails)
     east = {rt for owner in found.owners.values() for rt in owner.imported(rails)}
-    east |= {rt for owner in found.owners.values() for rt in vrfs.leaks(found, owner)}
+    east |= {rt for owner in found.owners.values() for rt in routes.leaks(found, owner)}
     beyond = [rt for net in found.nets.values() for rt in net.exports]
     assert east
     assert not east & set(beyond)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import vrfs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import routes
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
@@ -115,7 +115,7 @@ def test_no_packets_cross_in_a_registry_that_loads(rows, leaking):
     assert len({owner.l3vni for owner in everyone}) == len(everyone)
     for one, other in itertools.permutations(everyone, 2):
         declared = leaking and (one.slug in other.reaches or other.slug in one.reaches)
-        imports = {*one.imported(range(lab.clos.rails)), *vrfs.leaks(found, one)}
+        imports = {*one.imported(range(lab.clos.rails)), *routes.leaks(found, one)}
         assert declared or not imports & {*other.exported(range(lab.clos.rails))}
 
 

@@ -11,7 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     NotInFabric,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
-    converged,
+    vrfs,
     whereabouts,
 )
 
@@ -123,7 +123,7 @@ def test_the_leaves_are_those_that_have_the_vlan(lab, registry, case):
     fabric = laboratory(**CASES[case])
     found, having = registry(TEXT, fabric), {}
     for switch in fabric.converged.switches():
-        for row in converged.converged_vrfs(fabric, found, switch):
+        for row in vrfs.of_leaf(fabric, found, switch):
             for segment in row["segments"]:
                 at = having.setdefault((row["slug"], segment["gateway"]), [])
                 at.append(fabric.name(switch))

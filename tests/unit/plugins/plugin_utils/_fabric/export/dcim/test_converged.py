@@ -15,11 +15,11 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
     is_converged,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.converged import (
-    converged_vrfs,
-)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.vrfs import (
+    of_leaf,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     example,
@@ -103,12 +103,12 @@ def test_bonds_have_the_ports_and_vlans_of_the_documents():
         assert {name for name, x in found.items() if x["type"] == "lag"} == set(members.values())
         planned = {
             (port["bond"], row["vrf"], port["tagged"])
-            for row in converged_vrfs(fabric, registry, switch)
+            for row in of_leaf(fabric, registry, switch)
             for segment in row["segments"]
             for port in segment["ports"]
         } | {
             (f"{one['port']}.{one['vlan']}", str(one["vlan"]), True)
-            for row in converged_vrfs(fabric, registry, switch)
+            for row in of_leaf(fabric, registry, switch)
             for one in row["sessions"]
         }
         said = {

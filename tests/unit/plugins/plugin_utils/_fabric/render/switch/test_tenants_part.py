@@ -14,6 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     tenants_part,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import schema
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.attachments import (
+    on_leaf,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     entering,
 )
@@ -22,9 +25,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.vrfs import (
-    host_ports,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
@@ -120,21 +120,21 @@ def test_an_onboarding_writes_places_of_its_tenant_alone(lab, registry, seed):
     for slug, number in SLUGS.items():
         nodes = wished.nodes_of(slug)
         ctx = compose.context(lab, leaf, tenants=wished)
-        ports = [port for port in host_ports(lab, wished, ctx.device) if port.node in nodes]
+        ports = [port for port in on_leaf(lab, ctx.device) if port.node in nodes]
         if not ports:
             continue
         ending = entering.left(wished, ctx.device, nodes, found)
         plan, part = planned(lab, wished, leaf, found, Job(nodes, ending=ending))
         mine = {("vrf", f"t{number}-{slug}"), *(("vrf", name) for name in ending)}
-        mine |= {("interface", port.name) for port in ports}
-        mine |= {("acl", f"spx-tenant-{port.name}") for port in ports}
+        mine |= {("interface", port.port) for port in ports}
+        mine |= {("acl", f"spx-tenant-{port.port}") for port in ports}
         assert written(plan) <= mine
         whole(plan.after)
         there = found.get("interface", {})
         free = {None, *wished.yielding_vrfs(), f"t{number}-{slug}"} - {"t30-old"}
         for port in ports:
-            if there.get(port.name, {}).get("vrf") in free:
-                assert ports_of(plan.after)[port.name] == ports_of(part["config"])[port.name]
+            if there.get(port.port, {}).get("vrf") in free:
+                assert ports_of(plan.after)[port.port] == ports_of(part["config"])[port.port]
         again, _part = planned(lab, wished, leaf, plan.after, Job(nodes))
         assert not again.changes
 
@@ -155,7 +155,7 @@ def test_a_step_of_a_move_writes_places_of_its_node_and_both_tenants(lab, regist
     vrfs = {moved.owner(slug).vrf for slug in (before, to, "rest", "quarantine")}
     job = Job([node], leaving=[node], ending=[held.owner(before).vrf])
     plan, _part = planned(lab, moved, leaf, found, job)
-    (port,) = [p.name for p in host_ports(lab, moved, lab.known(leaf)) if p.node == node]
+    (port,) = [p.port for p in on_leaf(lab, lab.known(leaf)) if p.node == node]
     mine = {("interface", port), ("acl", f"spx-tenant-{port}"), ("acl", "spx-tenant-rest-burn-in")}
     assert written(plan) <= mine | {("vrf", name) for name in vrfs}
     whole(plan.after)
@@ -167,8 +167,8 @@ def test_fleet_runs_bring_the_rest(lab, registry, seed):
     draw = random.Random(seed)
     leaf, wished = "leaf-p1-su001-r1", registry(any_registry(draw))
     found = any_leaf(lab, leaf, registry, draw)
-    ports = host_ports(lab, wished, lab.known(leaf))
-    nodes = [port.node for port in ports if port.holding.slug in SLUGS][:1]
+    ports = on_leaf(lab, lab.known(leaf))
+    nodes = [port.node for port in ports if wished.holding(port.node).slug in SLUGS][:1]
     if not nodes:
         return
     plan, _part = planned(lab, wished, leaf, found, Job(nodes))

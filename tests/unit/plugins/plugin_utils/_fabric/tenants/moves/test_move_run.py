@@ -24,9 +24,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
-    converged,
     edit,
     schema,
+    vrfs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     move,
@@ -447,7 +447,7 @@ class Brought:
             work(types.SimpleNamespace(name=name, bring=functools.partial(self.bring, name)))
 
     def bring(self, name, registry, job):
-        rows = converged.converged_vrfs(self.fabric, registry, self.fabric.device(name))
+        rows = vrfs.of_leaf(self.fabric, registry, self.fabric.device(name))
         announced = {
             row["slug"]: [session["announce"] for session in row["sessions"]]
             for row in rows
