@@ -110,7 +110,8 @@ class Vrf(t.TypedDict):
     """A VRF of a leaf, as plain data.
 
     `version`: that of IP, 4 or 6. `l3vni` and `rd` are None where nothing leaves the leaf: in east-west quarantine.
-    `allowed`: in a VRF of the house the only destinations. `collapse`: the leaf announces the fewest prefixes.
+    `l3vlan` is 0 where the switch chooses it, on the east-west network. `allowed`: in a VRF of the house the only
+    destinations. `collapse`: the leaf announces the fewest prefixes.
     """
 
     vrf: str
@@ -169,9 +170,10 @@ class _Leaf:
         return t.cast("ConvergedSlice", self.fabric.slice(self.switch))
 
     def rows(self) -> list[Vrf]:
-        """What was collected, by id, with the VLANs of the L3VNIs."""
+        """What was collected, by id, with the VLANs of the L3VNIs where the plan chooses them."""
         rows = sorted(self.made.values(), key=lambda row: (row["id"], row["network"]))
-        for row, vlan in zip(rows, l3vlans(rows, self._vlan_range())):
+        chosen = [row for row in rows if not attachments.POLICIES[row["network"]].rails]
+        for row, vlan in zip(chosen, l3vlans(chosen, self._vlan_range())):
             row["l3vlan"] = vlan
         return rows
 

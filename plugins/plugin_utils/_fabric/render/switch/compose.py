@@ -24,7 +24,6 @@ from . import (
     control_plane_acl,
     converged_acl,
     converged_interfaces,
-    converged_tenants,
     evpn,
     interfaces,
     ownership,
@@ -82,7 +81,7 @@ FEATURES = (
     ),
     Feature("roce", "switch_roce", roce.roce),
     Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
-    Feature("tenants", "switch_tenants", tenants.tenants, converged_tenants.tenants),
+    Feature("tenants", "switch_tenants", tenants.tenants),
     Feature("maintenance", "switch_maintenance", bgp.maintenance),
 )
 # The order of roles in a playbook.

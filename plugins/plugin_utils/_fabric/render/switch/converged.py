@@ -27,6 +27,8 @@ UNUSED = "spx-unused"
 """The VRF of ports to the outside that are in nobody's: without routes, so that nothing passes from them."""
 LIST = "spx-tenant"
 """What names of access lists, prefix lists and route-maps begin with; `switch_tenants` owns those."""
+LAST_RULE = 65000
+MOST_RULES = (LAST_RULE - 10) // 10
 SHARE = 4
 """A leaf takes its own addresses from the last quarter of a subnet at most."""
 AnyNetwork = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]

@@ -22,7 +22,7 @@ from ...description.errors import FabricError
 from ...plan.topology.cabling import HOST
 from . import converged
 from .control_plane_acl import NAME, NAME_V6
-from .tenants import LAST_RULE, MOST_RULES
+from .converged import LAST_RULE, MOST_RULES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -22,7 +22,7 @@ from ...tenants import nets
 from . import converged
 from .converged_acl import GATEWAYS
 from .converged_leaks import LEAKED
-from .converged_tenants import HOUSE
+from .tenants import HOUSE
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

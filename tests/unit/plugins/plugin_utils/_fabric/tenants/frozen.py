@@ -426,19 +426,18 @@ def _moves(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
     return made
 
 
-PORTS = ("ports", "beside", "deferred", "deferred_beside")
 PORT = ("leaf", "port", "nic", "address", "gateway", "prefix", "resting", "deferred")
 
 
 def _move(plan: t.Any) -> t.Any:
-    """A plan, with the ports of both fabrics in one list."""
+    """A plan, with what it says of ports."""
     rows = {}
     for name, row in plan["nodes"].items():
-        ports = [_row(port, PORT) for key in PORTS for port in row.get(key, ())]
         ports = [
-            {key: value for key, value in port.items() if value not in (None, "")} for port in ports
+            {key: value for key in PORT if (value := getattr(at, key)) not in (None, "")}
+            for at in move_plan.of_plan(row)
         ]
-        kept = {key: value for key, value in row.items() if key not in PORTS}
+        kept = {key: value for key, value in row.items() if key != "ports"}
         kept["seen"] = {at.removesuffix(" east-west"): to for at, to in row["seen"].items()}
         rows[name] = {**kept, "ports": sorted(ports, key=_text)}
     return {**plan, "nodes": rows}

@@ -236,6 +236,7 @@ def vrf(name, number, network, **more):
         "rd": f"10.200.2.1:{number}",
         "imports": [target],
         "exports": [target],
+        "collapse": False,
         "segments": [],
         "routed": [],
         "sessions": [],
@@ -317,6 +318,7 @@ def routed_port(index, *, up=True):
     return {
         "port": f"swp{index + 1}s0",
         "node": f"worker-su01-rack01-h{index + 1:02}",
+        "present": True,
         "address": f"10.160.0.{16 * index + 1}",
         "peer_address": f"10.160.0.{16 * index}",
         "length": 31,
