@@ -63,7 +63,7 @@ def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
     except NotInFabric:
         if not is_address(text):
             found = find(fabric, text)
-        elif registry and fabric.converged:
+        elif registry and fabric.description.networks:
             return [{**place} for place in whereabouts.places(fabric, registry, text)]
         else:
             raise

@@ -24,9 +24,10 @@ from ..._pages.svg import PALETTE
 from ..plan.addressing import codec
 from ..plan.addressing.addresses import link_index
 from ..plan.addressing.codec import Bits, Layout
+from ..plan.places import pod_of
 from ..plan.topology.cabling import Device, Node, Switch
 from ..plan.topology.cages import Block
-from ..plan.topology.converged_cabling import is_converged
+from ..plan.topology.converged_cabling import plane_of
 from ..report.report import sizes
 from ..tenants import attachments
 from ..tenants.nets import as_data
@@ -101,7 +102,7 @@ class Content:
         found = {name: fabric.device(name) for name in results}
         self.pod_of = {name: self._pod(device) for name, device in found.items()}
         self.known = {name for name, device in found.items() if device}
-        self.stated = [device for device in fabric.rows if not is_converged(device)]
+        self.stated = [device for device in fabric.rows if _drawn(device)]
 
     # Pages
 
@@ -165,7 +166,7 @@ class Content:
 
     def _tenant_addresses(self, shard: int | str | None) -> dict[str, t.Any]:
         """Where addresses of tenants are, on the page of a whole fabric with other networks."""
-        if isinstance(shard, int) or self.fabric.converged is None:
+        if isinstance(shard, int) or self.fabric.description.networks is None:
             return {}
         return {"tenant_addresses": atlas_networks.addresses(self.fabric, self.registry)}
 
@@ -195,11 +196,7 @@ class Content:
 
     def _pod(self, device: Device | None) -> int | None:
         """The pod whose page shows a device; None for the page of the whole fabric."""
-        if device is None or is_converged(device):
-            return None
-        if isinstance(device, Switch) and device.role == "super_spine":
-            return None
-        return device.pod
+        return None if device is None else pod_of(device)
 
     def _moving(self, first: int, last: int) -> Iterator[tuple[str, str]]:
         c = self.fabric.clos
@@ -224,7 +221,7 @@ class Content:
             "clos": {k: n for k, n in vars(c).items() if not isinstance(n, Block)},
             "blocks": {
                 role: {
-                    kind: dataclasses.astuple(one) for kind, one in f.cabling.blocks(role).items()
+                    kind: dataclasses.astuple(one) for kind, one in f.cabling.of_role(role).items()
                 }
                 for role in _ROLES
             },
@@ -309,3 +306,8 @@ class Content:
 
 def _key(device: Device) -> list[t.Any]:
     return ["node", *device] if isinstance(device, Node) else list(device)
+
+
+def _drawn(device: Device) -> bool:
+    """Whether the page computes a device, which is in a plane or a pod; it gets the others as data."""
+    return isinstance(device, Node) or plane_of(device) is not None

@@ -18,8 +18,9 @@ import typing as t
 from ..catalog.roles import ROLES
 from ..plan.slices import of_converged
 from ..plan.topology.cabling import HOST
-from ..plan.topology.converged_cabling import is_converged
 from ..tenants import whereabouts
+from ..tenants.attachments import leaves_met
+from ..tenants.schema import BEYOND
 from ..tenants.vrfs import of_leaf
 
 if t.TYPE_CHECKING:
@@ -34,18 +35,17 @@ if t.TYPE_CHECKING:
 
 def switches(fabric: Fabric, registry: Registry) -> list[dict[str, t.Any]] | None:
     """Every built switch of the converged fabric; None where there is none."""
-    if fabric.converged is None:
+    if fabric.description.networks is None:
         return None
-    return [_switch(fabric, registry, one) for one in filter(is_converged, fabric.switches())]
+    return [_switch(fabric, registry, one) for one in fabric.in_no_pod()]
 
 
 def of_pod(fabric: Fabric, registry: Registry, pod: int) -> list[dict[str, t.Any]] | None:
     """The leaves that the nodes of a pod meet, with the ports to them; None where there are no other networks."""
-    net = fabric.converged
-    if net is None:
+    if fabric.description.networks is None:
         return None
     nodes = list(fabric.nodes(pods=[pod]))
-    met = {net.leaf_of(node, port)[0] for port in net.node_ports() for node in nodes}
+    met = leaves_met(fabric, nodes, BEYOND)
     names = {fabric.name(node) for node in nodes}
     made = []
     for one in sorted(met):
@@ -57,7 +57,7 @@ def of_pod(fabric: Fabric, registry: Registry, pod: int) -> list[dict[str, t.Any
 
 def addresses(fabric: Fabric, registry: Registry) -> dict[str, t.Any] | None:
     """The subnets of tenants and their sessions with addresses, as `locate` has them."""
-    if fabric.converged is None:
+    if fabric.description.networks is None:
         return None
     vips = {net.subnet: list(net.vips) for net in registry.nets.values()}
     return {

@@ -214,7 +214,7 @@ def files(
     part = WHOLE if pods is None else Part(pods=tuple(pods), top=False)
     cells = Cells(Context(fabric, Registry.load(fabric), part))
     for number, table in enumerate(tables, start=1):
-        if table.kind in _WITH_NETWORKS and not fabric.converged:
+        if table.kind in _WITH_NETWORKS and not fabric.description.networks:
             continue
         first = f"{folder}/{number:02}-{table.file}"
         for count, lines in enumerate(_split(cells, table), start=1):

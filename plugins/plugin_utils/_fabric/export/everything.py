@@ -45,7 +45,11 @@ PICTURES: dict[str, Callable[[Fabric], Svg]] = {
 
 def pictures_of(fabric: Fabric) -> dict[str, Callable[[Fabric], Svg]]:
     """The pictures of a fabric by name; those of its other networks only where it has some."""
-    return {**PICTURES, **pictures_networks.pictures(fabric)} if fabric.converged else PICTURES
+    return (
+        {**PICTURES, **pictures_networks.pictures(fabric)}
+        if fabric.description.networks
+        else PICTURES
+    )
 
 
 def _pictures(fabric: Fabric, _pods: rows.Pods) -> Iterable[tuple[str, Iterable[str]]]:

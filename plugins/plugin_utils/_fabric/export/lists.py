@@ -11,7 +11,6 @@ import typing as t
 from ..plan.places import coordinates, label
 from ..plan.slices import of_device
 from ..plan.topology.cabling import Device
-from ..plan.topology.converged_cabling import is_converged
 from ..report.report import csv_lines
 from . import rows
 
@@ -63,10 +62,10 @@ def hosts(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 def slice_path(fabric: Fabric, device: Device) -> str:
     """Where the slice of a device goes: sharded by pod and SU, so that no folder grows large."""
     place = coordinates(fabric, device)
-    if is_converged(device):
-        shard = f"converged/{place['role'].replace('_', '-')}"
-    elif place["role"] == "super_spine":
+    if "group" in place:
         shard = f"super-spine/group-{place['group'] + 1:03}"
+    elif "pod" not in place:
+        shard = f"converged/{place['role'].replace('_', '-')}"
     else:
         inner = f"su-{place['su'] + 1:04}" if "su" in place else "spine"
         shard = f"pod-{place['pod'] + 1:03}/{inner}"

@@ -111,7 +111,7 @@ def settings(fabric: Fabric) -> Iterator[str]:
     version = fabric.addresses.version
     three = d.tiers == 3 if version == 6 else d.addressing.profile.endswith("3tier")
     yield "# For NVIDIA's k8s-launch-kit, which derives the addresses of the NICs from topology.json.\n"
-    if fabric.converged:
+    if fabric.description.networks:
         yield "# Front end, storage and border are not in it: its formats have the east-west fabric alone.\n"
     yield "profile:\n  spectrumX:\n    topologyFile: topology.json\n"
     yield f"    topologyType: {3 if three else 2}-tier\n    ipVersion: ipv{version}\n"

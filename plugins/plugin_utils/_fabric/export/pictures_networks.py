@@ -56,7 +56,7 @@ class Thing(t.NamedTuple):
 def pictures(fabric: Fabric) -> dict[str, Callable[[Fabric], Svg]]:
     """The pictures of a fabric that has other networks, by name; a core has all networks, and one picture."""
     made: dict[str, Callable[[Fabric], Svg]] = {"networks": draw}
-    for role in t.cast(ConvergedCabling, fabric.converged).counts.leaves:
+    for role in fabric.others.leaves:
         if role != CORE:
             made[_network(role).replace(" ", "-")] = functools.partial(draw_pair, role=role)
     return made
@@ -69,7 +69,7 @@ def _network(role: str) -> str:
 
 def draw(fabric: Fabric) -> Svg:
     """The picture of all other networks."""
-    counts = t.cast(ConvergedCabling, fabric.converged).counts
+    counts = fabric.others
     picture = _Picture(fabric, "networks", f"{_words_of(counts)}; {counts.nodes:,} nodes")
     if counts.spines:
         picture.whole()
@@ -80,7 +80,7 @@ def draw(fabric: Fabric) -> Svg:
 
 def draw_pair(fabric: Fabric, *, role: str) -> Svg:
     """The picture of the first pair of leaves of a role, with everything that is cabled to it."""
-    counts = t.cast(ConvergedCabling, fabric.converged).counts
+    counts = fabric.others
     leaves = counts.leaves[role]
     up = leaves.blocks[UP].count
     words = f"pair 1 of {leaves.pairs}, each leaf with {up} links to {counts.spines} spines"

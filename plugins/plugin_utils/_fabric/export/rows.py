@@ -18,14 +18,13 @@ from ..plan.places import rack_name
 from ..plan.slices import speed_of
 from ..plan.topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
 from ..plan.topology.converged import CORE, LEAVES, WITH_VTEP
-from ..plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
+from ..plan.topology.converged_cabling import NETWORKS, NetPort, Outside, plane_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Switch
-    from ..plan.topology.converged_cabling import ConvergedCabling
 
 
 class End(t.NamedTuple):
@@ -98,7 +97,7 @@ def all_devices(fabric: Fabric, pods: Pods = None) -> Iterator[Device]:
     """Built devices; the converged fabric belongs to no pod."""
     yield from devices(fabric, pods)
     if pods is None:
-        yield from filter(is_converged, fabric.switches())
+        yield from fabric.in_no_pod()
 
 
 def links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
@@ -111,10 +110,8 @@ def all_links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
 
     With pods only those of their nodes are there of the converged fabric, which belongs to no pod.
     """
-    net = fabric.converged
-    nics = [*fabric.cabling.nic_ports(), *(net.node_ports() if net else ())]
-    yield from _links(fabric, pods, nics)
-    for leaf in filter(is_converged, fabric.switches()) if pods is None else ():
+    yield from _links(fabric, pods, list(fabric.node_ports()))
+    for leaf in fabric.in_no_pod() if pods is None else ():
         if ROLES[leaf.role].pairs:
             yield from _converged_links(fabric, leaf)
 
@@ -134,10 +131,9 @@ def _links(fabric: Fabric, pods: Pods, nics: list[NicPort | NetPort]) -> Iterato
 
 def _converged_links(fabric: Fabric, leaf: Switch) -> Iterator[Link]:
     """The cables of a leaf to spines and to the outside; there it is the lower end."""
-    net = t.cast("ConvergedCabling", fabric.converged)
     places = functools.partial(_place, fabric)
-    for port in net.ports(leaf):
-        end = net.peer(leaf, port)
+    for port in fabric.cabling_of(leaf).ports(leaf):
+        end = fabric.end(leaf, port)
         if isinstance(end, Outside):
             own = End(*places(leaf), fabric.port_name(leaf, port))
             speed = speed_of(fabric, leaf, port)
@@ -155,7 +151,7 @@ def _link(fabric: Fabric, lower: Device, port: AnyPort | NetPort, places: Places
     kind = "host" if isinstance(lower, Node) else lower.role
     return Link(
         kind=port.network if isinstance(port, NetPort) else kind,
-        plane=None if is_converged(upper) else nic.plane if nic else upper.plane,
+        plane=nic.plane if nic else plane_of(upper),
         a=End(*places(lower), fabric.port_name(lower, port)),
         b=End(*places(upper), fabric.port_name(upper, down)),
         a_address=f"{low}/{length}" if low else "",
@@ -192,7 +188,7 @@ def _own_addresses(fabric: Fabric, device: Device) -> Iterator[Address]:
     if isinstance(device, Node):
         yield Address(*own, "mgmt", None)
         return
-    plane = None if is_converged(device) else device.plane
+    plane = plane_of(device)
     yield Address(*own, "eth0", plane)
     for kind, ask in (("loopback", plan.loopback), ("vtep", plan.vtep)):
         if kind == "loopback" or device.role in WITH_VTEP:

@@ -208,16 +208,16 @@ def air(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
     """(path, chunks): a topology that NVIDIA Air imports with images, and the ports of its servers."""
     yield "air.json", _air(fabric, pods)
     yield "air-ports.csv", csv_lines(PORT_COLUMNS, _renamed(fabric, pods))
-    if fabric.converged and pods is None:
+    if fabric.description.networks and pods is None:
         found = ((x.a.device, x.a.port, x.b.device) for x in _outside(fabric, pods))
         yield "air-outside.csv", csv_lines(OUTSIDE_COLUMNS, found)
 
 
 def _interfaces(fabric: Fabric, pods: rows.Pods) -> dict[str, str]:
     """`rail1p1` -> `eth1`: eth0 is the management port. Ports on the converged fabric follow."""
-    nics = [*map(fabric.names.nic, fabric.cabling.nic_ports())]
-    if fabric.converged and pods is None:
-        nics += map(fabric.names.net, fabric.converged.node_ports())
+    ports = fabric.node_ports() if pods is None else fabric.cabling.nic_ports()
+    node = next(fabric.cabling.nodes())
+    nics = [fabric.port_name(node, port) for port in ports]
     return {name: f"eth{number}" for number, name in enumerate(nics, start=1)}
 
 

@@ -23,7 +23,7 @@ from ..description.errors import FabricError
 from . import stand_ins
 from .topology.cabling import Switch
 from .topology.converged import WITH_VTEP
-from .topology.converged_cabling import is_converged
+from .topology.converged_cabling import plane_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
@@ -141,10 +141,9 @@ class _Fleet:
     def sets(self, switch: Switch) -> Iterator[Hashable]:
         """Its tier in the plane, its tier in the pod, group or pair, and those of it that relay EVPN."""
         plane, pod, role = switch.plane, switch.pod, switch.role
-        net = self.fabric.converged if is_converged(switch) else None
         yield TIER, plane, role
         yield POD, plane, role, pod
-        if (net or self.fabric.cabling).relays_evpn(switch):
+        if self.fabric.cabling_of(switch).relays_evpn(switch):
             yield EVPN, plane, role, pod
 
 
@@ -156,8 +155,13 @@ _AFTER_PLANES = 8
 
 
 def _place(switch: Switch) -> tuple[int, int, int, int]:
-    plane = _AFTER_PLANES if is_converged(switch) else switch.plane
-    return plane, TIERS.index(switch.role), switch.pod, switch.index
+    plane = plane_of(switch)
+    return (
+        _AFTER_PLANES if plane is None else plane,
+        TIERS.index(switch.role),
+        switch.pod,
+        switch.index,
+    )
 
 
 def _turn(switch: Switch) -> tuple[int, int, int, int]:
@@ -245,7 +249,7 @@ def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     others = stand_ins.of_switch(fleet.fabric, switch)
     leaf = switch.role in WITH_VTEP
     if any(fleet.serves(other) and other not in batch for other in others):
-        kept = "the other leaf of the pair" if is_converged(switch) else "their other planes"
+        kept = "the other leaf of the pair" if ROLES[switch.role].pairs else "their other planes"
         return f"degrading: hosts keep {kept}" if leaf else "drainable: traffic moves to others"
     what = "no other switch in service does their work"
     if switch.role == "leaf":
@@ -260,9 +264,10 @@ def _noun(role: str, count: int) -> str:
 
 
 def _where(fabric: Fabric, switches: list[Switch]) -> str:
-    if is_converged(switches[0]):
+    number = plane_of(switches[0])
+    if number is None:
         return "of the converged fabric"
-    plane = f"of plane {switches[0].plane + 1}"
+    plane = f"of plane {number + 1}"
     pods = {switch.pod for switch in switches}
     if fabric.clos.pods == 1 or switches[0].role == "super_spine":
         return plane

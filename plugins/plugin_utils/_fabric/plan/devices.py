@@ -41,6 +41,12 @@ AnyPort = t.Union[Port, NicPort, NetPort]
 NodePort = t.Union[NicPort, NetPort]
 
 
+_WITH_NODES = (converged.FRONT_END_LEAF, converged.STORAGE_LEAF)
+"""Leaves that are built with the first node of their pair."""
+_ALWAYS = ("super_spine", converged.BORDER_LEAF, converged.CORE, converged.CONVERGED_SPINE)
+"""Switches that are built with the fabric."""
+
+
 class Devices:
     """The devices of a checked description, built and planned."""
 
@@ -327,21 +333,18 @@ class Devices:
         place: places.Place = (device.pod,)
         if isinstance(device, Node):
             place = tuple(device)
-        elif self.converged and is_converged(device):
+        elif device.role in _WITH_NODES:
             return self._pair_present(device)
+        elif device.role in _ALWAYS:
+            return True
         elif device.role == "leaf":
             place = (device.pod, device.index // self.clos.leaves_per_su)
-        elif device.role == "super_spine":
-            return True
         return not self._absent or not any(place[:n] in self._absent for n in range(1, 4))
 
     def _pair_present(self, switch: Switch) -> bool:
         """A pair of leaves is built with the first of its nodes; one without nodes, or with an array, always."""
         net = t.cast(ConvergedCabling, self.converged)
-        if not self._absent or switch.role not in (
-            converged.FRONT_END_LEAF,
-            converged.STORAGE_LEAF,
-        ):
+        if not self._absent:
             return True
         found = self._pairs.get(switch[:3])
         if found is None:
@@ -363,8 +366,28 @@ class Devices:
     def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
         """Built switches; `planes`, `pods` and `sus` select, and leave out those of the converged fabric."""
         yield from self.east_west(**where)
-        if self.converged and all(chosen is None for chosen in where.values()):
-            yield from filter(self.present, self.converged.switches())
+        if all(chosen is None for chosen in where.values()):
+            yield from self.in_no_pod()
+
+    @property
+    def others(self) -> converged.Converged:
+        """The counts of the switches that the other networks are made of; none without such networks."""
+        return self.converged.counts if self.converged else converged.NOTHING
+
+    @property
+    def outside(self) -> t.Mapping[tuple[Switch, Port], Outside]:
+        """What is cabled to ports of switches and is none of the fabric: arrays, and links to providers."""
+        return self.converged.outside if self.converged else {}
+
+    def in_no_pod(self) -> Iterator[Switch]:
+        """Built switches of the converged fabric, which belongs to no pod and no plane."""
+        return filter(self.present, self.converged.switches() if self.converged else ())
+
+    def slots(self) -> Iterator[Switch]:
+        """All switches that the capacity has, built or not."""
+        yield from self.cabling.switches()
+        if self.converged:
+            yield from self.converged.switches()
 
     def east_west(self, **where: Collection[int] | None) -> Iterator[Switch]:
         """Built switches of the east-west fabric alone, for what knows of no other."""
@@ -387,15 +410,17 @@ class Devices:
 
     def blocks(self, switch: Switch) -> t.Mapping[str, Block]:
         """The port blocks of a switch: kind -> Block, in cage order."""
-        if self.converged and is_converged(switch):
-            return self.converged.blocks(switch)
-        return self.cabling.blocks(switch.role)
+        return self.cabling_of(switch).blocks(switch)
+
+    def cabling_of(self, device: Device, port: AnyPort | None = None) -> Cabling | ConvergedCabling:
+        """The cable map that a switch is in, or a port of a node."""
+        if self.converged and (isinstance(port, NetPort) or is_converged(device)):
+            return self.converged
+        return self.cabling
 
     def end(self, device: Device, port: AnyPort) -> End | NetEnd | Outside | None:
         """The other end of the cable at a logical port, which may be outside of the fabric."""
-        if self.converged and (isinstance(port, NetPort) or is_converged(device)):
-            return self.converged.peer(device, t.cast("Port | NetPort", port))
-        return self.cabling.peer(device, t.cast("Port | NicPort", port))
+        return self.cabling_of(device, port).peer(device, t.cast("t.Any", port))
 
     def node_ports(self) -> Iterator[NodePort]:
         """The ports of a node on all networks, east-west ones first; every node has the same."""

@@ -15,7 +15,7 @@ import typing as t
 from ..catalog.roles import ROLES
 from .places import rails_of
 from .topology.cabling import Device, Node, Switch
-from .topology.converged_cabling import is_converged
+from .topology.converged_cabling import plane_of
 
 if t.TYPE_CHECKING:
     from .fabric import Fabric
@@ -44,9 +44,10 @@ class Groups:
         c = self._c
         if isinstance(device, Node):
             return [ROLES["node"].group, self.pod(device.pod), self.su(device.pod, device.su)]
-        if is_converged(device):
-            return [ROLES[device.role].group, "spx_converged"]
-        made = [ROLES[device.role].group, f"spx_plane_{device.plane + 1}"]
+        group, plane = ROLES[device.role].group, plane_of(device)
+        if plane is None:
+            return [group, "spx_converged"]
+        made = [group, f"spx_plane_{plane + 1}"]
         if device.role != "super_spine":
             made.append(self.pod(device.pod))
         if device.role == "leaf":

@@ -13,11 +13,10 @@ from ..description.devices import MAC
 from ..description.errors import FabricError, NotInFabric, shown
 from .addressing import codec, pools
 from .addressing.addresses import NET_LINKS
-from .addressing.pools import CONVERGED
 from .places import Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
-from .topology.converged_cabling import NetPort, Outside, is_converged
+from .topology.converged_cabling import NetPort, Outside
 
 if t.TYPE_CHECKING:
     from .addressing.addresses import Found
@@ -85,7 +84,7 @@ def _place(fabric: Devices, found: Found, text: str) -> Place:
         return _link(fabric, found.device, found.port, found.side)
     made = _device(fabric, found.device, found.kind)
     made |= t.cast("Place", {"address": text, **found.detail})
-    pool = fabric.addresses.pools.get(CONVERGED if is_converged(found.device) else found.kind)
+    pool = fabric.addresses.pool_of(found.device, found.kind)
     if pool is not None:
         made["prefix"] = pool.base
     if found.kind == "management":
@@ -219,8 +218,7 @@ def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
 def _some_port(fabric: Devices, device: Node | Switch) -> str:
     if isinstance(device, Node):
         return fabric.port_name(device, next(fabric.cabling.nic_ports()))
-    net = fabric.converged if is_converged(device) else None
-    return fabric.port_name(device, next((net or fabric.cabling).ports(device)))
+    return fabric.port_name(device, next(fabric.cabling_of(device).ports(device)))
 
 
 def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> str:

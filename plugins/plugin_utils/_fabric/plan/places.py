@@ -10,7 +10,6 @@ import typing as t
 from ..catalog.roles import ROLES
 from .addressing import codec
 from .topology.cabling import Device, Node
-from .topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from ..description.description import Description
@@ -64,9 +63,9 @@ def coordinates(fabric: Devices, device: Device) -> Coordinates:
             "slot": device.slot,
             "rack": device.slot // c.nodes_per_rack,
         }
-    if is_converged(device):
-        if ROLES[device.role].pairs:
-            return {"role": device.role, "pair": device.pod, "member": device.index}
+    if ROLES[device.role].pairs:
+        return {"role": device.role, "pair": device.pod, "member": device.index}
+    if ROLES[device.role].converged:
         return {"role": device.role, "index": device.index}
     place: Coordinates = {"role": device.role, "plane": device.plane}
     if device.role == "super_spine":
@@ -76,6 +75,13 @@ def coordinates(fabric: Devices, device: Device) -> Coordinates:
         su, within = divmod(device.index, c.leaves_per_su)
         place |= {"su": su, "rails": rails_of(fabric, device.plane, within)}
     return place
+
+
+def pod_of(device: Device) -> int | None:
+    """The pod of a device; None of one that belongs to none: a super-spine, and what the other networks are made of."""
+    if isinstance(device, Node) or device.role in ("leaf", "spine"):
+        return device.pod
+    return None
 
 
 def rails_of(fabric: Devices, plane: int, within: int) -> list[int]:

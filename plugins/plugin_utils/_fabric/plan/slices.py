@@ -36,10 +36,10 @@ from ..catalog.roles import ROLES
 from .addressing import codec
 from .addressing.asn import CONVERGED
 from .places import Identity, identity
-from .topology.cabling import DOWN, HOST, UP, Device, NicPort, Node, Port, Switch
+from .topology.cabling import DOWN, HOST, UP, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
 from .topology.converged import ARRAY, EXTERNAL, FRONT_END, STORAGE
-from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, is_converged
+from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, plane_of
 
 if t.TYPE_CHECKING:
     from ..description.base import Strict
@@ -207,9 +207,8 @@ def of_device(fabric: Devices, device: Device, *, kinds: t.Container[str] = KIND
     """The slice of one device; of a switch only the ports of `kinds`."""
     if isinstance(device, Node):
         return of_node(fabric, device)
-    if is_converged(device):
-        return of_converged(fabric, device, kinds=kinds)
-    return of_switch(fabric, device, kinds=kinds)
+    slice_of = of_switch if isinstance(fabric.cabling_of(device), Cabling) else of_converged
+    return slice_of(fabric, device, kinds=kinds)
 
 
 def of_node(fabric: Devices, node: Node) -> NodeSlice:
@@ -217,13 +216,17 @@ def of_node(fabric: Devices, node: Node) -> NodeSlice:
     ports = [_nic_port(fabric, node, nic) for nic in fabric.cabling.nic_ports()]
     own = identity(fabric, node)
     made: NodeSlice = {"schema": SCHEMA, **own, "mtu": mtu(), "ports": ports}  # type: ignore[typeddict-item]
-    if fabric.converged:
-        made["networks"] = [_net_nic(fabric, node, port) for port in fabric.converged.node_ports()]
+    if fabric.description.networks:
+        made["networks"] = [
+            _net_nic(fabric, node, port)
+            for port in fabric.node_ports()
+            if isinstance(port, NetPort)
+        ]
     return made
 
 
 def _net_nic(fabric: Devices, node: Node, port: NetPort) -> NetNic:
-    leaf, index = t.cast(ConvergedCabling, fabric.converged).leaf_of(node, port)
+    leaf, there = t.cast("tuple[Switch, Port]", fabric.end(node, port))
     made: NetNic = {
         "port": fabric.names.net(port),
         "network": port.network,
@@ -231,7 +234,7 @@ def _net_nic(fabric: Devices, node: Node, port: NetPort) -> NetNic:
         "mtu": mtu()["host"],
         "peer": {
             "device": fabric.name(leaf),
-            "port": fabric.port_name(leaf, Port(HOST, index)),
+            "port": fabric.port_name(leaf, there),
             "role": leaf.role,
         },
     }
@@ -290,7 +293,7 @@ def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
 
 def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> SwitchPort:
     name = fabric.port_name(switch, port)
-    block = fabric.cabling.blocks(switch.role)[port.kind]
+    block = fabric.blocks(switch)[port.kind]
     end = t.cast("End", fabric.cabling.peer(switch, port))  # Cabling.ports yields only cabled ports
     cage, _sub = parse(name) or (0, None)
     made: _Bare = {
@@ -341,7 +344,7 @@ def of_converged(
     fabric: Devices, switch: Switch, *, kinds: t.Container[str] = KINDS
 ) -> ConvergedSlice:
     """The slice of a switch of the converged fabric, with the ports of `kinds`."""
-    own, net = identity(fabric, switch), t.cast(ConvergedCabling, fabric.converged)
+    own, net = identity(fabric, switch), fabric.cabling_of(switch)
     made: ConvergedSlice = {
         "schema": SCHEMA,
         **own,  # type: ignore[typeddict-item]  # keys that need not be there
@@ -359,12 +362,11 @@ def of_converged(
 
 
 def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> ConvergedPort:
-    name, net = fabric.port_name(switch, port), t.cast(ConvergedCabling, fabric.converged)
-    end = t.cast("NetEnd | Outside", net.peer(switch, port))
+    name, end = fabric.port_name(switch, port), t.cast("NetEnd | Outside", fabric.end(switch, port))
     bare: _Bare = {
         "port": name,
         "cage": (parse(name) or (0, None))[0],
-        "breakout": net.blocks(switch)[port.kind].breakout_of(port.index),
+        "breakout": fabric.blocks(switch)[port.kind].breakout_of(port.index),
         "kind": port.kind,
         "speed": speed_of(fabric, switch, port),
         "present": isinstance(end, Outside) or fabric.present(end[0]),
@@ -381,14 +383,14 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
 
 def model_of(fabric: Devices, switch: Switch) -> str:
     """The model of a switch; the converged fabric may have one of its own."""
-    networks = fabric.description.networks if is_converged(switch) else None
+    networks = fabric.description.networks if plane_of(switch) is None else None
     return (networks and networks.switches.model) or fabric.description.switches.model
 
 
 def speed_of(fabric: Devices, switch: Switch, port: Port) -> str:
     """The speed of a port of a switch, such as 400G."""
     stated = fabric.description.switches
-    if not is_converged(switch):
+    if plane_of(switch) is not None:
         return stated.host_speed if port.kind == HOST else stated.fabric_speed
     net = t.cast("Networks", fabric.description.networks)
     if port.kind in (UP, DOWN):
@@ -401,7 +403,7 @@ def _section(fabric: Devices, switch: Switch, port: Port) -> Strict | None:
     net = t.cast("Networks", fabric.description.networks)
     if port.kind in (ARRAY, EXTERNAL):
         return net.storage if port.kind == ARRAY else net.border
-    leaves = t.cast(ConvergedCabling, fabric.converged).counts.leaves[switch.role]
+    leaves = t.cast(ConvergedCabling, fabric.cabling_of(switch)).counts.leaves[switch.role]
     return net.front_end if leaves.network_at(port.index) == FRONT_END else net.storage
 
 
@@ -422,7 +424,7 @@ def _node_port(
     fabric: Devices, switch: Switch, port: Port, node: Node, at: NetPort
 ) -> dict[str, t.Any]:
     """What a port to a node has besides: its addresses, or its bond and segment."""
-    net = t.cast(ConvergedCabling, fabric.converged)
+    net = t.cast(ConvergedCabling, fabric.cabling_of(switch))
     made: dict[str, t.Any] = {
         "network": at.network,
         "node": fabric.name(node),

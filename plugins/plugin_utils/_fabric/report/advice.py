@@ -52,7 +52,7 @@ def _empty(fabric: Fabric) -> float:
     """The share of cages that no planned port takes, over all switches."""
     counts = {role: number for role, number in fabric.clos.switches().items() if number}
     taken = sum(
-        number * sum(block.cages for block in fabric.cabling.blocks(role).values())
+        number * sum(block.cages for block in fabric.cabling.of_role(role).values())
         for role, number in counts.items()
     )
     cages, _gbps = usable_cages(fabric.description)

@@ -17,7 +17,6 @@ from ..plan.topology.cabling import DOWN, UP
 from ..tenants.capacity import route_budget
 
 if t.TYPE_CHECKING:
-    from ..description.networks import Networks
     from ..plan.fabric import Fabric
 
 
@@ -28,7 +27,8 @@ TIGHTEST = 3
 def facts(fabric: Fabric) -> dict[str, t.Any]:
     """Name, releases, counts, pools and MTUs of a fabric, as plain data."""
     d, c = fabric.description, fabric.clos
-    converged = {"converged": fabric.converged.counts.switches()} if fabric.converged else {}
+    others = fabric.others.switches()
+    converged = {"converged": others} if others else {}
     return {
         "name": d.name,
         "site": d.site,
@@ -61,8 +61,7 @@ def sizes(fabric: Fabric) -> list[str]:
     c, counts = fabric.clos, fabric.clos.switches()
     built = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
     switches = [f"{number:,} {ROLES[role].plural}" for role, number in counts.items() if number]
-    others = fabric.converged.counts.switches() if fabric.converged else {}
-    switches += [_of_role(role, number) for role, number in others.items()]
+    switches += [_of_role(role, number) for role, number in fabric.others.switches().items()]
     return [f"{c.gpus:,} GPUs", f"{c.nodes:,} nodes{built}", *switches]
 
 
@@ -92,7 +91,7 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
     underlay = (sum(counts.values()) + counts["leaf"]) // fabric.clos.planes
     rows = []
     for role in paths:
-        cages = sum(block.cages for block in fabric.cabling.blocks(role).values())
+        cages = sum(block.cages for block in fabric.cabling.of_role(role).values())
         rows += [
             _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
             _row(role, "bgp_sessions", sessions[role], limits["bgp_sessions"]),
@@ -106,11 +105,14 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
 
 def _converged(fabric: Fabric) -> list[dict[str, t.Any]]:
     """The rows of the converged fabric. Each node of a pair may be of another tenant, with a VRF of its own."""
-    net = fabric.converged
-    if net is None:
+    limits, counts, networks = (
+        table("switches")["limits"],
+        fabric.others,
+        fabric.description.networks,
+    )
+    if networks is None:
         return []
-    limits, counts = table("switches")["limits"], net.counts
-    stated = t.cast("Networks", fabric.description.networks).switches.model
+    stated = networks.switches.model
     model = table("switches")["models"][stated or fabric.description.switches.model]
     leaves = sum(one.count for one in counts.leaves.values())
     underlay = 2 * leaves + counts.spines  # each has a loopback, and a leaf a VTEP

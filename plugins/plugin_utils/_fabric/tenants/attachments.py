@@ -240,13 +240,17 @@ def leaves_of(
     fabric: Fabric, nodes: Iterable[Node], networks: Collection[str] = tuple(POLICIES)
 ) -> list[str]:
     """The leaves in service that some nodes meet on some networks, each once: east-west ones first."""
-    met: tuple[set[Switch], set[Switch]] = (set(), set())
+    held = list(nodes)
+    rails = {*networks} & {EAST_WEST}
+    found = (leaves_met(fabric, held, some) for some in (rails, {*networks} - rails))
+    return [name for switches in found for name in in_service(fabric, switches)]
+
+
+def leaves_met(fabric: Fabric, nodes: Collection[Node], networks: Collection[str]) -> set[Switch]:
+    """The leaves that some nodes meet on some networks, in service or not."""
     ports = [port for port in fabric.node_ports() if network_of(port) in networks]
-    for node in nodes:
-        for port in ports:
-            end = t.cast("tuple[Switch, Port]", fabric.end(node, port))
-            met[isinstance(port, NetPort)].add(end[0])
-    return [name for switches in met for name in in_service(fabric, switches)]
+    ends = (fabric.end(node, port) for node in nodes for port in ports)
+    return {t.cast("tuple[Switch, Port]", end)[0] for end in ends}
 
 
 def watched_by(fabric: Fabric, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
@@ -275,10 +279,10 @@ def in_service(fabric: Fabric, switches: Iterable[Switch]) -> list[str]:
 def leaves_with_arrays(fabric: Fabric) -> list[str]:
     """The storage leaves to which an array is cabled, each once."""
     part = nets.part_of(STORAGE, fabric.description)
-    if part is None or fabric.converged is None:
+    if part is None:
         return []
     pairs = {array_port(port)[0] for array in part.arrays for port in array.ports}
-    role = fabric.converged.counts.serving(STORAGE_LEAF)
+    role = fabric.others.serving(STORAGE_LEAF)
     return in_service(
         fabric, {Switch(role, 0, pair, member) for pair in pairs for member in (0, 1)}
     )

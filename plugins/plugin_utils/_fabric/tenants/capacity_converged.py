@@ -15,13 +15,14 @@ from ..catalog.data import table
 from ..description.errors import Breach
 from ..plan.topology.cabling import Switch
 from ..plan.topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
+from ..plan.topology.converged_cabling import NetPort
 from . import attachments, capacity, converged
 from .schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..plan.topology.converged_cabling import ConvergedCabling
+    from ..plan.topology.cabling import Port
     from .holdings import Holdings
 
 Place = tuple[str, int]
@@ -35,7 +36,7 @@ REMEDY = {
 
 def breaches(registry: Holdings) -> Iterator[Breach]:
     """Pairs that would hold more VRFs, or more L3VNIs, than a switch can."""
-    if registry.fabric.converged is None:
+    if not registry.fabric.others.leaves:
         return
     limit = table("switches")["limits"]["vrfs_per_switch"]["value"]
     first, last = capacity.vlan_range(registry.fabric, registry.file.vrfs_per_leaf)
@@ -60,13 +61,17 @@ def held(registry: Holdings) -> dict[Place, set[str]]:
 
 
 def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
-    cabling = t.cast("ConvergedCabling", registry.fabric.converged)
-    tagged = attachments.tagged(registry.fabric, "storage")
-    ports = [port for port in cabling.node_ports() if not port.index]  # one shows the pair
+    fabric = registry.fabric
+    tagged = attachments.tagged(fabric, "storage")
+    ports = [
+        port
+        for port in fabric.node_ports()
+        if isinstance(port, NetPort) and not port.index  # one shows the pair
+    ]
     for node in {*registry.claims, *registry.moves}:
         slug = registry.holding(node).slug
         for port in ports if slug in registry.owners else ():
-            leaf, _index = cabling.leaf_of(node, port)
+            leaf, _port = t.cast("tuple[Switch, Port]", fabric.end(node, port))
             yield (leaf.role, leaf.pod), registry.nets[QUARANTINE, port.network].vrf
             for network in (port.network, *(["storage"] if tagged else [])):
                 holder, _up = attachments.place(registry, slug, network, up=True)

@@ -27,7 +27,6 @@ if t.TYPE_CHECKING:
 
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node
-    from ..plan.topology.converged_cabling import ConvergedCabling
     from . import schema
     from .holdings import Holdings
     from .nets import Net
@@ -175,14 +174,12 @@ def _of_net(fabric: Fabric, net: Net, kind: str, address: str) -> TenantPlace:
 
 def _leaves(fabric: Fabric, registry: Holdings, net: Net) -> set[Switch]:
     """The leaves with the VLAN of an owner: those of the bonds of its nodes, and those of arrays."""
-    cabling, found = t.cast("ConvergedCabling", fabric.converged), set[Switch]()
+    found = set[Switch]()
     if _bonded(fabric, net):
         over = FRONT_END if attachments.tagged(fabric, net.network) else net.network
-        ports = [port for port in cabling.node_ports() if port.network == over]
-        for node in _nodes(fabric, registry, net):
-            found |= {cabling.leaf_of(node, port)[0] for port in ports}
+        found |= attachments.leaves_met(fabric, list(_nodes(fabric, registry, net)), (over,))
     if net in converged.with_arrays(fabric, registry):
-        found |= {switch for (switch, _port), end in cabling.outside.items() if end.kind == ARRAY}
+        found |= {switch for (switch, _port), end in fabric.outside.items() if end.kind == ARRAY}
     return found
 
 
@@ -197,7 +194,7 @@ def _nodes(fabric: Fabric, registry: Holdings, net: Net) -> Iterator[Node]:
 
 def _array_ports(fabric: Fabric) -> Iterator[tuple[str, str]]:
     """(`leaf port`, array) of every cable to an array."""
-    for (switch, port), end in t.cast("ConvergedCabling", fabric.converged).outside.items():
+    for (switch, port), end in fabric.outside.items():
         if end.kind == ARRAY:
             yield f"{fabric.name(switch)} {fabric.port_name(switch, port)}", end.name
 

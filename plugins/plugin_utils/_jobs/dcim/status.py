@@ -19,7 +19,6 @@ from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 from ..._fabric.catalog.roles import ROLES
 from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.plan.topology.cabling import Node
-from ..._fabric.plan.topology.converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -106,9 +105,7 @@ def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str
     if found is None:
         return
     bad, unknown = found
-    net = context.fabric.converged
-    cabling = net if net and is_converged(switch) else context.fabric.cabling
-    for port in cabling.ports(switch):
+    for port in context.fabric.cabling_of(switch).ports(switch):
         name = context.fabric.port_name(switch, port)
         key = _cable(context, switch, port)
         if not key or name in unknown:

@@ -40,13 +40,13 @@ _SIDES = {HOST: "downlink", ARRAY: "downlink", DOWN: "downlink", UP: "uplink", E
 
 def node_ports(fabric: Fabric) -> list[NetPort]:
     """The ports of every node on the converged fabric."""
-    return list(fabric.converged.node_ports()) if fabric.converged else []
+    return [port for port in fabric.node_ports() if isinstance(port, NetPort)]
 
 
 def leaf_end(fabric: Fabric, node: Node, port: NetPort) -> tuple[Switch, str]:
     """The leaf and interface that a port of a node meets."""
-    leaf, index = t.cast("t.Any", fabric.converged).leaf_of(node, port)
-    return leaf, fabric.port_name(leaf, Port(HOST, index))
+    leaf, there = t.cast("tuple[Switch, Port]", fabric.end(node, port))
+    return leaf, fabric.port_name(leaf, there)
 
 
 def net_of(c: Context, node: Node, port: NetPort) -> Net:
@@ -65,8 +65,6 @@ def storage(c: Context) -> Iterator[Net]:
 
 def with_vlans(c: Context) -> Iterator[Net]:
     """The owners that have a VLAN on a network: that of bonds, or of arrays."""
-    if not c.fabric.converged:
-        return
     for net in sorted(c.registry.nets.values(), key=lambda net: (net.network, net.owner.id)):
         if net.vlan and _has_vlans(c, net):
             yield net
@@ -137,7 +135,7 @@ def of_switch(c: Context, switch: Switch) -> Ports:
     vrfs, vlans, bonds = dict(_in_vrfs(c, rows)), _in_vlans(c, rows), _bonds(c, switch)
     for name in dict.fromkeys(bonds.values()):
         yield name, _bond("downlink", vlans.get(name, _Vlans()))
-    for port in t.cast("t.Any", c.fabric.converged).ports(switch):
+    for port in c.fabric.cabling_of(switch).ports(switch):
         name = c.fabric.port_name(switch, port)
         between = port.kind in (UP, DOWN)
         values: dict[str, Value] = {

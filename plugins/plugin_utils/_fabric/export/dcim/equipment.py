@@ -20,7 +20,7 @@ from ...plan.places import domain, label, rack_name
 from ...plan.slices import model_of, mtu
 from ...plan.topology.cabling import DOWN, HOST, UP, Node, Port, Switch
 from ...plan.topology.converged import WITH_VTEP
-from ...plan.topology.converged_cabling import NetPort, is_converged
+from ...plan.topology.converged_cabling import NetPort, plane_of
 from . import converged
 from .context import words
 from .prefixes import uplinks
@@ -127,7 +127,7 @@ def _converged(c: Context, device: Device) -> Iterator[Thing]:
     found: t.Iterable[tuple[str, t.Mapping[str, Value]]] = ()
     if isinstance(device, Node):
         found = converged.of_node(c, device)
-    elif is_converged(device):
+    elif plane_of(device) is None:
         found = converged.of_switch(c, device)
     for name, values in found:
         yield _interface(c, device, name, **values)
@@ -144,7 +144,7 @@ def _nics(c: Context, node: Node) -> Iterator[Thing]:
 
 def _ports(c: Context, switch: Switch) -> Iterator[Thing]:
     types, switches = words()["types"]["OSFP"], c.fabric.description.switches
-    for port in () if is_converged(switch) else c.fabric.cabling.ports(switch):
+    for port in () if plane_of(switch) is None else c.fabric.cabling.ports(switch):
         host = port.kind == HOST
         values: dict[str, Value] = {
             "type": types[switches.host_speed if host else switches.fabric_speed],
@@ -262,7 +262,7 @@ def _arrays(c: Context) -> Iterator[Thing]:
 
 def _between(c: Context, switch: Switch) -> Iterator[Thing]:
     """The switch's own addresses on numbered links to other built switches."""
-    if c.fabric.description.addressing.inter_switch == "unnumbered" or is_converged(switch):
+    if c.fabric.description.addressing.inter_switch == "unnumbered" or plane_of(switch) is None:
         return
     for port in c.fabric.cabling.ports(switch):
         if port.kind == HOST:

@@ -14,11 +14,10 @@ Numbers are zero-based. A cable belongs to the part of its lower end.
 
 from __future__ import annotations
 
-import itertools
 import typing as t
 
+from ...plan.places import pod_of
 from ...plan.topology.cabling import Device, Node
-from ...plan.topology.converged_cabling import is_converged
 from .mark import tail
 
 if t.TYPE_CHECKING:
@@ -55,15 +54,17 @@ class Part(t.NamedTuple):
             yield from filter(self._on_top, fabric.switches())
 
     def _has_top(self, fabric: Fabric) -> bool:
-        return (self.top or bool(self.groups)) and bool(fabric.converged or fabric.clos.tiers == 3)
+        return (self.top or bool(self.groups)) and bool(
+            fabric.description.networks or fabric.clos.tiers == 3
+        )
 
     def _on_top(self, device: Device) -> bool:
         """Whether a device that belongs to no pod is in the part."""
-        if not is_top(device):
+        if isinstance(device, Node) or not is_top(device):
             return False
-        return (
-            self.top if self.groups is None or is_converged(device) else device.pod in self.groups
-        )
+        if self.groups is None or device.role != "super_spine":
+            return self.top
+        return device.pod in self.groups
 
     def nodes(self, fabric: Fabric) -> Iterator[Node]:
         """The built nodes of the part."""
@@ -79,9 +80,7 @@ class Part(t.NamedTuple):
         pods = range(fabric.clos.pods) if self.pods is None else self.pods
         yield from fabric.cabling.switches(pods=pods, sus=self.sus)
         if self._has_top(fabric):
-            net = fabric.converged
-            every = itertools.chain(fabric.cabling.switches(), net.switches() if net else ())
-            yield from filter(self._on_top, every)
+            yield from filter(self._on_top, fabric.slots())
         yield from fabric.cabling.nodes(pods=self.pods, sus=self.sus)
 
     def holds(self, fabric: Fabric, key: str) -> bool:
@@ -109,7 +108,7 @@ WHOLE = Part()
 
 def is_top(device: Device) -> bool:
     """Whether a device belongs to no pod."""
-    return is_converged(device) or (not isinstance(device, Node) and device.role == "super_spine")
+    return pod_of(device) is None
 
 
 def su_of(fabric: Fabric, device: Device) -> int | None:

@@ -50,7 +50,7 @@ def first(c: Context) -> Iterator[Thing]:
         yield _named("manufacturer", name)
     yield _named("platform", made["platform"], manufacturer=Ref("manufacturer", maker["switch"]))
     for role in ROLES.values():
-        if c.fabric.converged or not role.converged:
+        if c.fabric.description.networks or not role.converged:
             yield _named("role", role.dcim)
     yield from _types(c)
 
@@ -94,7 +94,9 @@ class _Targets(t.NamedTuple):
 def _targets(c: Context, owner: Owner) -> _Targets:
     rails = range(c.fabric.clos.rails)
     imports = {*owner.imported(rails), *routes.leaks(c.registry, owner)}
-    front = c.registry.nets.get((owner.slug, "front-end")) if c.fabric.converged else None
+    front = (
+        c.registry.nets.get((owner.slug, "front-end")) if c.fabric.description.networks else None
+    )
     exports = {*owner.exported(rails), *(front.exports if front else ())}
     return _Targets(sorted({*imports, *(front.imports if front else ())}), sorted(exports))
 

@@ -35,7 +35,7 @@ from ...plan.topology.converged import (
     FRONT_END,
     STORAGE,
 )
-from ...plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged
+from ...plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged, plane_of
 from .. import rows
 from .floor import Floor, Spot
 
@@ -139,8 +139,7 @@ class Cables:
         """Every cable with something built at both ends, once."""
         for switch in self.fabric.east_west(pods=pods):
             yield from self._begin(switch)
-        if self.fabric.converged:
-            yield from self._converged(pods)
+        yield from self._converged(pods)
 
     def _begin(self, switch: Switch) -> Iterator[Cable]:
         return (cable for cable, _head in self._own(switch) if cable.built)
@@ -148,7 +147,7 @@ class Cables:
     def _converged(self, pods: rows.Pods) -> Iterator[Cable]:
         """Those of the converged fabric, which belongs to no pod: with pods only those of their nodes."""
         if pods is None:
-            for switch in filter(is_converged, self.fabric.switches()):
+            for switch in self.fabric.in_no_pod():
                 yield from self._begin(switch)
             return
         seen: set[str] = set()
@@ -186,8 +185,7 @@ class Cables:
         most = max(
             block.breakout if kind == HOST and not self._shared else 1 for kind, block in blocks
         )
-        net = self.fabric.converged
-        roles = net.counts.leaves.values() if net else ()
+        roles = self.fabric.others.leaves.values()
         parts = (part for one in roles if one.node_ports for part in one.blocks[HOST].parts)
         return max([most, *(part.breakout for part in parts)])
 
@@ -202,8 +200,7 @@ class Cables:
         """Whether cages of the first leaf or spine lead to several others, and those back to several."""
         firsts = [Switch("leaf", 0, 0, 0)]
         firsts += [Switch("spine", 0, 0, 0)] if self.fabric.clos.tiers == 3 else []
-        net = self.fabric.converged
-        firsts += [Switch(role, 0, 0, 0) for role in (net.counts.leaves if net else ())]
+        firsts += [Switch(role, 0, 0, 0) for role in self.fabric.others.leaves]
         return any(
             cable.meshed and host == (cable.kind == HOST)
             for switch in firsts
@@ -211,8 +208,7 @@ class Cables:
         )
 
     def _of_node(self, node: Node) -> Iterator[tuple[Cable, Plug]]:
-        net = self.fabric.converged
-        for nic in (*self.fabric.cabling.nic_ports(), *(net.node_ports() if net else ())):
+        for nic in self.fabric.node_ports():
             leaf, port = t.cast("tuple[Switch, Port]", self.fabric.end(node, nic))
             name = self.fabric.port_name(node, nic)
             cage, _sub = t.cast("tuple[int, int]", parse(self.fabric.port_name(leaf, port)))
@@ -368,9 +364,8 @@ class Cables:
     @functools.cached_property
     def _longest_ways(self) -> dict[str, float | None]:
         above = {"leaf": "spine", "spine": "super_spine"}
-        net = self.fabric.converged
-        if net:
-            above |= {role: net.counts.above(role) for role in net.counts.leaves}
+        others = self.fabric.others
+        above |= {role: others.above(role) for role in others.leaves}
         if not self.floor.racks:
             return dict.fromkeys(above)
         switches: dict[str, list[Switch]] = {role: [] for pair in above.items() for role in pair}
@@ -404,7 +399,7 @@ class Cables:
         return Cable(
             id=f"{own}-{self._beyond(first, whole=whole)}",
             kind=_kind(switch, first),
-            plane=None if is_converged(switch) else switch.plane,
+            plane=plane_of(switch),
             rail=rails.pop() if len(rails) == 1 else None,
             links=len(wires),
             speed=self._speed(switch, wires),
@@ -445,8 +440,8 @@ class Cables:
         with its group. Leaves of the converged fabric have pair and member, `FL1.2`, its spines a number, `CS3`.
         """
         w, c = self._widths, self.fabric.clos
-        if is_converged(device):
-            return self._converged_code(t.cast("Switch", device))
+        if not isinstance(device, Node) and device.role in _CONVERGED:
+            return self._converged_code(device)
         pod = f"{device.pod + 1:0{w['pod']}}." if c.tiers == 3 else ""
         if isinstance(device, Node):
             return f"N{pod}{device.su + 1:0{w['su']}}.{device.slot + 1:0{w['slot']}}"
@@ -487,11 +482,11 @@ class Cables:
         return made if self.code(made) == code else None
 
     def _converged_coded(self, letters: str, number: str, member: str | None) -> Switch | None:
-        role, net = _CONVERGED.get(letters), self.fabric.converged
-        if not net or role is None or role.pairs != bool(member):
+        role = _CONVERGED.get(letters)
+        if role is None or role.pairs != bool(member):
             return None
         pair, index = (int(number), int(member)) if member else (1, int(number))
-        if not net.counts.holds(role.name, pair - 1, index - 1):
+        if not self.fabric.others.holds(role.name, pair - 1, index - 1):
             return None
         made = Switch(role.name, 0, pair - 1, index - 1)
         return (

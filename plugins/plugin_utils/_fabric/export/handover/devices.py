@@ -12,7 +12,6 @@ from ...plan.slices import model_of, of_device
 from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
 from ...plan.topology.converged import WITH_VTEP
-from ...plan.topology.converged_cabling import is_converged
 from ...tenants.registry import Registry
 from . import words
 
@@ -122,8 +121,7 @@ class Pages:
         if isinstance(device, Node):
             return [self._registry.holding(device).slug]
         found: dict[str, set[Node]] = {}
-        net = self._fabric.converged if is_converged(device) else None
-        ports = net.ports(device) if net else self._fabric.cabling.ports(device)
+        ports = self._fabric.cabling_of(device).ports(device)
         for port in ports if device.role in WITH_VTEP else ():
             end = self._fabric.end(device, port)
             if end and isinstance(end[0], Node) and self._fabric.present(end[0]):

@@ -68,12 +68,8 @@ def _labelled(cables: Cables, text: str) -> Cable | None:
 
 def _outside(cables: Cables, name: str) -> list[Place]:
     """The ports of leaves that what is outside of the fabric is cabled to, by its name."""
-    net = cables.fabric.converged
-    leaves = (
-        dict.fromkeys(leaf for (leaf, _port), end in net.outside.items() if end.name == name)
-        if net
-        else ()
-    )
+    ends = cables.fabric.outside.items()
+    leaves = dict.fromkeys(leaf for (leaf, _port), end in ends if end.name == name)
     found = (cable for leaf in leaves for cable, _plug in cables.at(leaf))
     return [
         {**place, "cable": cable.id}

@@ -13,7 +13,7 @@ from ...._pages.html import Html, element
 from ...catalog.data import table
 from ...plan.slices import model_of, speed_of
 from ...plan.topology.cabling import DOWN, Node, Port, Switch
-from ...plan.topology.converged import CORE
+from ...plan.topology.converged import CONVERGED_SPINE, CORE
 from ...report.report import pools, sizes
 from . import bill, doubts, racks, words
 
@@ -85,10 +85,10 @@ def _fabric(cables: Cables) -> Iterator[str]:
 
 def _networks(cables: Cables) -> Iterator[tuple[str, str]]:
     """The other networks, where there are some."""
-    net = cables.fabric.converged
-    if not net:
+    counts = cables.fabric.others
+    if not counts.leaves:
         return
-    first = net.spine(0) if net.counts.spines else Switch(CORE, 0, 0, 0)
+    first = Switch(CONVERGED_SPINE if counts.spines else CORE, 0, 0, 0)
     speed = speed_of(cables.fabric, first, Port(DOWN, 0))
     yield "Converged fabric", f"{model_of(cables.fabric, first)}, {speed} between switches"
 
@@ -174,7 +174,7 @@ def unknown(cables: Cables) -> Iterator[str]:
         yield f"No public source says which cables fit {d.switches.model}: all are to be chosen."
     elif not cables.nic["plug"]:
         yield f"No public source says which cables fit {d.nics.model}: those of hosts are to be chosen."
-    if cables.fabric.converged:
+    if cables.fabric.description.networks:
         yield (
             "Cables from the converged fabric to nodes, arrays and the outside are to be chosen: the plan "
             "does not know the plugs there."

@@ -277,6 +277,11 @@ class Addresses:
             return self.version
         return self.routed_version if network in self.routed_ports else 4
 
+    def pool_of(self, device: Device, kind: str) -> codec.Layout | None:
+        """The pool that an address of a kind on a device is from."""
+        own = not isinstance(device, Node) and device.role in asns.CONVERGED
+        return self.pools.get(pools.CONVERGED if own else kind)
+
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""
         if isinstance(port, NetPort):

@@ -77,13 +77,27 @@ class Cabling:
             "super_spine": {DOWN: c.super_down},
         }
 
-    def blocks(self, role: str) -> t.Mapping[str, Block]:
-        """The port blocks of a switch role: kind -> Block, in cage order."""
-        return self._blocks[role]
+    def of_role(self, role: str) -> t.Mapping[str, Block]:
+        """The port blocks of a switch role: kind -> Block, in cage order; none of a role of another map."""
+        return self._blocks.get(role, {})
+
+    def blocks(self, switch: Switch) -> t.Mapping[str, Block]:
+        """The port blocks of a switch: kind -> Block, in cage order."""
+        return self._blocks[switch.role]
+
+    def alike(self, switch: Switch) -> Iterator[Switch]:
+        """Leaves of the same rails in all planes, spines of the pod, or super-spines of the plane; at capacity."""
+        c = self.clos
+        if switch.role == "leaf":
+            planes = () if c.by_rail else range(c.planes)
+            return (switch._replace(plane=plane) for plane in planes)
+        groups = range(c.groups) if switch.role == "super_spine" else (switch.pod,)
+        members = c.members if switch.role == "super_spine" else c.spines
+        return (switch._replace(pod=pod, index=index) for pod in groups for index in range(members))
 
     def ports(self, switch: Switch) -> Iterator[Port]:
         """All logical ports of a switch that have a cable, in cage order; only top-of-rack has others."""
-        for kind, block in self.blocks(switch.role).items():
+        for kind, block in self.blocks(switch).items():
             spare = kind == HOST and self.clos.top_of_rack
             for index in range(block.count):
                 if not spare or self.host_end(switch, index) is not None:

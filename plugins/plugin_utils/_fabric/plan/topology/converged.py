@@ -134,6 +134,10 @@ class Converged:
         return leaves is not None and 0 <= pair < leaves.pairs and 0 <= member < MEMBERS
 
 
+NOTHING = Converged(0, 0, {}, _NO_PORTS)
+"""The counts of a fabric without other networks."""
+
+
 class _Impossible(Exception):
     """A breach found while counting."""
 

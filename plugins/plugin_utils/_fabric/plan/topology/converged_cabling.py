@@ -70,6 +70,11 @@ def is_converged(device: object) -> bool:
     return isinstance(device, Switch) and ROLES[device.role].converged
 
 
+def plane_of(switch: Switch) -> int | None:
+    """The plane of a switch; None of one of the converged fabric, which is in none."""
+    return None if is_converged(switch) else switch.plane
+
+
 class ConvergedCabling:
     """The cable map of the converged fabric; `outside` is what the description cables to it."""
 
@@ -110,6 +115,13 @@ class ConvergedCabling:
                 port = Port(kind, index)
                 if kind in (UP, DOWN) or self.peer(switch, port):
                     yield port
+
+    def alike(self, switch: Switch) -> Iterator[Switch]:
+        """All spines, or the pair of a leaf; none where nodes have one port, which no other leaf has."""
+        if switch.role == CONVERGED_SPINE:
+            return (switch._replace(index=index) for index in range(self.counts.spines))
+        members = 0 if self.counts.leaves[switch.role].node_ports == 1 else MEMBERS
+        return (switch._replace(index=member) for member in range(members))
 
     def relays_evpn(self, switch: Switch) -> bool:
         """Whether a switch takes EVPN routes from one neighbour to others."""

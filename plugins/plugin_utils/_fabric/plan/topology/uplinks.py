@@ -19,7 +19,6 @@ import typing as t
 
 from ...description.errors import FabricError, shown, unreadable
 from .cabling import DOWN, UP, Cabling, Port, Switch
-from .converged_cabling import is_converged
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -119,7 +118,7 @@ def _wrong(fabric: Fabric, row: Row, lower: Device | None, upper: Device | None)
             yield f"{shown(text)} is no switch of the fabric: use its name in the plan or at the site."
     if not isinstance(lower, Switch) or not isinstance(upper, Switch):
         return
-    if is_converged(lower) or is_converged(upper) or not _links(fabric.cabling, lower, upper):
+    if not _links(fabric.cabling, lower, upper):
         yield (
             f"{row.lower} with {row.upper} above is no pair of neighbours in the plan: name a leaf and a spine of its "
             "pod and plane, or a spine and a super-spine of its group."
@@ -136,13 +135,13 @@ def _wrong(fabric: Fabric, row: Row, lower: Device | None, upper: Device | None)
 
 
 def _names(cabling: Cabling, role: str, kind: str) -> list[str]:
-    block = cabling.blocks(role).get(kind)
+    block = cabling.of_role(role).get(kind)
     return [block.name(index) for index in range(block.count)] if block else []
 
 
 def _links(cabling: Cabling, lower: Switch, upper: Switch) -> list[_Cable]:
     """The cables that the plan computes between two switches; none where they are no neighbours."""
-    up, down = cabling.blocks(lower.role).get(UP), cabling.blocks(upper.role).get(DOWN)
+    up, down = cabling.of_role(lower.role).get(UP), cabling.of_role(upper.role).get(DOWN)
     made = []
     for index in range(up.count if up and down else 0):
         peer, port = t.cast("tuple[Switch, Port]", cabling.peer(lower, Port(UP, index)))

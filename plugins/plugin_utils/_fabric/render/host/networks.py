@@ -157,7 +157,7 @@ def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
     if "address" in row:
         return {**made, "routes": _led(fabric, row)}
     leaf = t.cast("Switch", fabric.known(row["peer"]["device"]))
-    leaves = fabric.converged and fabric.converged.counts.meeting(row["network"])
+    leaves = fabric.others.meeting(row["network"])
     whole = leaves and leaves.hosts[row["network"]].ports > 1
     return {**made, "system": segment_mac(leaf)} if whole else made
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import typing as t
 
-from ...plan.topology.cabling import HOST, Port
+from ...plan.topology.converged_cabling import NetPort
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ...plan.devices import NodePort
     from ...plan.fabric import Fabric
-    from ...plan.topology.cabling import Device, NicPort, Node, Switch
-    from ...plan.topology.converged_cabling import NetPort
+    from ...plan.topology.cabling import Device, Node, Port, Switch
 
 Listed = dict[tuple["Device | None", "str | None"], str]
 
@@ -26,26 +26,20 @@ def whole(fabric: Fabric, node: Node) -> str:
 
 def ports(fabric: Fabric, node: Node) -> dict[str, str]:
     """{NIC port: why its link is out of service}; of a node in service, with its links' other ends."""
-    nics = fabric.cabling.nic_ports()
-    return _of(fabric, node, ((nic, *fabric.cabling.leaf_of(node, nic)) for nic in nics))
+    return _of(fabric, node, fabric.cabling.nic_ports())
 
 
 def of_networks(fabric: Fabric, node: Node) -> dict[str, str]:
     """As `ports`, of the node's ports on the converged fabric."""
-    net = fabric.converged
-    if net is None:
-        return {}
-    return _of(fabric, node, ((port, *net.leaf_of(node, port)) for port in net.node_ports()))
+    return _of(fabric, node, (port for port in fabric.node_ports() if isinstance(port, NetPort)))
 
 
-def _of(
-    fabric: Fabric, node: Node, links: Iterable[tuple[NicPort | NetPort, Switch, int]]
-) -> dict[str, str]:
+def _of(fabric: Fabric, node: Node, ports: Iterable[NodePort]) -> dict[str, str]:
     listed = _listed(fabric)
     found = {}
-    for own, leaf, index in links if listed else ():
-        name = fabric.port_name(node, own)
-        port = fabric.port_name(leaf, Port(HOST, index))
+    for own in ports if listed else ():
+        leaf, there = t.cast("tuple[Switch, Port]", fabric.end(node, own))
+        name, port = fabric.port_name(node, own), fabric.port_name(leaf, there)
         places = ((node, None), (node, name), (leaf, None), (leaf, port))
         reason = next((listed[place] for place in places if place in listed), "")
         if reason:

@@ -69,8 +69,7 @@ def bonds(ctx: Context) -> list[Bond]:
 
 def switches(ctx: Context) -> int:
     """How many switches the converged fabric has at capacity."""
-    found = ctx.fabric.converged
-    return sum(found.counts.switches().values()) if found else 0
+    return sum(ctx.fabric.others.switches().values())
 
 
 def rows(ctx: Context) -> list[Vrf]:
