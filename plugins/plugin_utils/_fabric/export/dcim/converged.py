@@ -15,6 +15,7 @@ import typing as t
 from ...plan.slices import mtu, of_converged, of_device, speed_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Port, Switch
 from ...plan.topology.converged import ARRAY, EXTERNAL, TO_OUTSIDE
+from ...plan.topology.converged_cabling import NetPort
 from ...tenants import attachments, nets
 from ...tenants.attachments import placed
 from ...tenants.converged import sessions as converged_sessions
@@ -29,7 +30,6 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.slices import NetNic
     from ...plan.topology.cabling import Node
-    from ...plan.topology.converged_cabling import NetPort
     from ...tenants.nets import Net
     from ...tenants.schema import ExternalPeer
     from ...tenants.vrfs import Vrf

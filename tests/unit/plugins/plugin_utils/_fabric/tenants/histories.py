@@ -363,7 +363,7 @@ class Leaf:
         holding = registry.holding(NODE)
         place = self.world.place(self.name, holding.slug, up=holding.up)
         (has, is_up), only = self.world.ports[self.name], job.only.get(NODE)
-        nobody = "network" in self.world.of[self.name] and not is_up
+        nobody = self.world.of[self.name].network != "east-west" and not is_up
         if only and not nobody and has not in (place[0], *only):
             raise LeafError(f"port of {self.name} is in {has}: another run moves the node too.")
         fault = self.world.faults.pop(self.name, None)
@@ -387,9 +387,9 @@ class Leaf:
             return {} if self.world.muted else None  # a leaf may report no neighbours at all
         claimed = self.name in self.world.claimed and vrf == "t21-acme"
         routes = {
-            self.world.of[leaf]["prefix"]: {}
+            self.world.of[leaf].prefix: {}
             for leaf, (has, up) in self.world.ports.items()
-            if (claimed or (has == vrf and up)) and "prefix" in self.world.of[leaf]
+            if (claimed or (has == vrf and up)) and self.world.of[leaf].routed
         }
         return {"route": routes}
 

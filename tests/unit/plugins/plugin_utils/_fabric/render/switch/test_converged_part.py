@@ -124,6 +124,7 @@ def test_a_routed_port_in_quarantine_has_its_list(load):
         "address": "10.160.0.1",
         "peer_address": "10.160.0.0",
         "length": 31,
+        "present": True,
         "up": True,
     }
     rows = [made.vrf("t1-quarantine", 11, "front-end", kind="quarantine", routed=[port])]

@@ -114,6 +114,7 @@ def test_an_ipv6_port_sends_no_advertisements(load):
         "address": "2001:db8::1",
         "peer_address": "2001:db8::",
         "length": 127,
+        "present": True,
         "up": True,
     }
     row = made.vrf("t21-acme", 21, "front-end", version=6, routed=[port])
