@@ -20,7 +20,7 @@ from ..plan.slices import of_converged
 from ..plan.topology.cabling import HOST
 from ..tenants import whereabouts
 from ..tenants.attachments import leaves_met
-from ..tenants.schema import BEYOND
+from ..tenants.schema import OTHERS
 from ..tenants.vrfs import of_leaf
 
 if t.TYPE_CHECKING:
@@ -45,7 +45,7 @@ def of_pod(fabric: Fabric, registry: Registry, pod: int) -> list[dict[str, t.Any
     if fabric.description.networks is None:
         return None
     nodes = list(fabric.nodes(pods=[pod]))
-    met = leaves_met(fabric, nodes, BEYOND)
+    met = leaves_met(fabric, nodes, OTHERS)
     names = {fabric.name(node) for node in nodes}
     made = []
     for one in sorted(met):

@@ -44,7 +44,7 @@ def _networks(fabric: Fabric, registry: Registry, row: schema.Tenant) -> list[di
 
     On a bond hosts get their addresses by DHCP, from the subnet without its last quarter, which leaves use.
     """
-    found = [registry.nets[row.slug, name] for name in schema.BEYOND if name in row.networks]
+    found = [registry.nets[row.slug, name] for name in schema.OTHERS if name in row.networks]
     return [
         {
             "network": net.network,

@@ -69,10 +69,10 @@ def of(
     row: schema.Tenant | schema.Service | schema.Retired, owner: Owner, description: Description
 ) -> list[Net]:
     """A row on the networks that it is entitled to; a former tenant on both, as it may have been there."""
-    entitled = schema.BEYOND if isinstance(row, schema.Retired) else row.entitled
+    entitled = schema.OTHERS if isinstance(row, schema.Retired) else row.entitled
     return [
         _net(owner, network, description, stated=_stated(row, network))
-        for network in schema.BEYOND
+        for network in schema.OTHERS
         if network in entitled
     ]
 

@@ -44,7 +44,7 @@ VRF_NAME_LENGTH = 15
 """A VRF is a network device of Linux, whose names have at most 15 characters."""
 
 Network = t.Literal["east-west", "storage", "front-end"]
-BEYOND: tuple[t.Literal["front-end", "storage"], ...] = ("front-end", "storage")
+OTHERS: tuple[t.Literal["front-end", "storage"], ...] = ("front-end", "storage")
 """The networks of the converged fabric."""
 L3VNI_BASE = {"east-west": 4_000_000, "front-end": 4_100_000, "storage": 4_200_000}
 L2VNI_BASE = {"front-end": 4_300_000, "storage": 4_400_000}

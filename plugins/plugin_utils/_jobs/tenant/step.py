@@ -227,7 +227,7 @@ class _Turn:
         registry = self._then()
         entering.enter(
             *(registry, self.leaves, nodes, entry["ending"]),
-            beside=entry["beside"],
+            others=entry["others"],
             tenants=[tenant],
         )
         if check or not self.job["acts"]:
@@ -236,7 +236,7 @@ class _Turn:
             *(registry, self.leaves, tenant, entry["ending"], CLOCK), wait=self.wait
         )
         entering.await_sessions(
-            *(registry, self.leaves, tenant, entry["beside"], CLOCK), wait=self.wait
+            *(registry, self.leaves, tenant, entry["others"], CLOCK), wait=self.wait
         )
         changes = self.leaves.changes()
         made = {f"handover-{tenant}": handover.handover(self.plan, registry, tenant)}
@@ -247,12 +247,12 @@ class _Turn:
 
     def _has_sessions(self, tenant: str) -> bool:
         return bool(self.registry.tenant(tenant).external_peers) and bool(
-            self.job["enter"]["beside"]
+            self.job["enter"]["others"]
         )
 
     def _leave(self) -> str:
         """What shows that a tenant has left storage arrays and borders."""
-        tenant, names = self.job["tenant"], self.job["beside"]
+        tenant, names = self.job["tenant"], self.job["others"]
         entering.leave(self.registry, self.leaves, tenant, names)
         return "its storage and its sessions outside are off the leaves of the converged fabric"
 

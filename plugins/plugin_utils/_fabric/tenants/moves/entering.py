@@ -154,19 +154,19 @@ def enter(
     nodes: Collection[Node],
     ending: Mapping[str, Iterable[str]],
     *,
-    beside: Iterable[str] = (),
+    others: Iterable[str] = (),
     tenants: Collection[str] = (),
 ) -> None:
     """Bring nodes into their tenant's VRF on all of its leaves, and nobody else anywhere.
 
-    On the leaves `beside` of the converged fabric they come last, with the storage and sessions of `tenants`.
+    On the leaves `others`, of the other networks, they come last, with the storage and sessions of `tenants`.
     """
 
     def work(leaf: Leaf) -> None:
         leaf.bring(registry, Job(nodes=nodes, ending=list(ending[leaf.name])))
 
     leaves.each(ending, work)
-    leaves.each(beside, lambda leaf: leaf.bring(registry, Job(nodes=nodes, tenants=tenants)))
+    leaves.each(others, lambda leaf: leaf.bring(registry, Job(nodes=nodes, tenants=tenants)))
 
 
 def leave(registry: Registry, leaves: Leaves, slug: str, names: Iterable[str]) -> None:

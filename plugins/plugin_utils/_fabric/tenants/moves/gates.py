@@ -108,16 +108,16 @@ class Withdrawn(Gate):
                 yield name, said
 
 
-class WithdrawnBeside(Gate):
+class WithdrawnOthers(Gate):
     """No leaf of the other networks has a route to a routed link of the node in a VRF of its old owner."""
 
     def _look(self) -> Iterator[tuple[str, str]]:
         """Nodes to which an old VRF still has a route, or of which a table is missing."""
-        rows = dict(self._watching("beside_watched"))
-        vrfs = {vrf for row in rows.values() for vrf in row["beside_links"]}
+        rows = dict(self._watching("others_watched"))
+        vrfs = {vrf for row in rows.values() for vrf in row["others_links"]}
         reported = self._reported(sorted(vrfs), self.fabric.addresses.routed_version)
         for name, row in rows.items():
-            for vrf, links in row["beside_links"].items():
+            for vrf, links in row["others_links"].items():
                 for said in tables.not_withdrawn(name, vrf, links, self.leaf.name, reported[vrf]):
                     yield name, said
 

@@ -31,7 +31,7 @@ class Job:
     """What becomes of a tenant's nodes; `lines` say it.
 
     `enter` are brought into its VRF on the leaves `enters`; `add` are new among its nodes, and `remove` go to
-    quarantine. `leaves` are all leaves that the job touches. `beside` are those of the converged fabric on which nodes
+    quarantine. `leaves` are all leaves that the job touches. `others` are those of the converged fabric on which nodes
     enter, or the tenant has storage or sessions outside.
     """
 
@@ -41,7 +41,7 @@ class Job:
     enters: Collection[str] = ()
     add: Collection[Node] = ()
     remove: Collection[Node] = ()
-    beside: Collection[str] = ()
+    others: Collection[str] = ()
 
 
 def expand(fabric: Fabric, texts: Iterable[str]) -> list[Node]:
@@ -68,17 +68,17 @@ def onboarding(registry: Registry, slug: str, *, extra: Collection[Node] = ()) -
     held = [node for node in registry.nodes_of(slug) if registry.holding(node).moving is None]
     nodes, add = sorted({*held, *extra}), sorted(set(extra) - set(held))
     leaves = attachments.leaves_of(registry.fabric, nodes, (EAST_WEST,))
-    beside = beside_of(registry, slug, nodes)
+    others = others_of(registry, slug, nodes)
     lines = [
         f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "
         f"{owner.l3vni}, on {count(leaves, 'leaf', 'leaves')}",
         *(f"  {text}" for text in node_text.compress(registry.fabric, nodes)),
         *wiping.lines(registry, [node for node in extra if node in add]),
-        *network_lines(registry, row, beside),
+        *network_lines(registry, row, others),
         *_not_realised(registry, row),
     ]
-    every = [*leaves, *beside]
-    return Job(lines, every, enter=nodes, enters=leaves, add=add, beside=beside)
+    every = [*leaves, *others]
+    return Job(lines, every, enter=nodes, enters=leaves, add=add, others=others)
 
 
 def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
@@ -97,21 +97,21 @@ def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
     return made
 
 
-def beside_of(registry: Registry, slug: str, nodes: Collection[Node]) -> list[str]:
+def others_of(registry: Registry, slug: str, nodes: Collection[Node]) -> list[str]:
     """The leaves of the converged fabric that a tenant's job touches: of nodes, arrays and links outside."""
     fabric, row = registry.fabric, registry.tenant(slug)
-    made = attachments.leaves_of(fabric, nodes, schema.BEYOND)
+    made = attachments.leaves_of(fabric, nodes, schema.OTHERS)
     if "storage" in row.networks:
         made += attachments.leaves_with_arrays(fabric)
     made += attachments.border_leaves(fabric, [peer.link for peer in row.external_peers])
     return list(dict.fromkeys(made))
 
 
-def network_lines(registry: Registry, row: schema.Tenant, beside: Collection[str]) -> list[str]:
+def network_lines(registry: Registry, row: schema.Tenant, others: Collection[str]) -> list[str]:
     """What a tenant has on the converged fabric, as lines of a plan."""
-    if not beside:
+    if not others:
         return []
-    found = [registry.nets[row.slug, name] for name in schema.BEYOND if name in row.networks]
+    found = [registry.nets[row.slug, name] for name in schema.OTHERS if name in row.networks]
     made = [
         f"  {net.network}: {net.vrf}, VLAN {net.vlan}, {net.subnet or 'no subnet'}, L3VNI {net.l3vni}"
         for net in found
@@ -120,7 +120,7 @@ def network_lines(registry: Registry, row: schema.Tenant, beside: Collection[str
     made += [
         f"  session outside: {peer.name} on the link {peer.link}" for peer in row.external_peers
     ]
-    return [*made, f"  on {count(beside, 'leaf', 'leaves')} of the converged fabric"]
+    return [*made, f"  on {count(others, 'leaf', 'leaves')} of the converged fabric"]
 
 
 def _free(registry: Registry, slug: str, nodes: Iterable[Node]) -> None:
@@ -183,9 +183,9 @@ def resizing(registry: Registry, slug: str, wanted: Collection[Node]) -> Job:
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
     enter = sorted(node for node in goal if registry.holding(node).moving is None)
     enters = attachments.leaves_of(fabric, enter, (EAST_WEST,))
-    beside = beside_of(registry, slug, enter)
-    touched = {*attachments.leaves_of(fabric, [*add, *remove]), *enters, *beside}
-    return Job(lines, sorted(touched), enter, enters, add, remove, beside)
+    others = others_of(registry, slug, enter)
+    touched = {*attachments.leaves_of(fabric, [*add, *remove]), *enters, *others}
+    return Job(lines, sorted(touched), enter, enters, add, remove, others)
 
 
 def offboarding(registry: Registry, slug: str) -> Job | None:
@@ -196,18 +196,18 @@ def offboarding(registry: Registry, slug: str) -> Job | None:
     _may_end(registry, slug)
     nodes = sorted({*registry.nodes_of(slug), *_leaving(registry, slug)})
     leaves = attachments.leaves_of(registry.fabric, nodes)
-    beside = beside_of(registry, slug, ())
+    others = others_of(registry, slug, ())
     lines = [
         f"offboard {slug} (id {row.id}): {count(nodes, 'node')} to quarantine, "
         f"{registry.owner(slug).vrf} off {count(leaves, 'leaf', 'leaves')}",
         *(f"  {text}" for text in node_text.compress(registry.fabric, nodes)),
     ]
-    if beside:
+    if others:
         lines.append(
-            f"  then its storage and its sessions outside, on {count(beside, 'leaf', 'leaves')} of the converged fabric"
+            f"  then its storage and its sessions outside, on {count(others, 'leaf', 'leaves')} of the converged fabric"
         )
-    every = list(dict.fromkeys([*leaves, *beside]))
-    return Job(lines, every, remove=nodes, beside=beside)
+    every = list(dict.fromkeys([*leaves, *others]))
+    return Job(lines, every, remove=nodes, others=others)
 
 
 def _leaving(registry: Registry, slug: str) -> list[Node]:

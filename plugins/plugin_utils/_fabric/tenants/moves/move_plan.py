@@ -254,7 +254,7 @@ def _row(
     every = attachments.of_node(fabric, node)
     ports = [at for at in every if not at.deferred]
     rails, others = _split(ports)
-    links = _links_beside(registry, record.from_, others)
+    links = _links_beyond(registry, record.from_, others)
     old, new = registry.owner(record.from_), registry.owner(record.to)
     watching = {
         owner.slug: attachments.watched_by(fabric, registry, owner, node) if owner.l3vni else []
@@ -262,8 +262,8 @@ def _row(
     }
     group = _group_leaves(fabric, registry, node, record)
     watched = {*watching[old.slug], *watching[new.slug], *group}
-    beyond = _beside_watched(fabric, registry, node, record.from_) if links else []
-    watched |= {at.leaf for at in ports} | {*beyond}
+    watching_others = _others_watched(fabric, registry, node, record.from_) if links else []
+    watched |= {at.leaf for at in ports} | {*watching_others}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known, stated = registry.health.get(node), fabric.rows.get(node)
     clean = means.clean(had, known.clean if known else None)
@@ -289,8 +289,8 @@ def _row(
         "wipe": wiping.evidence(record, means, had, known.clean if known else None),
         "cards": means.cards if "wipe" in steps else "",
         "ports": [at.plain() for at in every],
-        "beside_watched": beyond,
-        "beside_links": links,
+        "others_watched": watching_others,
+        "others_links": links,
         "outside": _outside(fabric, registry, record, others),
         "networks": _networks(fabric, registry, record, others),
         "met": sorted({at.leaf for at in rails if not at.resting}),
@@ -318,7 +318,7 @@ def _split(ports: Iterable[Attachment]) -> tuple[list[Attachment], list[Attachme
     return made
 
 
-def _links_beside(
+def _links_beyond(
     registry: Registry, slug: str, ports: Iterable[Attachment]
 ) -> dict[str, list[str]]:
     """The routed links of a node on the other networks by the VRF that a customer has them in."""
@@ -344,13 +344,13 @@ def _outside(
     return made
 
 
-def _beside_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -> list[str]:
+def _others_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -> list[str]:
     """Every leaf of the other networks that may have a VRF of a tenant: of nodes, arrays and links outside."""
     peers = registry.tenant(slug).external_peers if registry.owner(slug).kind == "tenant" else ()
     return list(
         dict.fromkeys(
             [
-                *attachments.leaves_of(fabric, {*registry.nodes_of(slug), node}, schema.BEYOND),
+                *attachments.leaves_of(fabric, {*registry.nodes_of(slug), node}, schema.OTHERS),
                 *attachments.leaves_with_arrays(fabric),
                 *attachments.border_leaves(fabric, [peer.link for peer in peers]),
             ]

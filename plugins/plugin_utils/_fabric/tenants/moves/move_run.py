@@ -48,7 +48,7 @@ Objections = dict[str, list[str]]
 
 _WITHDRAWN: tuple[tuple[str, Callable[..., gates.Gate]], ...] = (
     ("old_watched", gates.Withdrawn),
-    ("beside_watched", gates.WithdrawnBeside),
+    ("others_watched", gates.WithdrawnOthers),
 )
 """What shows that the old owner has no route to the nodes any more, and which leaves are asked."""
 
@@ -131,9 +131,9 @@ class Mover:
 
     def _write(self, step: Step, rows: Rows) -> None:
         records = {node: row["records"][step.name] for node, row in rows.items()}
-        leaves, beside = _leaves_of(rows), _beside(rows)
+        leaves, others = _leaves_of(rows), _others(rows)
         if not step.through:
-            order = (leaves, beside) if step.place[1] else (beside, leaves)
+            order = (leaves, others) if step.place[1] else (others, leaves)
             for group in order:
                 self._bring(group, rows, records, step.out_of)
             if step.place == (schema.QUARANTINE, False):
@@ -141,11 +141,11 @@ class Mover:
             return
         # Two runs of one node have no other place to meet: who has the first leaf, by name, has the node.
         passing = {node: {**record, "step": step.through} for node, record in records.items()}
-        for group in (beside, leaves):
+        for group in (others, leaves):
             self._bring(group, rows, passing, (schema.REST, *step.out_of))
         self._bring_outside("to", rows, records)
         first = {min(at.leaf for at in changed(row, EAST_WEST)) for row in rows.values()}
-        for group in (sorted(first), [leaf for leaf in leaves if leaf not in first], beside):
+        for group in (sorted(first), [leaf for leaf in leaves if leaf not in first], others):
             self._bring(group, rows, records, step.out_of)
 
     def _bring(
@@ -237,7 +237,7 @@ class Mover:
                 made += move.misplaced(self.registry, self._node(node), record, found)
             return made
 
-        self._stop_where(_beside(rows), work)
+        self._stop_where(_others(rows), work)
 
     def _verify(self, rows: Rows) -> str:
         self._in_place("verify", rows)
@@ -289,7 +289,7 @@ class Mover:
         texts = list(dict.fromkeys(text for node in failed for text in said[node]))
         self.book.note(records, dict.fromkeys(failed, name))
         try:
-            for group in (_beside(rows), _leaves_of(rows)):
+            for group in (_others(rows), _leaves_of(rows)):
                 self._bring(group, rows, records, ())
             self._bring_outside("to", rows, records)
         except FabricError as exc:
@@ -308,9 +308,9 @@ def _leaves_of(rows: Rows) -> list[str]:
     return sorted(leaves.union(*(row["group_leaves"] for row in rows.values())))
 
 
-def _beside(rows: Rows) -> list[str]:
+def _others(rows: Rows) -> list[str]:
     """The leaves of the other networks that the nodes meet: shut first, and opened last."""
-    return sorted({at.leaf for row in rows.values() for at in changed(row, *schema.BEYOND)})
+    return sorted({at.leaf for row in rows.values() for at in changed(row, *schema.OTHERS)})
 
 
 def _seen(registry: Registry, row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[Seen]:

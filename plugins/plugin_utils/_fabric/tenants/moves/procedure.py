@@ -13,9 +13,9 @@ A plan is plain data, which the steps of the playbook read:
     planned       the steps of the move, also where none is taken
     steps         the steps to take, in order: those of a move, `enter` and `leave`
     nodes         the rows of nodes that move (see `move_plan.py`)
-    enter         {nodes, ending, beside}: who enters the tenant, by leaf which VRFs may be empty behind them, and the
+    enter         {nodes, ending, others}: who enters the tenant, by leaf which VRFs may be empty behind them, and the
                   leaves of the converged fabric
-    beside        the leaves of the converged fabric that a tenant leaves which is offboarded
+    others        the leaves of the other networks that a tenant leaves which is offboarded
     extra, gone   nodes that the tenant has, or has no more, beside the registry's file
     hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed, bmc, serial, macs}]
     hosts         the nodes of hooks to which playbooks may log in: each is proven to be that node before the first hook
@@ -94,7 +94,7 @@ def _hosts(hooks: Mapping[str, Sequence[Data]]) -> list[str]:
 
 def _nothing() -> Data:
     """What a plan has of moves, entries and edits where there are none."""
-    rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": [], "beside": []}
+    rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": [], "others": []}
     return {**rows, "hooks": {}, "cards": {}, "edits": {}}
 
 
@@ -193,7 +193,7 @@ class _Planner:
         """{nodes, ending} of nodes that may enter; adds to the lines which other nodes wait."""
         if not (nodes := job.enter):
             return {}
-        found = self.documents([*job.enters, *job.beside])
+        found = self.documents([*job.enters, *job.others])
         documents = {name: applied.document for name, applied in found.items()}
         entering.may_enter(registry, self.order.tenant, nodes, documents)
         self.alone(nodes, found)
@@ -203,7 +203,7 @@ class _Planner:
             job.lines.extend(entering.waiting(registry, leaf, nodes, document))
             ending[name] = entering.left(registry, leaf, nodes, document)
         names = [self.fabric.name(node) for node in nodes]
-        return {"nodes": names, "ending": ending, "beside": list(job.beside)}
+        return {"nodes": names, "ending": ending, "others": list(job.others)}
 
     def left(self, names: Iterable[str]) -> Data:
         """What is known of nodes that leave the tenant in this job."""
@@ -281,7 +281,7 @@ def _offboard(planner: _Planner) -> Data:
     planner.must_be_recorded(needed=True)
     made = planner.move(schema.QUARANTINE, job.remove, from_=slug)
     planner.alone(job.remove, job.leaves)
-    if job.beside and planner.acts:
+    if job.others and planner.acts:
         made["steps"] = [*made["steps"], LEAVE]
     if planner.acts:
         names = [planner.fabric.name(node) for node in job.remove]
@@ -293,7 +293,7 @@ def _offboard(planner: _Planner) -> Data:
             **_ended(names, made),
         }
     lines = [*job.lines, *made["lines"]]
-    return {**made, "lines": lines, "leaves": job.leaves, "beside": list(job.beside)}
+    return {**made, "lines": lines, "leaves": job.leaves, "others": list(job.others)}
 
 
 def _flow(records: Data) -> str:

@@ -412,7 +412,7 @@ def _jobs(fabric: t.Any, registry: t.Any) -> t.Any:
 
 
 def _job(job: t.Any) -> t.Any:
-    keys = ("lines", "leaves", "enter", "enters", "add", "remove", "beside")
+    keys = ("lines", "leaves", "enter", "enters", "add", "remove", "others")
     return [getattr(job, key) for key in keys]
 
 
@@ -437,7 +437,9 @@ def _move(plan: t.Any) -> t.Any:
             {key: value for key in PORT if (value := getattr(at, key)) not in (None, "")}
             for at in move_plan.of_plan(row)
         ]
-        kept = {key: value for key, value in row.items() if key != "ports"}
+        kept = {
+            key.replace("others_", "beside_"): value for key, value in row.items() if key != "ports"
+        }
         kept["seen"] = {at.removesuffix(" east-west"): to for at, to in row["seen"].items()}
         rows[name] = {**kept, "ports": sorted(ports, key=_text)}
     return {**plan, "nodes": rows}

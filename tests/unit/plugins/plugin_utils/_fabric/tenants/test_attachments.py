@@ -69,13 +69,13 @@ def test_every_leaf_that_has_the_vrf_is_watched(lab, registry):
 
 # The other networks
 
-BEYOND = ("front-end", "storage")
+OTHERS = ("front-end", "storage")
 FIRST, OTHER = Node(0, 0, 0), Node(0, 1, 1)
 PAIR = ["front-end-leaf-001-1", "front-end-leaf-001-2", "storage-leaf-001-1", "storage-leaf-001-2"]
 
 
 def others(fabric, node):
-    return attachments.of_node(fabric, node, BEYOND)
+    return attachments.of_node(fabric, node, OTHERS)
 
 
 def test_a_node_has_a_bond_on_each_leaf_of_its_pairs(lab):
@@ -112,8 +112,8 @@ def test_storage_without_ports_is_tagged_on_the_front_end_bonds(lab):
 
 def test_leaves_of_nodes_arrays_and_links(lab):
     fabric = laboratory()
-    assert sorted(attachments.leaves_of(fabric, [FIRST], BEYOND)) == PAIR
-    assert sorted(attachments.leaves_of(fabric, [FIRST, OTHER], BEYOND)) == PAIR
+    assert sorted(attachments.leaves_of(fabric, [FIRST], OTHERS)) == PAIR
+    assert sorted(attachments.leaves_of(fabric, [FIRST, OTHER], OTHERS)) == PAIR
     assert attachments.leaves_with_arrays(fabric) == PAIR[2:]
     assert attachments.border_leaves(fabric, ["isp-b", "isp-a", "nobody"]) == [
         "border-leaf-01-1",
@@ -123,7 +123,7 @@ def test_leaves_of_nodes_arrays_and_links(lab):
 
 def test_without_the_block_there_is_nothing(lab):
     assert others(lab, FIRST) == []
-    assert attachments.leaves_of(lab, [FIRST], BEYOND) == attachments.leaves_with_arrays(lab) == []
+    assert attachments.leaves_of(lab, [FIRST], OTHERS) == attachments.leaves_with_arrays(lab) == []
     assert attachments.border_leaves(lab, ["isp-a"]) == []
 
 

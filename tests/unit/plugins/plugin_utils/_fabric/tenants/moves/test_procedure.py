@@ -521,7 +521,7 @@ def test_a_tenant_ends_on_all_networks(beside):
     gone = beside.registry.with_nodes(
         "quarantine", jobs.expand(beside.fabric, ["su01/h01", "su02/h01"])
     )
-    entering.leave(gone, beside.at, "acme", made["beside"])
+    entering.leave(gone, beside.at, "acme", made["others"])
     for name, document in beside.documents.items():
         assert not {"t21-acme", "s21-acme"} & document.get("vrf", {}).keys(), name
         assert not {"vlan21", "vlan2021"} & document.get("interface", {}).keys(), name
@@ -531,13 +531,13 @@ def test_a_tenant_ends_on_all_networks(beside):
 def test_a_tenant_is_onboarded_on_all_networks(beside):
     """A node of rest enters last on the converged leaves; nobody else changes."""
     made = beside.plan("onboard", "globex", ["su01/h03"])
-    assert made["enter"]["beside"] == [*PAIRS]
+    assert made["enter"]["others"] == [*PAIRS]
     assert "  storage: s22-globex, VLAN 2022, 10.216.16.0/23, L3VNI 4200022" in made["lines"]
     nodes = jobs.expand(beside.fabric, made["enter"]["nodes"])
     then = beside.registry.with_nodes("globex", jobs.expand(beside.fabric, made["extra"]))
     entering.enter(
         *(then, beside.at, nodes, made["enter"]["ending"]),
-        beside=made["enter"]["beside"],
+        others=made["enter"]["others"],
         tenants=["globex"],
     )
     assert [access(beside, leaf, "bond3") for leaf in PAIRS] == [22, 22, 2022, 2022]
@@ -548,14 +548,14 @@ def test_a_tenant_is_onboarded_on_all_networks(beside):
 def test_a_tenant_is_resized_on_all_networks(beside):
     """One node is given back before another one comes, and the tenant stays where it is."""
     made = beside.plan("resize", "acme", ["su02/h01", "su01/h03"])
-    assert {*made["enter"]["beside"]} >= {*PAIRS}
+    assert {*made["enter"]["others"]} >= {*PAIRS}
     beside.move(made)
     gone = beside.registry.with_nodes("quarantine", jobs.expand(beside.fabric, made["gone"]))
     then = gone.with_nodes("acme", jobs.expand(beside.fabric, made["extra"]))
     nodes = jobs.expand(beside.fabric, made["enter"]["nodes"])
     entering.enter(
         *(then, beside.at, nodes, made["enter"]["ending"]),
-        beside=made["enter"]["beside"],
+        others=made["enter"]["others"],
         tenants=["acme"],
     )
     assert [access(beside, leaf, "bond1") for leaf in PAIRS] == [11, 11, None, None]
@@ -602,7 +602,7 @@ def test_onboarding_touches_as_few_leaves_in_a_large_fabric(load, registry):
     fabric = load("b300-1024-converged")
     found = registry(NETWORKS.split("rest:", maxsplit=1)[0].replace("su02/h01", "su01/h03"), fabric)
     job = jobs.onboarding(found, "acme")
-    assert len(job.beside) == 2 + 2 + 1
+    assert len(job.others) == 2 + 2 + 1
 
 
 def test_a_route_to_a_routed_link_in_the_old_vrf_stops_the_move(registry):
