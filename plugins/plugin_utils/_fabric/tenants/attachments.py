@@ -63,8 +63,7 @@ POLICIES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Attachment:
+class Attachment(t.NamedTuple):
     """A port of a node on a network, as its leaf has it.
 
     `port` is what is in the VRF or in VLANs: the bond where the node has one, and `swp` what is below it. `tagged` is
@@ -107,7 +106,7 @@ class Attachment:
 
     def plain(self) -> dict[str, t.Any]:
         """The fields as JSON has them."""
-        return {**dataclasses.asdict(self), "node": list(self.node)}
+        return {**self._asdict(), "node": list(self.node)}
 
     @classmethod
     def parse(cls, plain: t.Mapping[str, t.Any]) -> Attachment:
@@ -119,7 +118,12 @@ def of_node(
     fabric: Fabric, node: Node, networks: Collection[str] = tuple(POLICIES)
 ) -> list[Attachment]:
     """The attachments of a node on some networks, in the order of these, and of its ports."""
-    made = [at for port in fabric.node_ports() for at in _of_port(fabric, node, port)]
+    ends = ((port, fabric.end(node, port)) for port in fabric.node_ports())
+    made = [
+        at
+        for port, end in ends
+        for at in _between(fabric, node, port, *t.cast("tuple[Switch, Port]", end))
+    ]
     order = list(POLICIES)
     return sorted(
         (at for at in made if at.network in networks), key=lambda at: order.index(at.network)
@@ -130,9 +134,11 @@ def on_leaf(fabric: Fabric, leaf: Switch) -> Iterator[Attachment]:
     """The attachments on a leaf, in the order of its cages."""
     hosts = fabric.blocks(leaf).get(HOST)
     for index in range(hosts.count if hosts else 0):
-        end = fabric.end(leaf, Port(HOST, index))
-        found = _of_port(fabric, *t.cast("tuple[Node, NodePort]", end)) if end else ()
-        yield from (at for at in found if at.present or at.policy.unbuilt)
+        there = Port(HOST, index)
+        if end := fabric.end(leaf, there):
+            node, port = t.cast("tuple[Node, NodePort]", end)
+            found = _between(fabric, node, port, leaf, there)
+            yield from (at for at in found if at.present or at.policy.unbuilt)
 
 
 def network_of(port: NodePort) -> str:
@@ -140,14 +146,18 @@ def network_of(port: NodePort) -> str:
     return port.network if isinstance(port, NetPort) else EAST_WEST
 
 
-def _of_port(fabric: Fabric, node: Node, port: NodePort) -> Iterator[Attachment]:
+def _between(
+    fabric: Fabric, node: Node, port: NodePort, leaf: Switch, there: Port
+) -> Iterator[Attachment]:
     """The attachment of a port of a node; two where storage is tagged on its bond."""
     network = network_of(port)
-    leaf, there = t.cast("tuple[Switch, Port]", fabric.end(node, port))
     bonded, ends = mode(fabric, network) == BOND, fabric.addresses.ends(node, port)
-    own, name = fabric.port_name(node, port), fabric.name(node)
-    swp, switch = fabric.port_name(leaf, there), fabric.name(leaf)
-    here = {(switch, swp), (switch, None), (name, own), (name, None)}
+    own, swp, switch = (
+        fabric.port_name(node, port),
+        fabric.port_name(leaf, there),
+        fabric.name(leaf),
+    )
+    rests = fabric.outages and _rests(fabric, {(switch, swp), (switch, None)}, node, own)
     two = bonded and tagged(fabric, STORAGE)
     first = Attachment(
         node,
@@ -157,7 +167,7 @@ def _of_port(fabric: Fabric, node: Node, port: NodePort) -> Iterator[Attachment]
         swp=swp,
         nic=own,
         present=fabric.present(node),
-        resting=not here.isdisjoint(fabric.outages),
+        resting=bool(rests),
         deferred=(switch, None) in fabric.outages,
         address=ends.low,
         gateway=ends.high,
@@ -169,7 +179,13 @@ def _of_port(fabric: Fabric, node: Node, port: NodePort) -> Iterator[Attachment]
     yield first
     if two:
         nic = f"{fabric.names.bond(FRONT_END)}.{STORAGE}"
-        yield dataclasses.replace(first, network=STORAGE, nic=nic, tagged=True, shares=False)
+        yield first._replace(network=STORAGE, nic=nic, tagged=True, shares=False)
+
+
+def _rests(fabric: Fabric, ends: set[tuple[str, str | None]], node: Node, own: str) -> bool:
+    """Whether the description takes a link out of service: at its leaf's end, or at its node's."""
+    name = fabric.name(node)
+    return not fabric.outages.isdisjoint({*ends, (name, own), (name, None)})
 
 
 # Networks

@@ -42,8 +42,11 @@ def tenants(ctx: Context) -> Doc | None:
     _apart(ctx, rows)
     made: Doc = {}
     for roles, part in _PARTS:
-        if ctx.role in roles:
-            lay(made, part(ctx, rows))
+        for key, body in part(ctx, rows).items() if ctx.role in roles else ():
+            if key in made:
+                lay(made, {key: body})
+            else:
+                made[key] = body
     return {key: value for key, value in made.items() if value}
 
 
@@ -90,7 +93,7 @@ def _ports(ctx: Context, rows: Iterable[Vrf]) -> Doc:
             up |= {routed["port"]} if routed["up"] else set()
             lists = _lists_of(ctx, row, routed)
             acls.update(lists)
-            lay(interfaces, {routed["port"]: _routed(row, routed) | _bound(lists)})
+            interfaces[routed["port"]] = _routed(row, routed) | _bound(lists)
         for segment in row["segments"]:
             up |= {port["bond"] for port in segment["ports"] if port["up"]}
             if segment["isolated"]:

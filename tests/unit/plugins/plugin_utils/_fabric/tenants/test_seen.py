@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
@@ -107,10 +105,7 @@ def test_a_routed_port_is_in_its_vrf(look):
 def test_who_has_no_storage_has_the_port_shut(lab, registry, vrf, up, resting, asked):
     """Nobody has storage in quarantine and rest."""
     fabric = laboratory()
-    ports = [
-        dataclasses.replace(at, resting=resting)
-        for at in attachments.of_node(fabric, Node(0, 0, 0))
-    ]
+    ports = [at._replace(resting=resting) for at in attachments.of_node(fabric, Node(0, 0, 0))]
     documents = {"storage-leaf-001-1": {"interface": {**bond(access=2021), **STORAGE}}}
     (port,) = seen(registry(TEXT, fabric), documents, ports)
     assert port.asked(vrf, up=up) is asked
