@@ -34,9 +34,7 @@ if t.TYPE_CHECKING:
 
     from ..plan.devices import NodePort
     from ..plan.fabric import Fabric
-    from . import owners
     from .holdings import Holdings
-    from .registry import Registry
 
 BOND, ROUTED = "bond", "routed"
 
@@ -267,11 +265,6 @@ def leaves_met(fabric: Fabric, nodes: Collection[Node], networks: Collection[str
     ports = [port for port in fabric.node_ports() if network_of(port) in networks]
     ends = (fabric.end(node, port) for node in nodes for port in ports)
     return {t.cast("tuple[Switch, Port]", end)[0] for end in ends}
-
-
-def watched_by(fabric: Fabric, registry: Registry, owner: owners.Owner, node: Node) -> list[str]:
-    """Every leaf that has an owner's east-west VRF, and the node's own."""
-    return leaves_of(fabric, {*registry.nodes_of(owner.slug), node}, (EAST_WEST,))
 
 
 def resting_links(fabric: Fabric) -> set[str]:

@@ -12,7 +12,14 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.action import tenant
 
 GIVEN = {"edit": "end", "job": "move", "slug": "acme", "nodes": None, "what": "wiped", "by": "bmc"}
-GIVEN |= {"note": "", "step": "wipe", "part": "hook", "hook": {"name": "wipe"}, "failure": {}}
+GIVEN |= {
+    "note": "",
+    "machine": "",
+    "step": "wipe",
+    "part": "hook",
+    "hook": {"name": "wipe"},
+    "failure": {},
+}
 
 
 @pytest.mark.parametrize(
@@ -21,7 +28,7 @@ GIVEN |= {"note": "", "step": "wipe", "part": "hook", "hook": {"name": "wipe"}, 
         ("edit", "edit", "carry_out", [{**GIVEN, "do": "edit"}]),
         ("record", "edit", "record", ["end", {"wait": 30}]),
         ("plan", "plan", "make", ["move", "acme", []]),
-        ("confirm", "evidence", "confirm", ["wiped", "bmc", ""]),
+        ("confirm", "evidence", "confirm", ["wiped", "bmc", "", ""]),
         ("step", "step", "take", [tenant.step.Due("wipe", "hook", {"name": "wipe"}, {})]),
     ],
 )

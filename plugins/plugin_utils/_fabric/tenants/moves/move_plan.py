@@ -29,6 +29,7 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
+    from ..owners import Owner
     from ..registry import Registry
 
 Data = dict[str, t.Any]
@@ -225,6 +226,11 @@ def _run_of(registry: Registry, node: Node) -> str:
     return registry.moves[node].run or "" if node in registry.moves else ""
 
 
+def watched_by(fabric: Fabric, registry: Registry, owner: Owner, node: Node) -> list[str]:
+    """Return every leaf that has an owner's east-west VRF, and the node's own."""
+    return attachments.leaves_of(fabric, {*registry.nodes_of(owner.slug), node}, (EAST_WEST,))
+
+
 def _seen(registry: Registry, order: Order, ports: Iterable[Attachment]) -> list[Seen]:
     """The ports that can be changed, as the leaves have them."""
     return seen(registry, order.applied, [at for at in ports if not at.deferred])
@@ -257,7 +263,7 @@ def _row(
     links = _links_beyond(registry, record.from_, others)
     old, new = registry.owner(record.from_), registry.owner(record.to)
     watching = {
-        owner.slug: attachments.watched_by(fabric, registry, owner, node) if owner.l3vni else []
+        owner.slug: watched_by(fabric, registry, owner, node) if owner.l3vni else []
         for owner in (old, new)
     }
     group = _group_leaves(fabric, registry, node, record)

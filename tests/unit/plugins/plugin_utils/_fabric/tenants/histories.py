@@ -78,10 +78,10 @@ REBOOTS = 10
 """Runs that a history may need after its last fault."""
 OTHER = "worker-su01-rack01-h02"
 FORGED = {
-    "replayed": [{"name": "wipe", "node": NAME}, "chapter"],
-    "of another node": [{"name": "wipe", "node": OTHER}],
+    "replayed": [{"name": "wipe", "managed": True, "node": NAME}, "chapter"],
+    "of another node": [{"name": "wipe", "managed": True, "node": OTHER}],
     "of another kind": [{"name": "acceptance", "node": NAME}],
-    "of an earlier hook": [{"name": "wipe", "node": NAME}],
+    "of an earlier hook": [{"name": "wipe", "managed": True, "node": NAME}],
     "nothing": [],
 }
 """What a store has before a hook that confirms nothing: hooks that have confirmed, and the end of their chapter."""
@@ -157,10 +157,10 @@ class World:
                 store.begin()
             else:
                 confirm(hook)
-        evidence.begin(store, {"name": "wipe", "node": NAME, "step": "wipe"})
+        evidence.begin(store, {"name": "wipe", "managed": True, "node": NAME, "step": "wipe"})
         if how is None:
             self._wiped(run)
-            confirm({"name": "wipe", "node": NAME}, begun=True)
+            confirm({"name": "wipe", "managed": True, "node": NAME}, begun=True)
             evidence.add(store, evidence.CARDS, by="read", node=NAME)
         evidence.end(store)
         return evidence.of(store, "wiped")

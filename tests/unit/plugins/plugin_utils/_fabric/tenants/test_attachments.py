@@ -15,6 +15,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
+    move_plan,
+)
 
 from .converged_lab import laboratory
 from .tenants import NODE, TENANTS
@@ -61,7 +64,7 @@ def test_a_leaf_out_of_service_is_not_among_the_leaves(load):
 
 def test_every_leaf_that_has_the_vrf_is_watched(lab, registry):
     read = registry(TENANTS)
-    found = attachments.watched_by(
+    found = move_plan.watched_by(
         lab, read, read.owner("acme"), lab.device("worker-su02-rack01-h02")
     )
     assert found == [*LEAVES, "leaf-p1-su002-r1", "leaf-p1-su002-r2"]

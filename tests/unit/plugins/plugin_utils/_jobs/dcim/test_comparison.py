@@ -14,6 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     KINDS,
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.comparison import (
     Tally,
     look,
@@ -23,7 +26,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import Waits
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
-    Asked,
     chosen,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
@@ -62,7 +64,7 @@ def test_cables_to_devices_that_are_not_there_wait() -> None:
 
 def test_cables_to_devices_that_an_earlier_part_makes_do_not_wait() -> None:
     dcim, made = Memory(), fabric("lab-3tier")
-    work = job(dcim, made, parts=chosen(made, Asked()))
+    work = job(dcim, made, parts=chosen(made, Registry.load(made)))
     asked = push(work, dry=True).tally
     push(work, dry=False)
     assert asked.of("Waits") == 0

@@ -25,10 +25,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Found,
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
+    Registry,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.lines import each
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
-    Asked,
     chosen,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -190,7 +192,7 @@ def test_a_thing_that_changed_meanwhile_is_left_and_named(pushed: Memory) -> Non
 
 def test_a_fabric_of_several_pods_is_pushed_part_by_part() -> None:
     made = fabric("lab-3tier")
-    parts = chosen(made, Asked())
+    parts = chosen(made, Registry.load(made))
     assert len(parts) == 1 + made.clos.groups + made.clos.pods
     dcim = Memory()
     done = push(job(dcim, made, parts=parts), dry=False)
@@ -203,7 +205,7 @@ def test_a_fabric_of_several_pods_is_pushed_part_by_part() -> None:
 def test_the_ceiling_is_that_of_the_run_and_an_early_end_says_all() -> None:
     """Something more is stale by the time that a later part is read again."""
     made = fabric("lab-3tier")
-    parts = chosen(made, Asked())
+    parts = chosen(made, Registry.load(made))
     dcim = Memory()
     push(job(dcim, made, parts=parts), dry=False)
     ports = [one for one in dcim.held.values() if one.kind == "interface" and "/swp" in one.key]
@@ -276,7 +278,7 @@ def test_ports_of_a_device_that_became_somebody_elses_are_not_written(pushed: Me
 def test_a_super_spine_that_lost_our_tag_is_taken_over_by_one_push() -> None:
     """The parts of pods have cables to it, and are compared before it is ours again."""
     made = fabric("lab-3tier")
-    dcim, parts = Memory(), chosen(made, Asked())
+    dcim, parts = Memory(), chosen(made, Registry.load(made))
     assert len(parts) > 1
     push(job(dcim, made, parts=parts), dry=False)
     key = next(
@@ -310,7 +312,7 @@ def test_a_part_puts_no_cable_into_a_device_that_became_somebody_elses(pushed: M
         del pushed.held[place]
     lose(pushed, spine)
     made = fabric()
-    parts = chosen(made, Asked(hosts=["leaf-p1-su001-r1", "leaf-p1-su002-r1"]))
+    parts = chosen(made, Registry.load(made), hosts=["leaf-p1-su001-r1", "leaf-p1-su002-r1"])
     done = push(job(pushed, made, parts=parts), dry=False)
     assert "wait for devices outside of this run" in done.lines[-1]
     assert done.written.total == 0

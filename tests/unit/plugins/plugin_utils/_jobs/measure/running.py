@@ -54,6 +54,7 @@ class Run:
         """One task on one host; its records are kept by the run."""
         options = {"description": str(self.folder / "model" / "fabric.yml"), **options}
         task = SimpleNamespace(
+            delegate_to=None,
             args={"do": word, **options},
             action="performance",
             async_val=0,

@@ -487,9 +487,7 @@ def context(load, switch, *, networks=None, options=None, change=None, releases=
         description=running(fabric.description, releases) if releases else fabric.description,
         clos=fabric.clos,
         addresses=fabric.addresses,
-        converged=types.SimpleNamespace(
-            counts=types.SimpleNamespace(switches=lambda: {"border_leaf": 6, "converged_spine": 2})
-        ),
+        others=types.SimpleNamespace(switches=lambda: {"border_leaf": 6, "converged_spine": 2}),
     )
     rows = VRFS[switch.role]() if networks is None else networks
     return Context(plan, switch, made, options or {}, None, copy.deepcopy(rows))

@@ -17,7 +17,6 @@ from ansible import constants
 from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -170,7 +169,7 @@ def test_no_history_breaks_isolation_on_the_other_networks(beside, history, clon
 @pytest.mark.parametrize(
     ("owner", "name", "fault"),
     [
-        (move_run, "_beside", lambda _rows: []),
+        (move_run, "_others", lambda _rows: []),
         (Seen, "lacks", lambda _self, _vrf: False),
     ],
     ids=["left out", "not awaited"],
@@ -205,14 +204,14 @@ def no_record(_self, _name):
     """A step is taken before it is noted."""
 
 
-def nothing_is_forgotten(hook):
+def nothing_is_forgotten(kept, hook):
     """What an earlier hook of the node confirmed counts on."""
-    store.put("hook", hook)
+    kept.put("hook", hook)
 
 
-def of_any_kind(_what):
+def of_any_kind(kept, _what):
     """Each confirmation counts for each thing."""
-    return {row["node"]: row for row in store.get("evidence") or ()}
+    return {row["node"]: row for row in kept.get("evidence") or ()}
 
 
 def anybody(_theirs, _change, _run):

@@ -611,8 +611,8 @@ def test_a_route_to_a_routed_link_in_the_old_vrf_stops_the_move(registry):
     world = Beside(fabric, registry(NETWORKS, fabric))
     made = world.plan("move", "globex", [PLACE])
     row = made["nodes"][NODE]
-    assert row["beside_links"] == {"t21-acme": ["10.160.0.0/31", "10.160.0.2/31"]}
-    assert {"border-leaf-01-1", *PAIRS} == {*row["beside_watched"]}
+    assert row["others_links"] == {"t21-acme": ["10.160.0.0/31", "10.160.0.2/31"]}
+    assert {"border-leaf-01-1", *PAIRS} == {*row["others_watched"]}
     assert "  front-end: into t22-globex, its addresses stay" in made["lines"]
     path = "vrf/t21-acme/router/rib/ipv4"
     world.tables = {path: {"route": {"10.160.0.2/31": {}}}}
