@@ -112,3 +112,28 @@ def test_a_port_to_the_outside_has_no_peer_in_the_fabric():
     fabric = example("lab-converged")
     assert fabric.peer(fabric.known("border-leaf-01-1"), "swp1s0") is None
     assert fabric.port(fabric.known("border-leaf-01-1"), "swp1s1") is None
+
+
+@pytest.mark.parametrize("name", ["lab", "lab-3tier", "lab-converged"])
+def test_every_switch_is_in_one_cable_map(name):
+    """Both maps answer the same questions; what is in no pod is what the other networks are made of."""
+    fabric = example(name)
+    for switch in fabric.slots():
+        cabling = fabric.cabling_of(switch)
+        assert set(cabling.ports(switch))
+        assert cabling.blocks(switch) == fabric.blocks(switch)
+        assert {one.role for one in cabling.alike(switch)} <= {switch.role}
+    others = list(fabric.in_no_pod())
+    assert len(others) == sum(fabric.others.switches().values())
+    assert [*fabric.east_west(), *others] == list(fabric.switches())
+    assert {end.kind for end in fabric.outside.values()} == (
+        {"array", "external"} if others else set()
+    )
+
+
+@pytest.mark.parametrize("name", ["lab", "lab-converged"])
+def test_the_other_end_of_a_port_of_a_node_leads_back(name):
+    fabric = example(name)
+    for node in fabric.nodes():
+        for port in fabric.node_ports():
+            assert fabric.end(*fabric.end(node, port)) == (node, port)

@@ -8,7 +8,11 @@ from __future__ import annotations
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.places import (
     coordinates,
     identity,
+    pod_of,
     rails_of,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
+    plane_of,
 )
 
 from ..fabrics import BY_RAIL, build, example
@@ -54,3 +58,12 @@ def test_the_sites_own_values_come_along():
     assert (found["serial"], found["site_rack"], found["site_unit"]) == ("MT2417XT1001", "N1", "40")
     assert (found["asn"], found["loopback"]) == (65101, "10.41.2.11")
     assert found["management"] == "10.41.1.11/24"
+
+
+def test_a_device_without_a_pod_or_a_plane_has_no_such_coordinate():
+    for name in ("lab-3tier", "lab-converged"):
+        fabric = example(name)
+        for device in fabric.devices():
+            place = coordinates(fabric, device)
+            assert place.get("pod") == pod_of(device)
+            assert place["role"] == "node" or place.get("plane") == plane_of(device)
