@@ -309,5 +309,5 @@ def _key(device: Device) -> list[t.Any]:
 
 
 def _drawn(device: Device) -> bool:
-    """Whether the page computes a device, which is in a plane or a pod; it gets the others as data."""
+    """Return whether the page computes a device, which is in a plane or a pod; it gets the others as data."""
     return isinstance(device, Node) or plane_of(device) is not None

@@ -360,7 +360,7 @@ class Devices:
 
     @functools.cached_property
     def outages(self) -> frozenset[tuple[str, str | None]]:
-        """What the description takes out of service: a device as a whole, or a port of it."""
+        """All that the description takes out of service: a device as a whole, or a port of it."""
         return frozenset((row.device, row.port) for row in self.description.out_of_service)
 
     def switches(self, **where: Collection[int] | None) -> Iterator[Switch]:
@@ -376,7 +376,7 @@ class Devices:
 
     @property
     def outside(self) -> t.Mapping[tuple[Switch, Port], Outside]:
-        """What is cabled to ports of switches and is none of the fabric: arrays, and links to providers."""
+        """The ends of cables that are none of the fabric's: arrays, and links to providers."""
         return self.converged.outside if self.converged else {}
 
     def in_no_pod(self) -> Iterator[Switch]:

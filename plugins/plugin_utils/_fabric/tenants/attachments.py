@@ -41,7 +41,7 @@ BOND, ROUTED = "bond", "routed"
 
 @dataclasses.dataclass(frozen=True)
 class Policy:
-    """The ways in which networks differ.
+    """A row of what differs between networks.
 
     `everybody`: every owner is on the network, not the entitled ones alone. `silent`: a shut port is with nobody, and
     shows nothing of where its node is. `unbuilt`: the port of a node that is not built is in quarantine, not unused.
@@ -89,12 +89,12 @@ class Attachment(t.NamedTuple):
 
     @property
     def routed(self) -> bool:
-        """Whether the port itself is in a VRF, rather than a bond in VLANs."""
+        """Return whether the port itself is in a VRF, rather than a bond in VLANs."""
         return self.port == self.swp
 
     @property
     def prefix(self) -> str | None:
-        """What holds both ends of a routed port."""
+        """The prefix of both ends of a routed port."""
         return Ends(self.address, self.gateway, self.length).prefix
 
     @property
@@ -181,7 +181,7 @@ def _between(
 
 
 def _rests(fabric: Fabric, ends: set[tuple[str, str | None]], node: Node, own: str) -> bool:
-    """Whether the description takes a link out of service: at its leaf's end, or at its node's."""
+    """Return whether the description takes a link out of service: at its leaf's end, or at its node's."""
     name = fabric.name(node)
     return not fabric.outages.isdisjoint({*ends, (name, own), (name, None)})
 
@@ -198,7 +198,7 @@ def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str
 
 
 def holder(registry: Holdings, at: Attachment) -> tuple[str, bool]:
-    """Who has an attachment now, and whether it is up; quarantine, where its node is not built."""
+    """Return the holder of an attachment, and whether it is up: quarantine, where its node is not built."""
     return placed(registry, at.node, at.network) if at.present else (QUARANTINE, False)
 
 
@@ -208,7 +208,7 @@ def rails_of(ports: Iterable[Attachment]) -> list[int]:
 
 
 def entitled(registry: Holdings, slug: str, network: str) -> bool:
-    """Whether an owner has a network; nobody has storage in quarantine or rest."""
+    """Return whether an owner has a network; nobody has storage in quarantine or rest."""
     owned = (slug, network) in registry.nets and (slug, network) != (QUARANTINE, STORAGE)
     return owned or POLICIES[network].everybody
 
@@ -220,7 +220,7 @@ def placed(registry: Holdings, node: Node, network: str) -> tuple[str, bool]:
 
 
 def mode(fabric: Fabric, network: str) -> str:
-    """How nodes attach to a network: bond or routed. Storage without ports of its own is on the front-end bond."""
+    """Return how nodes attach to a network: bond or routed. Storage without own ports is on the front-end bond."""
     if network == EAST_WEST:
         return ROUTED
     part = nets.part_of(network, fabric.description)
@@ -228,7 +228,7 @@ def mode(fabric: Fabric, network: str) -> str:
 
 
 def tagged(fabric: Fabric, network: str) -> bool:
-    """Whether a network is a tagged VLAN on the front-end bonds."""
+    """Return whether a network is a tagged VLAN on the front-end bonds."""
     part = nets.part_of(STORAGE, fabric.description)
     return network == STORAGE and part is not None and part.node_ports == 0
 
@@ -241,7 +241,7 @@ def routed_prefixes(fabric: Fabric, nodes: Iterable[Node], network: str) -> list
 
 
 def routed_ports(fabric: Fabric, network: str) -> int:
-    """How many routed links a node has on a network: none on a bond, one where the description has no such network."""
+    """Count the routed links of a node on a network: none on a bond, one where the description has no such network."""
     if nets.part_of(network, fabric.description) is None:
         return 1
     return fabric.addresses.routed_ports.get(network, 0)

@@ -46,7 +46,7 @@ def expected_routes(
 
 
 def leaked_routes(fabric: Fabric, registry: Registry, owner: Owner, leaf: Switch) -> list[str]:
-    """What an owner's VRF on a leaf holds of others, by leaking."""
+    """Return what an owner's VRF on a leaf holds of others, by leaking."""
     rails, made = _rails_seen(fabric, leaf), list[str]()
     for slug in registry.leaked(owner):
         made += _caused(fabric, registry, registry.owners[slug], plane=leaf.plane, rails=rails)

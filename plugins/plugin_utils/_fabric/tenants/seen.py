@@ -46,7 +46,7 @@ class Seen:
 
     @property
     def silent(self) -> bool:
-        """Whether it shows nothing of where the node is."""
+        """Return whether it shows nothing of where the node is."""
         return self._policy.silent and not self.up
 
     @property
@@ -59,19 +59,19 @@ class Seen:
         return f"{self.leaf} {self.port} {self.network}"
 
     def asked(self, vrf: str, *, up: bool) -> bool:
-        """Whether it is to be up where its node is in this VRF, and up or down as given."""
+        """Return whether it is to be up where its node is in this VRF, and up or down as given."""
         entitled = self._policy.everybody or vrf in self.entitled
         return up and entitled and not self.resting
 
     def at(self, vrf: str, *, up: bool) -> bool:
-        """Whether it is in this VRF, and up or down as given."""
+        """Return whether it is in this VRF, and up or down as given."""
         asked = self.asked(vrf, up=up)
         if asked or not self._policy.silent:
             return (self.vrf, self.up) == (vrf, asked)
         return not self.up
 
     def lacks(self, vrf: str) -> bool:
-        """Whether it is shut, and is to be up with its node in this VRF."""
+        """Return whether it is shut, and is to be up with its node in this VRF."""
         return self.silent and self.asked(vrf, up=True)
 
 
@@ -92,7 +92,7 @@ def _interface(document: Doc, name: str) -> dict[str, t.Any]:
 
 
 def is_down(body: Doc) -> bool:
-    """Whether an interface is shut by its configuration."""
+    """Return whether an interface is shut by its configuration."""
     state = (body.get("link") or {}).get("state") or {}
     return "down" in state if isinstance(state, dict) else state == "down"
 

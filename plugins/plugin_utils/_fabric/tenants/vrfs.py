@@ -170,7 +170,7 @@ class _Leaf:
         return t.cast("ConvergedSlice", self.fabric.slice(self.switch))
 
     def rows(self) -> list[Vrf]:
-        """What was collected, by id, with the VLANs of the L3VNIs where the plan chooses them."""
+        """Return the VRFs that were collected, by id, with the VLANs of the L3VNIs where the plan chooses them."""
         rows = sorted(self.made.values(), key=lambda row: (row["id"], row["network"]))
         chosen = [row for row in rows if not attachments.POLICIES[row["network"]].rails]
         for row, vlan in zip(chosen, l3vlans(chosen, self._vlan_range())):

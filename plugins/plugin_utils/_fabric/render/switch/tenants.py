@@ -84,7 +84,7 @@ def _reserved(ctx: Context, _rows: Iterable[Vrf]) -> Doc:
 
 
 def _ports(ctx: Context, rows: Iterable[Vrf]) -> Doc:
-    """Whether ports of nodes and arrays are up, addresses of routed ones, and lists in quarantine and rest."""
+    """Render ports: up or down, addresses of routed ones, and lists in quarantine and rest."""
     interfaces: Doc = {}
     acls: Doc = {}
     up: set[str] = set()
@@ -281,7 +281,7 @@ _PARTS: tuple[tuple[tuple[str, ...], _Part], ...] = (
     (WITH_VTEP, _policy),
     (WITH_VTEP, _reserved),
 )
-"""What makes up the part of a leaf, by roles."""
+"""The parts of a leaf's document, with the roles that have them."""
 _LISTS: dict[str, Callable[[Context, Vrf, Routed], Doc]] = {
     EAST_WEST: _rail_lists,
     FRONT_END: _gateway_lists,
