@@ -78,13 +78,13 @@ class _Said:
 
 
 @dataclasses.dataclass(frozen=True)
-class LeafGuard:
-    """The guard of a leaf.
+class Guard:
+    """A leaf, and the run that is to change it.
 
-    `leaving` are the nodes that the running playbook may take out of customers' VRFs, `ending` the VRFs that it may
-    delete. With `nodes`, the run owns the places of these nodes alone: a VRF in which another node still is stays, as
-    does a list of `gone` that is bound at another node's port. A port of a node in `only` is changed while it is in one
-    of these VRFs, or in none.
+    `leaving` are the nodes that the run may take out of customers' VRFs, `ending` the VRFs that it may delete. With
+    `nodes`, the run owns the places of these nodes alone: a VRF in which another node still is stays, as does a list of
+    `gone` that is bound at another node's port. A port of a node in `only` is changed while it is in one of these VRFs,
+    or in none.
     """
 
     fabric: Fabric
@@ -95,6 +95,14 @@ class LeafGuard:
     nodes: Collection[Node] | None = None
     gone: Gone = dataclasses.field(default_factory=Gone)
     only: Mapping[Node, Collection[str]] = dataclasses.field(default_factory=dict)
+
+    @functools.cached_property
+    def _ports(self) -> list[Attachment]:
+        return list(on_leaf(self.fabric, self.leaf))
+
+
+class LeafGuard(Guard):
+    """The guard of a leaf of the east-west network."""
 
     def hold(self, before: Doc, wish: Doc) -> Held:
         """What stays, and why."""
@@ -114,10 +122,6 @@ class LeafGuard:
     def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
         """Why the change is refused."""
         return (*self._overtaken(before, after), *self._mixed(after))
-
-    @functools.cached_property
-    def _ports(self) -> list[Attachment]:
-        return list(on_leaf(self.fabric, self.leaf))
 
     @property
     def _device(self) -> str:

@@ -13,8 +13,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import typing as t
 
 from ..._nvue.change.plan import Held
@@ -22,32 +20,21 @@ from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below
 from ..._nvue.document.tree import get
 from . import attachments, nets
-from .guard import CUSTOMERS, like
+from .guard import CUSTOMERS, Guard, like
 from .seen import BRIDGE, Seen, is_down, seen
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator
 
     from ....module_utils._json import Doc
-    from ..plan.fabric import Fabric
-    from ..plan.topology.cabling import Node, Switch
     from .attachments import Attachment
-    from .registry import Registry
 
 STORAGE_VRFS = ("s[3-9]-*", "s[1-9][0-9]*-*")
 """Computed names of every owner's storage but that of quarantine."""
 
 
-@dataclasses.dataclass(frozen=True)
-class NetGuard:
-    """The guard of a leaf. `nodes` are those that a run names, None for all; the rest is as for `guard.LeafGuard`."""
-
-    fabric: Fabric
-    registry: Registry
-    leaf: Switch
-    leaving: Collection[Node] = ()
-    nodes: Collection[Node] | None = None
-    only: Mapping[Node, Collection[str]] = dataclasses.field(default_factory=dict)
+class NetGuard(Guard):
+    """The guard of a leaf of the other networks."""
 
     def hold(self, before: Doc, wish: Doc) -> Held:
         """What stays, and why."""
@@ -75,10 +62,6 @@ class NetGuard:
             for found in self._seen(before, at)
             if found.up and found.vrf not in (None, self._wanted(at), *vrfs)
         )
-
-    @functools.cached_property
-    def _ports(self) -> list[Attachment]:
-        return list(attachments.on_leaf(self.fabric, self.leaf))
 
     def _seen(self, before: Doc, at: Attachment) -> list[Seen]:
         return seen(self.registry, {at.leaf: before}, [at])

@@ -7,6 +7,8 @@
     vrf/t21-acme, interface/vlan21, evpn/vni/4300021 ...    the VRFs that they enter, with their VLANs
     vrf/s20-gone, interface/vlan2020 ...                    those that end, and a house VRF that nobody is left in
 
+    interface/swp1s0.3021, acl/spx-tenant-swp1s0-3021-*     sessions outside, and VLANs at arrays, of its tenants
+
 Bonds of other nodes stay as they are, whatever the registry says of them. A border leaf has no nodes: there a job
 brings the whole part. What all VRFs of a leaf share (the list of gateways, leaking with the service VRF) is the job's
 too.
@@ -18,6 +20,7 @@ import typing as t
 
 from ...._nvue.document.paths import Globs
 from ...._nvue.document.tree import select
+from ...tenants import converged as owners
 from ...tenants import nets
 from . import converged
 from .converged_acl import GATEWAYS
@@ -30,6 +33,7 @@ if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
     from ...tenants.moves.leaf import Job
+    from ...tenants.nets import Net
     from ...tenants.vrfs import Vrf
     from .context import Context
 
@@ -141,3 +145,46 @@ def of_net(net: t.Any) -> Iterator[str]:
     yield from _of_vrf(net.vrf)
     if net.vlan:
         yield from _of_vlan(net.vlan, net.l2vni)
+
+
+# What belongs to the job's tenants, and to no node
+
+
+def places(ctx: Context, job: Job, whole: Doc) -> list[str]:
+    """The places of a job: of its nodes, and of its tenants' storage and sessions to the outside."""
+    of_nodes = narrowed(ctx, job, whole)
+    return sorted({*(of_nodes[1] if of_nodes else ()), *_of_tenants(ctx, job)})
+
+
+def _of_tenants(ctx: Context, job: Job) -> Iterator[str]:
+    """What the job's tenants have on the leaf; with them the service whose VRF exchanges routes with theirs."""
+    slugs = {*job.tenants}
+    if slugs and owners.shared(ctx.fabric):
+        slugs |= {net.owner.slug for net in owners.with_arrays(ctx.fabric, ctx.registry)}
+    for (slug, _network), net in ctx.registry.nets.items():
+        if slug in slugs and net.vlan:
+            yield from of_net(net)
+            yield from _at_arrays(ctx, net)
+    if ctx.role in converged.TO_OUTSIDE:
+        yield from _sessions(ctx, job)
+
+
+def _at_arrays(ctx: Context, net: Net) -> Iterator[str]:
+    """The VLAN of an owner at the ports of arrays; the others of the same port stay."""
+    for port in converged.ports(ctx, converged.ARRAY):
+        if net.network == "storage":
+            name = port.get("bond", port["port"])
+            yield f"interface/{port['port']}/link/state"
+            for key in (f"vlan/{net.vlan}", "untagged", "stp"):
+                yield f"interface/{name}/bridge/domain/{converged.BRIDGE}/{key}"
+
+
+def _sessions(ctx: Context, job: Job) -> Iterator[str]:
+    """The interfaces and lists of the sessions of the job's tenants, also of one that is about to end."""
+    ports = {port["link"]: port["port"] for port in converged.ports(ctx) if "link" in port}
+    yield from OF_SESSIONS
+    for row in ctx.registry.file.tenants:
+        for peer in row.external_peers if row.slug in job.tenants else ():
+            if peer.link in ports:
+                vlan = nets.subinterface(ctx.registry.owners[row.slug], peer)
+                yield from of_session(ports[peer.link], vlan)

@@ -4,20 +4,23 @@
 """The tenants' part of a leaf: all of it, or what some nodes have there.
 
 A fleet run owns all of a leaf's tenants. A tenant playbook owns the places of the nodes it names: their
-ports, the VRFs these enter and leave, and the access lists of these ports. Every other place on the leaf
-is left to a run that names it; `waiting` says which nodes that concerns.
+ports, the VRFs these enter and leave, and the access lists of these ports; on the other networks also what belongs to
+the tenants that it names and to no node (`converged_part.py`). Every other place on the leaf is left to a run that
+names it; `waiting` says which nodes that concerns.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import typing as t
 
+from ...._nvue.document.paths import Globs
 from ...._nvue.document.shapes import below
-from ...plan.topology.converged import LEAVES
+from ...._nvue.document.tree import select
+from ...plan.topology.converged import LEAVES, WITH_VTEP
 from ...tenants import guard
 from ...tenants.attachments import on_leaf
-from . import converged_job, terms
+from ...tenants.guard_converged import NetGuard
+from . import converged_part, terms
 from .tenants import ACL
 
 if t.TYPE_CHECKING:
@@ -31,30 +34,48 @@ if t.TYPE_CHECKING:
     from .terms import Part
 
 
+class Places(t.NamedTuple):
+    """The places of a job, those that its document needs besides, and what it would delete."""
+
+    owns: list[str]
+    needs: Collection[str] = ()
+    gone: guard.Gone = guard.Gone()
+
+
 def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = terms.part(ctx, "switch_tenants")
-    if ctx.role in LEAVES:
-        return converged_job.part(ctx, job, made)
-    if ctx.role != "leaf":
+    if ctx.role not in WITH_VTEP:
         return {**made, "guard": None}
-    held = guard.LeafGuard(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending)
-    if job.nodes is None:
+    find, guard_of = (_others, NetGuard) if ctx.role in LEAVES else (_rails, guard.LeafGuard)
+    places = None if job.nodes is None else find(ctx, job, made["config"])
+    held = guard_of(
+        *(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending, job.nodes),
+        gone=places.gone if places else guard.Gone(),
+        only=job.only,
+    )
+    if places is None:
         return {**made, "guard": held}
-    ports = _ports(ctx, job.nodes)
-    whole = made["config"]
+    config = select(made["config"], Globs([*places.owns, *places.needs]))
+    return {**made, "config": config, "owns": places.owns, "guard": held}
+
+
+def _others(ctx: Context, job: Job, whole: Doc) -> Places:
+    return Places(converged_part.places(ctx, job, whole))
+
+
+def _rails(ctx: Context, job: Job, whole: Doc) -> Places:
+    ports = _ports(ctx, job.nodes or ())
     vrfs = {str(below(whole, "interface", port.port)["vrf"]) for port in ports}
     if ports:
         vrfs.update(_emptied(whole, job), _passed(ctx, whole, job))
     groups = _groups(ctx, job.leaving)
     bound = {name for port in ports for name in below(whole, "interface", port.port, "acl")}
-    config = _of(whole, ports, vrfs, bound.union(groups))
     gone = guard.Gone(
-        vrfs=sorted(vrfs - below(config, "vrf").keys()),
-        lists=sorted(set(groups) - below(config, "acl").keys()),
+        vrfs=sorted(vrfs - below(whole, "vrf").keys()),
+        lists=sorted(set(groups) - below(whole, "acl").keys()),
     )
-    held = dataclasses.replace(held, nodes=job.nodes, gone=gone, only=job.only)
-    return {**made, "config": config, "owns": _owns(ports, vrfs, groups), "guard": held}
+    return Places(_owns(ports, vrfs, groups), [f"acl/{name}" for name in sorted(bound)], gone)
 
 
 def _ports(ctx: Context, nodes: Collection[Node]) -> list[Attachment]:
@@ -81,16 +102,6 @@ def _groups(ctx: Context, nodes: Iterable[Node]) -> list[str]:
             resting = record.model_copy(update={"step": "rest"})
             made.add(ctx.registry.with_moves({node: resting}).holding(node).group)
     return sorted(f"{ACL}-rest-{group}" for group in made if group)
-
-
-def _of(whole: Doc, ports: Iterable[Attachment], vrfs: set[str], lists: set[str]) -> Doc:
-    """What the document says of some ports, VRFs and access lists."""
-    kept = {"interface": {port.port for port in ports}, "vrf": vrfs, "acl": lists}
-    made = {
-        key: {name: body for name, body in below(whole, key).items() if name in names}
-        for key, names in kept.items()
-    }
-    return {key: bodies for key, bodies in made.items() if bodies}
 
 
 def _owns(ports: Iterable[Attachment], vrfs: set[str], groups: Iterable[str]) -> list[str]:
