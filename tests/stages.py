@@ -156,7 +156,7 @@ STAGES = (
 LARGE = (
     Stage("prove", "tests/prove/run.sh", 500, "tests/prove/run.sh", root=True),
     Stage("kernel", "tests/kernel/run.sh", 180, "tests/kernel", optional=True, root=True),
-    Stage("large", f"{PYTEST} tests/unit -m large", 260, "tests/unit"),
+    Stage("large", f"{PYTEST} tests/unit -m large", 400, "tests/unit"),
     Stage("dcim", "tests/dcim/run.sh", 90, "tests/dcim", optional=True),
     Stage(
         "check-schema",

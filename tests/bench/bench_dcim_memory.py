@@ -63,12 +63,12 @@ class Full(Memory):
 
     def __init__(self, job: Job) -> None:
         super().__init__()
-        self._contexts = (job.context(part) for part in job.parts)
+        self._contexts = [job.context(part) for part in reversed(job.parts)]
 
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         """Yield it, one after the other; a new part begins with its tags."""
         if kind == KINDS[0]:
-            self._context = next(self._contexts)
+            self._context = self._contexts.pop()
         things = of_kind(kind, self._context)
         if kind == "device":
             things = itertools.chain(things, (_device(key) for key in scope.beyond))

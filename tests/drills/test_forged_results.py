@@ -13,14 +13,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from unit.plugins.conftest import begin, project  # noqa: F401 # fixtures
-from unit.plugins.plugin_utils._jobs.measure.conftest import run  # noqa: F401 # fixture
+from unit.plugins.conftest import begin, project
+from unit.plugins.plugin_utils._jobs.measure.conftest import run
 from unit.plugins.plugin_utils._jobs.measure.running import Run, record_of
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure import (
     host,
     rounds,
 )
+
+__all__ = ["begin", "project", "run"]
+"""Fixtures that the drills below use."""
 
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
 SLOW = 40.0
@@ -100,7 +103,7 @@ def forge(measuring: Run, how: Callable[[Rows], Any]) -> None:
 
 
 @pytest.mark.parametrize("how", FORGED)
-def test_no_forged_result_passes(run: Run, capsys: Any, how: str) -> None:  # noqa: F811
+def test_no_forged_result_passes(run: Run, capsys: Any, how: str) -> None:
     forge(run, FORGED[how])
     begun = time.monotonic()
     made = run.run("rails", nodes=["su01"])
@@ -121,7 +124,7 @@ def test_no_forged_result_passes(run: Run, capsys: Any, how: str) -> None:  # no
 
 
 @pytest.mark.parametrize("jump", [-3600.0, 86400.0], ids=["an hour back", "a day forward"])
-def test_a_clock_that_jumps_makes_no_pass(run: Run, monkeypatch: Any, jump: float) -> None:  # noqa: F811
+def test_a_clock_that_jumps_makes_no_pass(run: Run, monkeypatch: Any, jump: float) -> None:
     """What was measured counts, and what was not is named."""
     run.plan("rails", nodes=["su01"])
     assert run.measure(most=1) == 1

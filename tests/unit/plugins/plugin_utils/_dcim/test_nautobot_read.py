@@ -313,7 +313,7 @@ def test_what_a_killed_run_began_is_known_by_all_that_it_wrote(
     found["_custom_field_data"] = {"spx_place": mark(want)}
     server = begun(found)
     (change,) = difference([want], server.read(kind, SCOPE, known(), "vrf"))
-    assert type(change) is what
+    assert isinstance(change, what)
 
 
 def begun(found: dict[str, Any]) -> Nautobot:

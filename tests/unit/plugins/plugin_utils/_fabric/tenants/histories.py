@@ -229,7 +229,7 @@ class World:
             "clean": {"on": "2026-11-23", "by": "bmc", "run": "stranger", "nic": "read"},
         }
         for name in (f"machine-{who}/{self.controllers[who].runs - 1}", "stranger"):
-            for of in {"", name, found.get("run", "")}:
+            for of in ("", name, found.get("run", "")):
                 run = edit.Run(name, self.alive)
                 change = edit.Move(NAME, forged, at=found["step"], of=of, run=run)
                 try:

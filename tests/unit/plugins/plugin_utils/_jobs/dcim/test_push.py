@@ -282,7 +282,9 @@ def test_a_super_spine_that_lost_our_tag_is_taken_over_by_one_push() -> None:
     assert len(parts) > 1
     push(job(dcim, made, parts=parts), dry=False)
     key = next(
-        one.key for (kind, _), one in dcim.held.items() if kind == "device" and "super" in one.key
+        one.key
+        for (kind, _key), one in dcim.held.items()
+        if kind == "device" and "super" in one.key
     )
     lose(dcim, key)
     with pytest.raises(FabricError, match=r"1 conflict, .* first: device .* somebody took it off"):

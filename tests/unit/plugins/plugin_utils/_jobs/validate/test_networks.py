@@ -39,7 +39,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 from .test_switch import ABSENT, Switch
 
 PEER, OTHER = "192.0.2.1", "swp9s0.3034"
-VRFS = [
+VRFS = (
     {
         "vrf": "t21-acme",
         "version": 4,
@@ -49,7 +49,7 @@ VRFS = [
         ],
     },
     {"vrf": "s21-acme", "version": 4, "sessions": []},
-]
+)
 SIX = [{**row, "version": 6} for row in VRFS]
 BGP = "vrf/t21-acme/router/bgp"
 SEGMENT = {"03:44:38:39:ff:02:00:00:00:01": {"flags": {"local": "on"}, "local-interface": "bond1"}}
