@@ -21,6 +21,7 @@ from pathlib import Path
 import pydantic
 import yaml
 
+from . import facts
 from .role_pages import role_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -379,6 +380,17 @@ def hardware() -> str:
     )
 
 
+def fact_sources() -> str:
+    """How many facts of each area are of which kind, counted in the data files."""
+    total: dict[str, int] = dict.fromkeys(facts.COLUMNS, 0)
+    rows = []
+    for area, kinds in facts.counts().items():
+        rows.append([area, *(f"{kinds[kind]:,}" if kinds[kind] else "" for kind in facts.COLUMNS)])
+        total = {kind: total[kind] + kinds[kind] for kind in facts.COLUMNS}
+    rows.append(["All", *(f"{total[kind]:,}" for kind in facts.COLUMNS)])
+    return table("30 10 10 10 10 10 10 10", ["Area", *facts.COLUMNS], rows)
+
+
 def bugs() -> str:
     """Known bugs of Cumulus Linux."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import known_bugs
@@ -523,6 +535,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "classes": classes,
     "bugs": bugs,
     "hardware": hardware,
+    "facts": fact_sources,
     "measured": measured,
     "performance-levels": performance_levels,
     "performance-limits": performance_limits,

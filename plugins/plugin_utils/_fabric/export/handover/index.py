@@ -216,7 +216,7 @@ def _bill(cables: Cables, items: Iterable[bill.Item]) -> Iterator[str]:
         "quiet",
     )
     rows_of = [
-        table("cabling")["models_source"],
+        table("cabling")["sources"]["models"],
         *(m["source"] for m in table("cabling")["media"].values()),
     ]
     yield from ("<ul>", *(element("li", row, "quiet") for row in rows_of), "</ul></section>\n")
