@@ -94,11 +94,16 @@ CASES = {
 }
 
 
-def wish(fabric, device, options):
-    """What all roles together want of a switch."""
+def planned(fabric, device, options):
+    """Return the context of a switch, with its tenants."""
     stated = dict(options)
     registry = Registry.parse(fabric, stated.pop("tenants", "tenants: []"))
-    ctx = compose.context(fabric, device, options=stated, tenants=registry)
+    return compose.context(fabric, device, options=stated, tenants=registry)
+
+
+def wish(fabric, device, options):
+    """What all roles together want of a switch."""
+    ctx = planned(fabric, device, options)
     return Wish(compose.render(ctx), state="replaced", owns=tuple(compose.owns(ctx)))
 
 

@@ -5,8 +5,17 @@
 
 from __future__ import annotations
 
-import pytest
+import functools
+import inspect
+from pathlib import Path
 
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
@@ -22,12 +31,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.r
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
+    build,
+    descriptions,
+    networks,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.render.switch.test_accepted import (
+    BASE,
     CASES,
     CONVERGED,
+    SERVICES,
+    TWO,
     converged,
-    wish,
+    planned,
 )
 
 RELEASES = [found for found in map(parse, schema.releases()) if found >= OLDEST]
@@ -41,18 +56,45 @@ TELEMETRY = Release(5, 13)
 """Older releases do not have what our groups of telemetry need: such a fabric is refused there, in one sentence."""
 
 
-def judge(document):
-    """Yield the deviations of a neutral document from each release that has a spelling for it."""
+def judge(ctx):
+    """Return each deviation of a switch's documents: the renderer's file, the key, and the releases that refuse it."""
+    refusing = [("the whole document", *found) for found in refusals(compose.render(ctx))]
+    if refusing:  # features one by one cost more, and are needed only for the name of the file
+        refusing = [*_by_feature(ctx)] or refusing
+    releases = {}
+    for file, release, sentence in refusing:
+        releases.setdefault(f"{file}, {sentence}", []).append(str(release))
+    return [f"{sentence} ({', '.join(found)})" for sentence, found in releases.items()]
+
+
+def _by_feature(ctx):
+    for feature in compose.FEATURES:
+        if part := feature.of(ctx):
+            file = Path(inspect.getsourcefile(inspect.unwrap(renderer(feature, ctx)))).name
+            for release, sentence in refusals(part):
+                yield f"render/switch/{file}", release, sentence
+
+
+def renderer(feature, ctx):
+    """Return the function that renders a feature of a switch."""
+    return (feature.converged if ctx.converged else None) or feature.render
+
+
+def refusals(document):
+    """Yield the releases that have a spelling for a neutral document and refuse some of it, with the key and why."""
     for release in RELEASES:
         try:
             spelled = spell(document, release)
         except RefusedError as error:
             if not any(words in str(error) for words in REFUSED):
-                yield str(error)
+                yield release, str(error)
             continue
         for deviation in schema.deviations(schema.of(release), spelled):
             if not (release < TELEMETRY and "telemetry" in deviation.path):
-                yield f"{release}: {deviation}"
+                yield (
+                    release,
+                    str(deviation).replace(f" Cumulus Linux {release.major}.{release.minor}", ""),
+                )
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -63,7 +105,7 @@ def test_an_example_has_no_key_that_a_release_refuses(name):
     roles = {switch.role: switch for switch in fabric.switches()}
     for switch in roles.values():
         ctx = compose.context(fabric, switch, options={}, tenants=registry)
-        assert not list(judge(compose.render(ctx))), switch
+        assert judge(ctx) == [], switch
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -71,11 +113,74 @@ def test_an_option_has_no_key_that_a_release_refuses(load, case):
     example, changes, options, devices = CASES[case]
     fabric = load(example, **changes)
     for device in devices:
-        assert not list(judge(wish(fabric, device, options).config)), device
+        assert judge(planned(fabric, device, options)) == [], device
 
 
 @pytest.mark.parametrize("case", CONVERGED)
 def test_a_network_has_no_key_that_a_release_refuses(load, case):
     fabric, text, devices = converged(load, case)
     for device in devices:
-        assert not list(judge(wish(fabric, device, {"tenants": text}).config)), device
+        assert judge(planned(fabric, device, {"tenants": text})) == [], device
+
+
+def random_fabric(data, others):
+    """The fabric of a random description; a new one where it is impossible."""
+    stated = {**data, "networks": others} if others else data
+    try:
+        return build(**stated)
+    except FabricError:
+        reject()
+
+
+RANDOM = given(
+    data=descriptions(),
+    others=st.one_of(st.none(), networks()),
+    model=st.sampled_from(["SN5600", "SN5400", "SN5640"]),
+    evpn=st.sampled_from(["links", "loopbacks"]),
+    restart=st.sampled_from(["standard", "issu", "bfd", "templates"]),
+    options=st.sampled_from([{}, BASE]),
+    management=st.sampled_from([{}, SERVICES]),
+)
+
+
+def of_random(data, others, model, evpn, restart, options, management):
+    switches = {**data["switches"], "model": model}
+    routing = {**data["routing"], "evpn": evpn, "restart": restart}
+    stated = {**data, "switches": switches, "routing": routing, "management": management}
+    fabric = random_fabric(stated, others)
+    for switch in {switch.role: switch for switch in fabric.switches()}.values():
+        try:
+            ctx = planned(fabric, switch, options)
+            compose.render(ctx)
+        except FabricError:  # constants of a speed that nobody has published, and the like
+            continue
+        assert judge(ctx) == []
+
+
+@RANDOM
+@settings(max_examples=3, suppress_health_check=list(HealthCheck))
+def test_a_random_fabric_has_no_key_that_a_release_refuses(**drawn):
+    of_random(**drawn)
+
+
+@pytest.mark.large
+@RANDOM
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+def test_many_random_fabrics_have_no_key_that_a_release_refuses(**drawn):
+    of_random(**drawn)
+
+
+def test_a_misspelt_key_is_named_with_its_file_and_releases(load, monkeypatch):
+    roce = next(feature for feature in compose.FEATURES if feature.name == "roce")
+
+    @functools.wraps(roce.render)
+    def misspelt(ctx):
+        document = roce.render(ctx)
+        document["qos"]["rocee"] = document["qos"].pop("roce")
+        return document
+
+    features = [one._replace(render=misspelt) if one is roce else one for one in compose.FEATURES]
+    monkeypatch.setattr(compose, "FEATURES", tuple(features))
+    (found,) = judge(planned(load("lab"), TWO[0], {}))
+    assert found.startswith("render/switch/roce.py, qos.rocee: no key of: write roce (5.9.0, ")
+    assert found.endswith(", 5.18.0)")
