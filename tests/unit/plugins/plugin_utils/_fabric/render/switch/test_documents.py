@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -68,11 +70,17 @@ def judge(ctx):
 
 
 def _by_feature(ctx):
+    for file, part in parts(ctx):
+        for release, sentence in refusals(part):
+            yield file, release, sentence
+
+
+def parts(ctx):
+    """Yield the file of each renderer of a switch with what it writes."""
     for feature in compose.FEATURES:
         if part := feature.of(ctx):
             file = Path(inspect.getsourcefile(inspect.unwrap(renderer(feature, ctx)))).name
-            for release, sentence in refusals(part):
-                yield f"render/switch/{file}", release, sentence
+            yield f"render/switch/{file}", part
 
 
 def renderer(feature, ctx):
@@ -184,3 +192,61 @@ def test_a_misspelt_key_is_named_with_its_file_and_releases(load, monkeypatch):
     (found,) = judge(planned(load("lab"), TWO[0], {}))
     assert found.startswith("render/switch/roce.py, qos.rocee: no key of: write roce (5.9.0, ")
     assert found.endswith(", 5.18.0)")
+
+
+NEWEST = schema.of(RELEASES[-1]).root
+WRITTEN = Path(__file__).with_name("written_keys.json")
+
+
+def keys_of(document, node=NEWEST, path=""):
+    """Yield the places of a document that hold a value, with `*` for the key of a map."""
+    if not isinstance(document, dict) or not document:
+        yield path
+        return
+    for key, value in document.items():
+        below = node.below(key) if node else None
+        name = key if node and key in node.members else schema.EACH
+        yield from keys_of(value, below, f"{path}.{name}" if path else name)
+
+
+def written(load):
+    """Return the keys that each renderer writes in all cases."""
+    contexts = [
+        planned(load(example, **changes), device, options)
+        for example, changes, options, devices in CASES.values()
+        for device in devices
+    ]
+    for case in CONVERGED:
+        fabric, text, devices = converged(load, case)
+        contexts += [planned(fabric, device, {"tenants": text}) for device in devices]
+    found = {}
+    for ctx in contexts:
+        for file, part in parts(ctx):
+            found.setdefault(file, set()).update(keys_of(part))
+    return {file: sorted(keys) for file, keys in sorted(found.items())}
+
+
+def lost(before, after):
+    """Return a sentence for each key that a renderer writes no longer, with the releases that have it."""
+    return [
+        f"{file} no longer writes {key} ({schema.having(tuple(key.split('.')))})"
+        for file, keys in before.items()
+        for key in keys
+        if key not in after.get(file, ())
+    ]
+
+
+def test_each_renderer_writes_the_keys_that_it_wrote(load):
+    """`SPX_UPDATE_GOLDEN=1` writes the file anew; read the difference before it is committed."""
+    found = written(load)
+    if os.environ.get("SPX_UPDATE_GOLDEN"):
+        WRITTEN.write_text(json.dumps(found, indent=1) + "\n")
+    before = json.loads(WRITTEN.read_text())
+    assert lost(before, found) == []
+    assert found == before
+
+
+def test_a_deleted_key_is_named_with_its_file_and_releases():
+    before = {"render/switch/roce.py": ["qos.roce.mode", "qos.roce.state"]}
+    (sentence,) = lost(before, {"render/switch/roce.py": ["qos.roce.mode"]})
+    assert sentence == "render/switch/roce.py no longer writes qos.roce.state (5.15 to 5.18)"
