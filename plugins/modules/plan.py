@@ -36,7 +36,7 @@ options:
     choices: [slices, links, addresses, hosts, dns, ptm, netbox, nautobot, reference-generator, pictures, handover,
       containerlab, air]
   where:
-    description: Pods to write, such as V(pod01) or V(pod[01-02]\); all by default.
+    description: Pods to write, such as V(pod01) or V(pod[01-02]); all by default.
     type: list
     elements: str
   nodes:
