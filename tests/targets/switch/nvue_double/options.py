@@ -49,7 +49,7 @@ class Options:
     session_report: str = "full"
     session_detail: str = "view"
     session_summary: str = "table"
-    session_key: str = "state"
+    session_key: str = "by_release"
     inactive_families: str = "left_out"
     link_state: str = "up"
     hostile_text: str = ""
@@ -73,7 +73,7 @@ class Options:
         "session_report": REPORTS,
         "session_detail": sessions.DETAIL,
         "session_summary": sessions.SUMMARY,
-        "session_key": (*sessions.STATE_KEYS, "by_release"),
+        "session_key": ("by_release", *sessions.STATE_KEYS),
         "inactive_families": sessions.INACTIVE,
         "confirm_form": ("confirm", "ays"),
         "auto_prompt_confirm": ("by_form", "answers", "asks"),

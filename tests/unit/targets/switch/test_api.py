@@ -709,16 +709,16 @@ def test_simulated_sessions_are_idle_until_set(start: Any) -> None:
     client.apply(number)
     client.until(number, "applied_and_saved")
     path = "/vrf/default/router/bgp/neighbor?rev=operational"
-    assert client("GET", path)[1]["swp1"]["state"] == "idle"
+    assert client("GET", path)[1]["swp1"]["session-state"] == "idle"
     client.double.control.sessions("established")
-    assert client("GET", path)[1]["swp1"]["state"] == "established"
+    assert client("GET", path)[1]["swp1"]["session-state"] == "established"
     client.double.control.fault("session_down", neighbor="swp*")
     second = client.revision(MTU)
     client.apply(second, **{"state-controls": {"confirm": 1}})
     client.until(second, "confirm")
-    assert client("GET", path)[1]["swp1"]["state"] == "idle"
+    assert client("GET", path)[1]["swp1"]["session-state"] == "idle"
     client.until(second, "confirm_fail")
-    assert client("GET", path)[1]["swp1"]["state"] == "established"
+    assert client("GET", path)[1]["swp1"]["session-state"] == "established"
 
 
 def test_known_issue_of_the_release(start: Any) -> None:

@@ -60,7 +60,7 @@ def test_from_5_12_on_a_collection_of_sessions_is_a_summary(sessions: Any, relea
     summary, detail = told(client, NEIGHBORS), told(client, NEIGHBORS, "&view=detail")
     assert summary["swp1"] == {
         "remote-as": 65002,
-        "state": "established",
+        {"5.12.0": "state", "5.18.0": "session-state"}[release]: "established",
         "message-stats": {"rx-total": 0, "tx-total": 0},
         "address-family": {"ipv4-unicast": {"rx-prefix": 0, "tx-prefix": 0}},
     }
@@ -76,7 +76,7 @@ def test_summaries_that_have_no_detail_anywhere(sessions: Any) -> None:
     client = sessions(profile="summary_table")
     shown = [told(client, NEIGHBORS)["swp1"], told(client, NEIGHBORS, "&view=detail")["swp1"]]
     shown.append(told(client, f"{NEIGHBORS}/swp1"))
-    assert shown[0]["state"] == "established"
+    assert shown[0]["session-state"] == "established"
     assert shown[0] == shown[1] == shown[2]
     assert "bgp-version" not in shown[0]
 
@@ -86,13 +86,13 @@ def test_summaries_that_do_not_tell_whether_a_session_is_up(sessions: Any) -> No
     for more in ("", "&view=detail"):
         assert told(client, NEIGHBORS, more) == {name: {"remote-as": 65002} for name in PEERS}
     assert told(client, f"{NEIGHBORS}/swp1") == {"remote-as": 65002}
-    assert client("GET", f"{NEIGHBORS}/swp1/state?rev=operational")[0] == 404
+    assert client("GET", f"{NEIGHBORS}/swp1/session-state?rev=operational")[0] == 404
 
 
 def test_only_the_place_of_a_session_tells_whether_it_is_up(sessions: Any) -> None:
     client = sessions(profile="summary_bare_but_single")
     assert told(client, NEIGHBORS, "&view=detail")["swp1"] == {"remote-as": 65002}
-    assert told(client, f"{NEIGHBORS}/swp1")["state"] == "established"
+    assert told(client, f"{NEIGHBORS}/swp1")["session-state"] == "established"
 
 
 @pytest.mark.parametrize(("release", "key"), [("5.14.0", "state"), ("5.15.0", "session-state")])

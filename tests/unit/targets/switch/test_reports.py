@@ -41,18 +41,18 @@ def routed(start: Any) -> Any:
 def test_sessions_without_a_state(routed: Any) -> None:
     routed.double.control.reports("no_state", vrf="default", neighbor="swp1")
     found = neighbors(routed)[1]
-    assert "state" not in found["swp1"]
+    assert "session-state" not in found["swp1"]
     assert found["swp1"]["remote-as"] == 65002
-    assert found["swp2"]["state"] == "established"
-    assert neighbors(routed, below="/swp1/state")[0] == 404
-    assert neighbors(routed, "red")[1]["swp1"]["state"] == "established"
+    assert found["swp2"]["session-state"] == "established"
+    assert neighbors(routed, below="/swp1/session-state")[0] == 404
+    assert neighbors(routed, "red")[1]["swp1"]["session-state"] == "established"
 
 
 def test_sessions_whose_state_is_null(routed: Any) -> None:
     routed.double.control.reports("null_state", neighbor="swp2")
-    assert neighbors(routed)[1]["swp2"]["state"] is None
-    assert neighbors(routed, "red", "/swp2/state") == (200, None)
-    assert neighbors(routed)[1]["swp1"]["state"] == "established"
+    assert neighbors(routed)[1]["swp2"]["session-state"] is None
+    assert neighbors(routed, "red", "/swp2/session-state") == (200, None)
+    assert neighbors(routed)[1]["swp1"]["session-state"] == "established"
 
 
 def test_sessions_that_are_left_out(routed: Any) -> None:
@@ -83,8 +83,8 @@ def test_reports_are_an_option_from_the_start(start: Any) -> None:
 
 def test_sessions_that_are_down_are_reported_so(routed: Any) -> None:
     routed.double.control.sessions("idle", vrf="red")
-    assert {body["state"] for body in neighbors(routed, "red")[1].values()} == {"idle"}
-    assert {body["state"] for body in neighbors(routed)[1].values()} == {"established"}
+    assert {body["session-state"] for body in neighbors(routed, "red")[1].values()} == {"idle"}
+    assert {body["session-state"] for body in neighbors(routed)[1].values()} == {"established"}
 
 
 def test_a_misspelt_report_is_refused(routed: Any) -> None:
