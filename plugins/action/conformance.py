@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from ..plugin_utils._edge import switch as edge
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.output import show
+from ..plugin_utils._edge.project import fabric, is_named
 from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._fabric.plan.topology.cabling import Switch
 from ..plugin_utils._jobs.conformance import check
+from ..plugin_utils._jobs.conformance.features import Features
 from ..plugin_utils._jobs.conformance.rows import DIFFERS, differing
 from ..plugin_utils._jobs.host.form import in_form
 from ..plugin_utils._nvue.wire.connect import open_api
@@ -35,7 +39,7 @@ class ActionModule(Action):
         result = {"changed": False, "file": path, "counts": body["counts"]}
         result["differs"] = differing(found.rows)
         if wrong := body["counts"][DIFFERS]:
-            msg = (
+            msg = "".join(f"{name}: {line} " for line in found.first[:1]) + (
                 f"{name}: {wrong} of {len(found.rows)} answers differ from what is expected; attach {path} to a bug "
                 "report."
             )
@@ -47,8 +51,21 @@ class ActionModule(Action):
             raise FabricError.of(
                 "spx_conformance_write: a change cannot be played with --check: leave one of them out."
             )
+        plan = self._planned(name, stated)
         api = open_api(args, stated, self._templar.template)
         try:
-            return check.of_switch(api, name, args["report"], write=args["write"], words=words)
+            return check.of_switch(
+                api, name, args["report"], write=args["write"], words=words, plan=plan
+            )
         finally:
             api.port.close()
+
+    def _planned(self, name: str, stated: Plain) -> Features | None:
+        """The planned document of a switch; None where the run names no description, or one without the switch."""
+        if not is_named(stated):
+            return None
+        plan = fabric(None, stated)
+        if not isinstance(plan.device(name), Switch):
+            return None
+        wanted = edge.wanted(plan, name, stated, self._templar.template)
+        return Features(wanted.features(), tuple(plan.description.releases))

@@ -56,6 +56,11 @@ def description_path(
     )
 
 
+def is_named(variables: t.Mapping[str, t.Any]) -> bool:
+    """Whether a run names a description, be it by its inventory source, a variable or the environment."""
+    return bool(INVENTORIED or variables.get("spx_description") or os.environ.get("SPX_PROJECT"))
+
+
 def _file(stated: str, *, folder: bool = False) -> str:
     """The absolute path of a description, which is model/fabric.yml of a project's folder."""
     path = os.path.abspath(os.path.expanduser(str(stated)))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -13,16 +14,17 @@ import typing as t
 from ....module_utils import _json
 from ... import _reports
 from ..._fabric.description.errors import FabricError
-from ..._nvue.document import shapes
+from ..._nvue.document import dialect, shapes
+from ..._nvue.document.secrets import values
 from ..._nvue.document.tree import get
 from ..._nvue.errors import NvueError, RefusedError
 from ..._nvue.wire import operational
-from . import change, draft, questions, sample
+from . import change, draft, features, profile, questions, sample
 from .anonymous import Anonymous
 from .rows import NOT_ASKED, NOT_SEEN, Row, counts, differing, row
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..._nvue.document.release import Release
     from ..._nvue.wire.api import Api
@@ -35,27 +37,48 @@ DRAFTS = "drafts.json"
 
 @dataclasses.dataclass
 class Check:
-    """What was found of a device, and which words show whose it is."""
+    """What was found of a device, and which words show whose it is; `first` is what a person reads first."""
 
     device: str
     kind: str
     what: Plain
     rows: list[Row]
     words: set[str]
+    first: list[str] = dataclasses.field(default_factory=list)
 
 
-def of_switch(api: Api, device: str, folder: str, *, write: bool, words: Iterable[str]) -> Check:
-    """Ask a switch, try the documents in a draft, and with `write` play a change."""
+def of_switch(
+    api: Api,
+    device: str,
+    folder: str,
+    *,
+    write: bool,
+    words: Iterable[str],
+    plan: features.Features | None = None,
+) -> Check:
+    """Try the planned document, ask a switch, try the documents in a draft, and with `write` play a change.
+
+    NvueError, which names the draft, where the planned document cannot be tried to its end.
+    """
+    for document in plan.documents.values() if plan else ():
+        api.hide(values(document))
     about = operational.about(api)
     release = about.release
     applied = operational.applied(api)
+    api.hide(values(applied))
+    verdict = features.absent()
+    if plan:
+        dialect.check(release)
+        with _draft(api, release, device, folder) as mine:
+            verdict = features.judge(mine, release, plan)
     hardware = operational.hardware(api)
     check = Check(
         device,
         "switch",
         {"release": str(release), "model": hardware.model or "unknown"},
-        [],
+        verdict.rows,
         {*words, device, about.hostname, hardware.serial, *_chosen(applied)} - {"cumulus"},
+        verdict.lines,
     )
     vrfs = ["default", *sorted(set(shapes.below(applied, "vrf")) - {"default", "mgmt"})][:2]
     asked = questions.questions(vrfs, _version(applied), str(release))
@@ -63,6 +86,7 @@ def of_switch(api: Api, device: str, folder: str, *, write: bool, words: Iterabl
     check.rows += _documents(api, release, device, folder)
     if write:
         change.must_be_idle(api, release)
+        check.rows += profile.compare(api, plan.whole() if plan else {})
         check.rows += change.play(api, release)
     return check
 
@@ -80,21 +104,33 @@ def of_host(device: str, told: Iterable[Plain], words: Iterable[str]) -> Check:
 
 
 def _documents(api: Api, release: Release, device: str, folder: str) -> list[Row]:
-    """Every document in one draft, which is kept for the next run."""
-    drafts = _drafts(folder)
+    """Every document in one draft."""
     try:
-        mine = draft.open_draft(api, release, draft.Kept(**drafts.get(device, {})))
-        rows = [mine.put(name, config) for name, config in sample.documents(str(release))]
-        rows.append(mine.difference())
-        drafts[device] = dataclasses.asdict(mine.kept())
+        documents = list(sample.documents(str(release)))
+        with _draft(api, release, device, folder) as mine:
+            rows = [mine.put(name, config) for name, config in documents]
+            return [*rows, mine.difference()]
     except FabricError as exc:
         return [row(draft.PART, "documents of this release", exc.sentences, NOT_ASKED)]
     except RefusedError:
         raise
     except NvueError as exc:
         return [row(draft.PART, "draft", [api.clean(str(exc))])]
+
+
+@contextlib.contextmanager
+def _draft(api: Api, release: Release, device: str, folder: str) -> Iterator[draft.Draft]:
+    """A draft, which at the end holds what the switch runs and is kept for the next run; an error names it."""
+    drafts = _drafts(folder)
+    mine = draft.open_draft(api, release, draft.Kept(**drafts.get(device, {})))
+    try:
+        yield mine
+        mine.reset()
+        drafts[device] = dataclasses.asdict(mine.kept())
+    except NvueError as exc:
+        exc.args = (f"{api.clean(str(exc))} {mine.left()}",)
+        raise
     _reports.put_json(os.path.join(folder, FOLDER, DRAFTS), drafts, FabricError.of)
-    return rows
 
 
 def _drafts(folder: str) -> Plain:
@@ -152,9 +188,10 @@ def _hidden(one: Row, hide: Anonymous) -> Plain:
 
 
 def lines(check: Check, path: str) -> list[str]:
-    """What a person reads: one line when all is as expected, and a line for each difference."""
+    """The lines for a person: what the plan meets, the counts, and a line for each difference."""
     number = counts(check.rows)
     head = ", ".join(f"{count} {verdict}" for verdict, count in number.items() if count)
     what = ", ".join(value for value in check.what.values() if isinstance(value, str))
     wrong = [f"  {said}" for said in differing(check.rows)]
-    return [f"{check.device} ({what or check.kind}): {head}", *wrong, f"  {path}"]
+    first = [f"{check.device}: {line}" for line in check.first]
+    return [*first, f"{check.device} ({what or check.kind}): {head}", *wrong, f"  {path}"]

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether a switch takes documents of this collection, tried in a draft that is never applied. Private.
 
-A draft cannot be deleted over REST, so that each run uses the draft of the run before, if nobody has changed it since.
+No request of REST is published that deletes a draft, so that each run brings its own back to what the switch runs, and
+uses it again if nobody has changed it since. A run that fails in between names it.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ from ..._nvue.document.paths import Globs, to_text
 from ..._nvue.document.ranges import expand
 from ..._nvue.document.secrets import keep_known, mask_path
 from ..._nvue.document.tree import diff, leaves, patches, put
-from ..._nvue.errors import ApiError, NvueError, RefusedError
+from ..._nvue.errors import ApiError, ApplyError, NvueError, RefusedError
 from ..._nvue.wire import client, operational
 from .rows import NOT_ASKED, Row, row
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ....module_utils._json import Doc, Json
+    from ..._nvue.change.plan import Plan
     from ..._nvue.document.paths import Path
     from ..._nvue.document.release import Release
+    from ..._nvue.document.tree import Change
     from ..._nvue.wire.api import Api
 
 PART = "document"
@@ -73,6 +78,33 @@ class Draft:
         """Bring the draft back to what the switch runs."""
         self.send(*patches(self.read(), operational.applied(self._api)))
 
+    def left(self) -> str:
+        """How a person deletes a draft that stays behind."""
+        return (
+            f"Revision {self.revision} stays behind as a draft that this run never applies: delete it on the switch "
+            f"(nv config delete {self.revision}, from 5.12 on)."
+        )
+
+    def must_be_a_draft(self) -> None:
+        """ApplyError where somebody has applied the draft, or began to."""
+        found = client.read(self._api, self.revision)
+        if found.state != "pending":
+            raise ApplyError(
+                f"{self._api.port.target}: revision {self.revision} is {found.state} and was only written as a draft: "
+                "somebody else applies it, look at it (nv config history)."
+            )
+
+    def offer(self, plan: Plan) -> str:
+        """Send a change in one piece; the words of the switch where it refuses it, none where it takes it."""
+        try:
+            self.send(*plan.bodies())
+        except ApiError as exc:
+            # Of a proxy, and of any other status, it is no verdict on the change.
+            if exc.status != 400 or not exc.absent:
+                raise
+            return self._api.clean(str(exc)).partition(" was answered 400: ")[2]
+        return ""
+
     def difference(self) -> Row:
         """Read the difference to what runs, as clients of NVUE do."""
         params = {"rev": self.revision, "diff": "applied"}
@@ -114,15 +146,20 @@ class Draft:
             ]
         return []
 
-    def _changed(self, expected: Doc) -> list[str]:
-        """What the draft holds otherwise than it was sent: {place, sent, read}, without secrets."""
+    def differences(self, expected: Doc) -> list[Change]:
+        """The places at which the draft is otherwise than it was sent, secrets aside; both in the neutral spelling."""
         found = dialect.from_release(expand(self.read()), self._release)
-        expected = keep_known(found, expected, Globs(()))
         by_itself = Globs(AUTOFILL)
+        return [
+            change
+            for change in diff(keep_known(found, expected, Globs(())), found)
+            if change.before is not None or not by_itself.covers(change.path)
+        ]
+
+    def _changed(self, expected: Doc) -> list[str]:
+        """What the draft holds otherwise than it was sent, in words."""
         said = []
-        for change in diff(expected, found):
-            if change.before is None and by_itself.covers(change.path):
-                continue
+        for change in self.differences(expected):
             came = "adds" if change.before is None else "changes"
             said.append(f"{'drops' if change.after is None else came} {_named(change.path)}")
         more = len(said) - _MOST_NAMED
@@ -133,7 +170,8 @@ def open_draft(api: Api, release: Release, kept: Kept) -> Draft:
     """The draft of an earlier run, brought back to what runs, or a new one where that is not ours any more."""
     draft = Draft(api, release, kept.revision)
     if not kept.revision or not draft.is_as_kept(kept):
-        return Draft(api, release, client.create(api))
+        others = {one.id for one in client.listed(api)}
+        return Draft(api, release, client.create(api, others))
     draft.reset()
     return draft
 
@@ -142,7 +180,7 @@ def _digest(doc: Json) -> str:
     return hashlib.sha256(json.dumps(doc, sort_keys=True).encode()).hexdigest()
 
 
-def _document(parts: t.Iterable[tuple[Path, Json]]) -> Doc:
+def _document(parts: Iterable[tuple[Path, Json]]) -> Doc:
     made: Doc = {}
     for path, value in parts:
         made = put(made, path, value)

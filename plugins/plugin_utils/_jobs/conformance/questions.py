@@ -69,7 +69,10 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """A request, who reads its answer, and which places of its rows are looked at."""
+    """A request, who reads its answer, and which places of its rows are looked at.
+
+    The answer of one with `detail` may be a summary: it is filled with that of the view of the same name.
+    """
 
     name: str
     path: Path
@@ -77,6 +80,7 @@ class Question:
     rows: Callable[[t.Any], Mapping[str, t.Any]]
     holds: tuple[Place, ...] = ()
     params: Params = dataclasses.field(default_factory=lambda: operational.OPERATIONAL)
+    detail: bool = False
 
     @property
     def request(self) -> str:
@@ -186,10 +190,9 @@ def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]
         ),
     ]
     for vrf in vrfs:
-        # From 5.12 on the first may be a summary, and whether REST has the view is not published.
-        asked += [
+        asked.append(
             Question(
-                f"BGP sessions of VRF {vrf}{kind}",
+                f"BGP sessions of VRF {vrf}",
                 ("vrf", vrf, "router", "bgp", "neighbor"),
                 shapes.mappings,
                 _all,
@@ -197,10 +200,9 @@ def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]
                     _place("session-state", "state", words=sessions.STATES),
                     _place("address-family", needed=False),
                 ),
-                {**operational.OPERATIONAL, **view},
+                detail=True,
             )
-            for kind, view in (("", {}), (" in detail", {"view": sessions.DETAIL}))
-        ]
+        )
         asked += [
             Question(f"{tables.NAMES[kind]} of VRF {vrf}", parse(path), _routes, _routes)
             for kind, path in tables.places(version, vrf, release=release).items()
@@ -226,13 +228,41 @@ def ask(api: Api, question: Question) -> Row:
     more: Doc = {"request": question.request}
     try:
         answer = api.get(question.path, question.params, shapes.something)
+        detail = _in_detail(api, question) if question.detail else None
     except ApiError as exc:
         verdict = NOT_SEEN if exc.absent else DIFFERS
         said = f"was answered {exc.status}: {api.clean(str(exc))}"
         return row(PART, question.name, [said], verdict, **more)
     except NvueError as exc:
         return row(PART, question.name, [f"has no usable answer: {api.clean(str(exc))}"], **more)
-    return judge(question, answer)
+    if not question.detail:
+        return judge(question, answer)
+    judged = judge(question, _filled(answer, detail or {}))
+    known = "absent" if detail is None else "answered"
+    return {**judged, "request": f"{question.request} (view={sessions.DETAIL}: {known})"}
+
+
+def _in_detail(api: Api, question: Question) -> t.Any:
+    """The answer in the view; None where the release has none: whether REST has the view is not published."""
+    try:
+        params = {**question.params, "view": sessions.DETAIL}
+        return api.get(question.path, params, shapes.something)
+    except ApiError as exc:
+        if exc.absent:
+            return None
+        raise
+
+
+def _filled(answer: t.Any, detail: t.Any) -> t.Any:
+    """Rows with what their detail adds; an answer in detail of another shape stands alone, so that it is judged."""
+    if not isinstance(answer, dict) or not isinstance(detail, dict):
+        return detail if isinstance(answer, dict) else answer
+    return {
+        name: {**detail[name], **body}
+        if isinstance(body, dict) and isinstance(detail.get(name), dict)
+        else body
+        for name, body in {**detail, **answer}.items()
+    }
 
 
 def judge(question: Question, answer: t.Any) -> Row:

@@ -20,6 +20,7 @@ from ..._nvue.change.plan import Wish
 from ..._nvue.document.tree import merge, normalise
 
 if t.TYPE_CHECKING:
+    from ....module_utils._json import Doc
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.render.switch.context import Context, Options
 
@@ -56,6 +57,11 @@ class Wanted:
             guard=part["guard"],
             **more,
         )
+
+    def features(self) -> dict[str, Doc]:
+        """The document of each feature of the roles, in their order; one without a document is left out."""
+        of = {one.name: one.of(self.ctx) for one in compose.chosen(self.roles)}
+        return {name: normalise(document) for name, document in of.items() if document}
 
     def parts(self) -> dict[str, t.Mapping[str, t.Any]]:
         """What each role contributes: {config, owns, role, managed, considered}."""

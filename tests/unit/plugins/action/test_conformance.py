@@ -14,6 +14,10 @@ import yaml
 from nvue_double.testing import running_double
 from playing import extra_vars, play
 
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
+)
+
 DOCUMENT = {"system": {"hostname": "mars-leaf-7"}}
 BOOK = "spectrum_x.fabric.conformance"
 
@@ -22,7 +26,7 @@ BOOK = "spectrum_x.fabric.conformance"
 def asked(tmp_path):
     """Return a function that plays the playbook against a double: (exit code, output, report)."""
 
-    def _asked(*arguments, variables=None, **options):
+    def _asked(*arguments, variables=None, device="mars-leaf-7", **options):
         with running_double(document=DOCUMENT, **options) as double:
             host = {
                 "ansible_host": double.host,
@@ -31,9 +35,9 @@ def asked(tmp_path):
                 "spx_nvue_password": double.password,
                 "spx_nvue_ca": double.ca_file,
             }
-            hosts = {"all": {"hosts": {"mars-leaf-7": host}}}
+            hosts = {"all": {"hosts": {device: host}}}
             (tmp_path / "hosts.yml").write_text(yaml.safe_dump(hosts))
-            given = {"spx_device": "mars-leaf-7", "spx_report": "report", **(variables or {})}
+            given = {"spx_device": device, "spx_report": "report", **(variables or {})}
             rc, said = play(tmp_path, "-i", "hosts.yml", BOOK, *extra_vars(given), *arguments)
         files = list((tmp_path / "report/conformance").glob("switch-*.json"))
         return rc, said, [json.loads(path.read_text()) for path in files]
@@ -50,12 +54,21 @@ def test_a_switch_without_ports_shows_little_and_differs_in_nothing(asked):
     assert "mars" not in json.dumps(report)
 
 
-def test_a_difference_ends_with_2_and_names_the_file(asked):
-    rc, said, files = asked(lacking=("system/message/post-login",))
+def test_a_difference_ends_with_2_and_names_the_file_and_the_planned_features(asked):
+    rc, said, files = asked(
+        device="leaf-p1-su001-r1",
+        variables={"spx_description": INVENTORIES / "lab" / "model" / "fabric.yml"},
+        profile="refuses_roce_mode",
+    )
+    sentence = "would refuse roce (qos/roce/mode), of 11 features of its planned document."
+    words = " ".join(said.split())
     assert rc == 2, said
-    assert "refuses system/message/post-login" in said
+    assert f"leaf-p1-su001-r1: this switch {sentence}" in words
+    assert words.count(sentence) > 1, "the message of the task has it too"
+    assert "refuses qos/roce/mode" in said
     assert "to a bug report" in said
     assert files
+    assert "leaf-p1" not in json.dumps(files)
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,18 @@ def test_the_inventory_source_says_which_fabric(fabrics, sources, stated, found)
 
 
 @pytest.mark.parametrize(
+    ("source", "variable", "environment"),
+    [("", "", ""), ("x", "", ""), ("", "x", ""), ("", "", "x")],
+)
+def test_a_run_may_name_no_description(monkeypatch, source, variable, environment):
+    """What lies in the current folder is no word of the user."""
+    monkeypatch.setattr(project, "INVENTORIED", {source: source} if source else {})
+    monkeypatch.setenv("SPX_PROJECT", environment)
+    named = bool(source or variable or environment)
+    assert project.is_named({"spx_description": variable}) is named
+
+
+@pytest.mark.parametrize(
     ("sources", "stated", "sentence"),
     [
         (

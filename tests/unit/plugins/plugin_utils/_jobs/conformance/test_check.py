@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import check
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance.rows import (
+    NOT_ASKED,
     NOT_SEEN,
 )
 
@@ -38,9 +39,14 @@ DISGUISES = {
     ),
     "another word for a session": (
         {"session_state": "dreaming"},
+        {"answer, BGP sessions of VRF default": [f"{SESSION} is dreaming in 1 of 1 rows"]},
+    ),
+    "sessions without detail": (
+        {"profile": "summary_bare"},
         {
-            f"answer, BGP sessions of VRF default{more}": [f"{SESSION} is dreaming in 1 of 1 rows"]
-            for more in ("", " in detail")
+            "answer, BGP sessions of VRF default": [
+                f"no row has {SESSION}; their keys are remote-as"
+            ]
         },
     ),
     "text where packets are counted": (
@@ -67,10 +73,33 @@ DISGUISES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("profile", "release"),
+    [
+        ("system_5_16", "5.16.0"),
+        ("system_5_11", "5.11.1"),
+        ("system_product_release", "5.11.1"),
+        ("summary_table", "5.16.1"),
+        ("summary_bare_but_single", "5.16.1"),
+        ("session_state_key", "5.16.1"),
+        ("evpn_off", "5.16.1"),
+        ("whole_interface", "5.16.1"),
+    ],
+)
+def test_the_release_and_the_sessions_are_read_in_each_published_form(tmp_path, profile, release):
+    found = checked(tmp_path, documents=False, profile=profile)
+    assert found.what["release"] == release
+    lost = (
+        {"answer, BGP sessions of VRF default"} if profile == "summary_bare_but_single" else set()
+    )
+    assert set(differing(found)) == lost
+
+
 @pytest.mark.parametrize("disguise", DISGUISES)
 def test_exactly_the_disguise_is_found(tmp_path, disguise):
     options, expected = DISGUISES[disguise]
-    found = differing(checked(tmp_path, **options))
+    documents = not any(question.startswith("answer") for question in expected)
+    found = differing(checked(tmp_path, documents=documents, **options))
     assert found.keys() == expected.keys(), found
     for question, said in expected.items():
         if isinstance(said, list):
@@ -80,7 +109,7 @@ def test_exactly_the_disguise_is_found(tmp_path, disguise):
 
 
 def test_a_switch_without_bgp_shows_nothing_of_sessions(tmp_path):
-    found = checked(tmp_path, session_report="not_found")
+    found = checked(tmp_path, documents=False, session_report="not_found")
     (row,) = [row for row in found.rows if row["question"] == "BGP sessions of VRF default"]
     assert row["verdict"] == NOT_SEEN
 
@@ -94,7 +123,7 @@ def test_the_file_tells_nothing_of_the_site(tmp_path):
 
 
 def test_a_file_that_would_tell_is_not_written(tmp_path, monkeypatch):
-    found = checked(tmp_path)
+    found = checked(tmp_path, documents=False)
     monkeypatch.setattr(check.Anonymous, "data", lambda _self, said, _path=(): said)
     with pytest.raises(FabricError, match="none was written"):
         check.write(found, str(tmp_path))
@@ -102,12 +131,13 @@ def test_a_file_that_would_tell_is_not_written(tmp_path, monkeypatch):
 
 
 def test_lines_name_the_differences_and_the_file(tmp_path):
-    found = checked(tmp_path, session_state="dreaming")
-    head, said, _in_detail, path = check.lines(found, "here.json")
+    found = checked(tmp_path, documents=False, session_state="dreaming")
+    head, said, path = check.lines(found, "here.json")
     assert head.startswith(f"{DEVICE} (5.16.1, SN5600): ")
-    assert "2 differs" in head
+    assert "1 differs" in head
     assert said == f"  answer, BGP sessions of VRF default: {SESSION} is dreaming in 1 of 1 rows"
     assert path == "  here.json"
+    assert (found.rows[0]["part"], found.rows[0]["verdict"]) == ("plan", NOT_ASKED)
 
 
 TOLD = {

@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformanc
     EXPECTED,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import ApplyError
 
 from .doubles import switch
 
@@ -39,6 +40,16 @@ def test_a_draft_that_somebody_changed_is_left_alone():
         kept = first.kept()
         first.send({}, {"system": {"hostname": "theirs"}})
         assert draft.open_draft(api, RELEASE, kept).revision != first.revision
+
+
+def test_a_draft_that_somebody_applied_is_no_draft():
+    with switch() as (_double, api):
+        mine = draft.open_draft(api, RELEASE, draft.Kept())
+        mine.must_be_a_draft()
+        mine.put("banner", BANNER)
+        draft.client.start_apply(api, mine.revision, confirm=0)
+        with pytest.raises(ApplyError, match="was only written as a draft"):
+            mine.must_be_a_draft()
 
 
 def test_a_draft_that_is_gone_is_replaced():

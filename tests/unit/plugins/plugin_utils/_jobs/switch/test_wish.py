@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 import yaml
 
@@ -14,7 +16,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.switch imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch.wish import ROLES
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import leaves
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import (
+    leaves,
+    merge,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -45,6 +50,7 @@ def test_roles_never_set_the_same_place_and_together_make_the_whole(path):
         assert sum(map(len, each)) == len(set().union(*each))
         whole = found.wish()
         assert {place for place, _value in leaves(whole.config)} == set().union(*each)
+        assert functools.reduce(merge, found.features().values()) == whole.config
         assert set(whole.owns) == {glob for part in parts.values() for glob in part["owns"]}
 
 
