@@ -32,6 +32,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.shapes import mapping
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import NvueError
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire import (
+    client,
+    operational,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.connect import open_api
 
 from .blocks import ROOT, blocks
 
@@ -261,10 +268,36 @@ def switches() -> Said:
         }
 
 
+def wire() -> Said:
+    """What the client says that a person does not meet in a run of `PLAY`, or only after minutes."""
+    from nvue_double.testing import running_double
+
+    with running_double(profile="reloading_for_ever") as double:
+        api = open_api({}, trouble("", double), lambda value: value)
+        revision = client.create(api)
+        client.send(api, revision, {}, {"system": {"message": {"pre-login": "x"}}}, mixed=False)
+        client.start_apply(api, revision, confirm=0)
+        watch = client.Watch(api, revision, client.Limits(reload=0.2))
+        asked: dict[str, Callable[[], object]] = {
+            "whole": lambda: api.get(("interface",), operational.OPERATIONAL, mapping),
+            "reloading": lambda: watch.until_still(within=20, silence=5),
+        }
+        return {name: _no_answer(work) for name, work in asked.items()}
+
+
+def _no_answer(work: Callable[[], object]) -> str:
+    """The sentence of the client, with the address of the page."""
+    try:
+        work()
+    except NvueError as exc:
+        return re.sub(r"127\.0\.0\.1:\d+", "10.198.0.1:8765", str(exc))
+    return "nothing was refused"
+
+
 @functools.cache
 def said() -> Said:
     """Every trouble's sentence."""
-    return {**core(), **switches()}
+    return {**core(), **switches(), **wire()}
 
 
 if __name__ == "__main__":
