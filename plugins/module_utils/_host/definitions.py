@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from .._nic.discover import PCI
@@ -30,7 +31,7 @@ from .backends import NETPLAN, NETWORKD
 from .files import Wanted
 from .interfaces import Found, Interface
 from .places import NETWORKS, OTHERS, PACKAGED
-from .records import Definition
+from .records import AddressRow, Definition
 
 FOLDERS = (NETWORKS, *OTHERS[NETWORKS], *PACKAGED[NETWORKS])
 """Of two files of one name the one in the first folder counts."""
@@ -43,8 +44,12 @@ GENERATORS = (
 )
 """Programs that `netplan generate` runs, by release. The command itself reloads udev and systemd besides."""
 GENERATED = "10-netplan-"
+EARLIER = f"/run/systemd/network/{GENERATED}"
 NETPLAN_FILE = f"{GENERATED}{{name}}.network"
 MASK = "/dev/null"
+BLANK = " \t"
+PLAIN = frozenset(f"{ascii_letters}{digits}*?._-+@/:")
+"""Characters of a word that means the same to systemd and to us."""
 
 
 class Entry(NamedTuple):
@@ -81,11 +86,18 @@ OFF = ("", "no", "false", "0", "off", "none")
 
 
 def stray(found: Found, one: Interface) -> list[str]:
-    """Return the global addresses of a port beside the planned one; those of a port without are `differences`."""
+    """Return the addresses of a port beside the planned one; those of a port without are `differences`."""
     rows = found.links.get(found.name_of(one), {}).get("addr_info", ()) if one.address else ()
-    reached = [row for row in rows if row.get("scope") == "global"]
-    there = [f"{row.get('local')}/{row.get('prefixlen')}" for row in reached]
+    there = [f"{row.get('local')}/{row.get('prefixlen')}" for row in rows if counts(row)]
     return [cidr for cidr in there if not _same(cidr, one.cidr)]
+
+
+def counts(row: AddressRow) -> bool:
+    """Say whether an address is more than a link-local one; its scope is a word that anybody on the host chooses."""
+    try:
+        return not ipaddress.ip_address(str(row.get("local"))).is_link_local
+    except ValueError:
+        return True
 
 
 def live(found: Found, ports: Iterable[Interface]) -> list[Definition]:
@@ -103,18 +115,18 @@ def definitions(
     """Return what of others takes effect on rails after a reload, although `files`, ours, are written."""
     if backend == "networkmanager":
         return []
-    sources = _sources(host)
     generated: Mapping[str, Source] = {}
+    pattern, above = NETWORKD.rpartition("/")[2], frozenset[str]()
     if backend == "netplan":
         ours = next((one.content for one in files if one.path == NETPLAN), None) or b""
-        generated = _generated(host, ours)
-        kept = {name: one for name, one in sources.items() if not _of_netplan(one.path)}
-        sources = {**generated, **kept}
-    pattern = NETPLAN_FILE if backend == "netplan" else NETWORKD.rpartition("/")[2]
+        generated, pattern = _generated(host, ours), NETPLAN_FILE
+        above = frozenset(host.entries(NETWORKS))
+    sources = _sources(host, backend, generated, above)
     rows = []
     for one in ports:
         own = pattern.format(name=one.name)
-        first = list(_first(sources, own, one, _facts(host, found, one)))
+        before = {name: it for name, it in sources.items() if name < own or name == own in above}
+        first = list(_first(before, own, one, _facts(host, found, one)))
         rows += first
         if own in generated and not first:
             rows += _merged(generated[own], one)
@@ -123,19 +135,13 @@ def definitions(
     return rows
 
 
-def _of_netplan(path: str) -> bool:
-    return path.startswith(f"/run/systemd/network/{GENERATED}")
-
-
 def _first(
     sources: Mapping[str, Source], own: str, one: Interface, facts: Mapping[str, Sequence[str]]
 ) -> Iterator[Definition]:
-    """Yield the first file that fits the port, where that comes before ours."""
-    for name in sorted(sources):
-        if name >= own:
-            return
-        if _fits(sources[name].entries, facts):
-            yield _definition(one, sources[name], _match(sources[name]), sources[name].addresses)
+    """Yield the first file that fits the port, or that stands in for ours under its name."""
+    for name, source in sorted(sources.items()):
+        if name == own or _fits(source.entries, facts):
+            yield _definition(one, source, _match(source), source.addresses)
             return
 
 
@@ -156,7 +162,7 @@ def _drop_ins(host: Host, own: str, one: Interface) -> Iterator[Definition]:
         for name in host.entries(f"{folder}/{own}.d"):
             if name.endswith(".conf"):
                 path = f"{folder}/{own}.d/{name}"
-                source = Source(path, tuple(_entries(host.text(path, links=True) or "")))
+                source = _source(host, path)
                 yield _definition(one, source, "drop-in", source.addresses)
 
 
@@ -193,29 +199,58 @@ def sentence(row: Definition, owners: Mapping[str, str] | None = None) -> str:
 # What systemd-networkd reads
 
 
-def _sources(host: Host) -> dict[str, Source]:
-    """Return the files that systemd-networkd reads, by name; a masked one is none."""
+def _sources(
+    host: Host, backend: str, generated: Mapping[str, Source], above: frozenset[str]
+) -> dict[str, Source]:
+    """Return the files that systemd-networkd reads, by name, each with its drop-ins; those `above` win."""
+    places = _named(host, "", ".network")
+    if backend == "netplan":  # it removes those of an earlier run
+        places = {name: path for name, path in places.items() if not path.startswith(EARLIER)}
+    mains = {name: _source(host, path) for name, path in places.items()}
+    mains |= {name: one for name, one in generated.items() if name not in above & mains.keys()}
+    return {name: _whole(host, name, main) for name, main in mains.items()}
+
+
+def _named(host: Host, below: str, end: str) -> dict[str, str]:
+    """Return the path that counts of each name in the folders, or in one `below` each; a masked one is none."""
     places: dict[str, str] = {}
     for folder in FOLDERS:
-        for name in host.entries(folder):
-            if name.endswith(".network"):
-                places.setdefault(name, f"{folder}/{name}")
-    return {
-        name: Source(path, tuple(_entries(host.text(path, links=True) or "")))
-        for name, path in places.items()
-        if os.path.realpath(host.path(path)) != MASK
-    }
+        for name in host.entries(f"{folder}{below}"):
+            if name.endswith(end):
+                places.setdefault(name, f"{folder}{below}/{name}")
+    kept = places.items()
+    return {name: path for name, path in kept if os.path.realpath(host.path(path)) != MASK}
+
+
+def _whole(host: Host, name: str, main: Source) -> Source:
+    """Return a file with its drop-ins, in the order in which they count, by the path of who gives addresses."""
+    more = sorted(_named(host, f"/{name}.d", ".conf").items())
+    parts = [main, *(_source(host, path) for _name, path in more)]
+    giver = next((one.path for one in parts if one.addresses), main.path)
+    return Source(giver, tuple(entry for one in parts for entry in one.entries))
+
+
+def _source(host: Host, path: str) -> Source:
+    return Source(path, tuple(_entries(host.text(path, links=True) or "")))
 
 
 def _entries(text: str) -> Iterator[Entry]:
-    section = ""
-    for line in text.replace("\\\n", " ").splitlines():
-        bare = line.strip()
+    """Yield the lines as systemd does: NUL ends one too, and a comment goes on in no other line."""
+    section = before = ""
+    lines = text.lstrip("\ufeff").replace("\r", "\n").replace("\0", "\n").split("\n")
+    for line in (*lines, ""):
+        if line.lstrip(BLANK).startswith(("#", ";")):
+            continue
+        before += line
+        if (len(before) - len(before.rstrip("\\"))) % 2:
+            before = f"{before[:-1]} "
+            continue
+        bare, before = before.strip(BLANK), ""
         key, equals, value = bare.partition("=")
         if bare.startswith("["):
             section = bare.strip("[]")
-        elif equals and not bare.startswith(("#", ";")):
-            yield Entry(section, key.strip(), value.strip())
+        elif equals:
+            yield Entry(section, key.strip(BLANK), value.strip(BLANK))
 
 
 def _facts(host: Host, found: Found, one: Interface) -> dict[str, Sequence[str]]:
@@ -238,28 +273,47 @@ def _facts(host: Host, found: Found, one: Interface) -> dict[str, Sequence[str]]
 
 
 def _hex(mac: str) -> str:
-    return "".join(filter(str.isalnum, mac)).lower()
+    """Return the digits of a MAC address; systemd takes a byte of one digit, too."""
+    digits = 4 if "." in mac else 2
+    return "".join(
+        part.zfill(digits) for part in mac.lower().replace("-", ":").replace(".", ":").split(":")
+    )
 
 
 def _fits(entries: Iterable[Entry], facts: Mapping[str, Sequence[str]]) -> bool:
     """Say whether a [Match] fits; one without a line fits nothing."""
-    words: dict[str, list[str]] = {}
+    asked: dict[str, list[str]] = {}
     for section, key, value in entries:
         if section == "Match":
-            words[key] = [*words.get(key, ()), *value.split()] if value else []
-    asked = {key: some for key, some in words.items() if some}
-    return bool(asked) and all(
-        key not in facts or _agrees(key, some, facts[key]) for key, some in asked.items()
+            asked[key] = [*asked.get(key, ()), value] if value else []
+    return any(asked.values()) and all(
+        _agrees(key, lines, facts[key]) for key, lines in asked.items() if lines and key in facts
     )
 
 
-def _agrees(key: str, words: Sequence[str], values: Sequence[str]) -> bool:
-    """Compare by glob; a `!` before the first word inverts all."""
-    inverted = words[0].startswith("!")
-    globs = [words[0].lstrip("!"), *words[1:]]
+def _agrees(key: str, lines: Iterable[str], values: Sequence[str]) -> bool:
+    """Compare by glob; a `!` before the first word inverts a line. A word that systemd may read otherwise agrees."""
+    globs = [(line.startswith("!"), word) for line in lines for word in line.lstrip("!").split()]
     if key.endswith("MACAddress"):
-        globs = [_hex(one) for one in globs]
-    return any(fnmatchcase(value, one) for value in values for one in globs) != inverted
+        globs = [(inverted, _hex(word)) for inverted, word in globs]
+    if not all(_plain(key, word) for _inverted, word in globs):
+        return True
+    return any(_chosen(globs, value) for value in values) if values else _chosen(globs, None)
+
+
+def _plain(key: str, word: str) -> bool:
+    """Say whether a word is taken as it stands: quotes, escapes and classes are not, and systemd drops wrong ones."""
+    if key.endswith("MACAddress"):
+        return len(word) in (12, 40) and set(word) <= set("0123456789abcdef")
+    if key == "Name" and (word.isdigit() or word in ("all", "default") or len(word) > 127):
+        return False
+    return set(word) <= PLAIN - set("/:" if key == "Name" else "")
+
+
+def _chosen(globs: Sequence[tuple[bool, str]], value: str | None) -> bool:
+    """Say whether no inverted glob has the value, and one of the others, where there are any."""
+    hits = [inverted for inverted, glob in globs if value is not None and fnmatchcase(value, glob)]
+    return True not in hits and (False in hits or all(inverted for inverted, _glob in globs))
 
 
 def _same(one: str, other: str) -> bool:

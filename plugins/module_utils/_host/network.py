@@ -299,7 +299,7 @@ def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
     if one.address and wanted not in [(row.get("local"), row.get("prefixlen")) for row in there]:
         yield f"{one.name}: it lacks the address {one.cidr}."
     for row in there if not one.address else ():
-        if row.get("scope") == "global":
+        if definitions.counts(row):
             whose = f"{one.bond} has it" if one.bond else "the first port of its NIC has the rail's"
             yield (
                 f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, wanted is "

@@ -82,13 +82,24 @@ def test_nothing_is_written_where_a_file_of_others_counts(settled, wanted):
         ("Name=rail*", True),
         ("Name=eth0 rail1p1", True),
         ("Name=!eth0", True),
-        ("Name=!rail1p1 eth0", False),
+        ("Name=!rail1p1 eth0", True),  # its alternative name is another
+        ("Name=!rail1p1 enp*", False),
+        ("Name=!eth0\nName=rail1p1", True),
+        ('Name="rail1p1"', True),
+        ("Name=rail1[[:lower:]]1", True),  # not compared, so it may
+        ("Name=a/b\nType=ether", True),  # systemd drops a wrong name
+        ("Name=rail1p1 \u2028Name=", True),
+        ("# it goes on \\\nName=rail1p1", True),
+        ("Name=eth0 \\\nrail1p1", True),
+        ("Type=wlan\0Type=\0Name=rail1p1", True),
         ("Name=eth0", False),
         ("Name=rail1p1\nName=", False),
         ("Name=eth0\nName=rail1p1", True),
         ("Name=enp24s0f0np0", True),  # an alternative name
         ("MACAddress=02-00-00-00-00-0A", True),
+        ("MACAddress=2:0:0:0:0:a", True),
         ("MACAddress=02:00:00:00:00:0b", False),
+        ("MACAddress=none\nName=rail1p1", True),
         ("PermanentMACAddress=0200.0000.000c", True),
         ("Path=pci-0000:18:00.*", True),
         ("Driver=mlx5_core", True),
@@ -97,6 +108,7 @@ def test_nothing_is_written_where_a_file_of_others_counts(settled, wanted):
         ("Type=wlan", False),
         ("Kind=bond", False),
         ("Kind=!bond", True),
+        ("Kind=!*", True),
         ("Host=elsewhere", True),  # not compared, so it may
         ("# Name=rail1p1", False),
     ],
@@ -139,6 +151,22 @@ def test_a_masked_file_and_one_of_a_later_folder_do_not_count(settled):
     place.unlink()
     place.symlink_to("/dev/null")
     assert host.look() == []
+
+
+@pytest.mark.parametrize("folder", ["/etc/systemd/network", "/usr/lib/systemd/network"])
+def test_a_file_is_read_with_its_drop_ins(settled, folder):
+    host = settled.by("networkd")
+    host.write(ATTACK, "[Match]\nName=eth0\n")
+    drop_in = f"{folder}/05-x.network.d/x.conf"
+    host.write(drop_in, FOREIGN)
+    assert host.look() == [row(drop_in, "Name=eth0", THEIRS)]
+
+
+def test_a_file_by_the_name_of_what_netplan_makes_stands_in_for_it(settled):
+    host = settled.by("netplan")
+    path = "/etc/systemd/network/10-netplan-rail1p1.network"
+    host.write(path, FOREIGN)
+    assert host.look() == [row(path, "Name=rail1p1", THEIRS)]
 
 
 def test_netplan_itself_says_what_it_makes_of_files_of_others(settled, monkeypatch):
@@ -188,9 +216,10 @@ def test_a_drop_in_of_what_netplan_makes_counts(settled):
     assert host.look() == [row(path, "drop-in", THEIRS)]
 
 
-def test_an_address_beside_the_planned_one_is_said_and_taken_away_alone(settled, wanted):
+@pytest.mark.parametrize("scope", ["global", "link", "host", "50"])
+def test_an_address_beside_the_planned_one_is_said_and_taken_away_alone(settled, wanted, scope):
     host = settled.by("netplan")
-    there = {"local": "10.9.9.9", "prefixlen": 24, "scope": "global"}
+    there = {"local": "10.9.9.9", "prefixlen": 24, "scope": scope}
     planned = {"local": "172.16.0.0", "prefixlen": 31, "scope": "global"}
     link_local = {"local": "fe80::1", "prefixlen": 64, "scope": "link"}
     host.machine.addresses = [planned, link_local, there]
