@@ -21,6 +21,7 @@ from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.render.host import gate, kept, steps
 from ..plugin_utils._fabric.tenants.moves.procedure import hook_lines
 from ..plugin_utils._fabric.tenants.registry import Registry
+from ..plugin_utils._jobs import kinds
 from ..plugin_utils._jobs.hooks import site_hooks
 from ..plugin_utils._jobs.tenant import cards
 from ..plugin_utils._nicdata.zipapp import zipapp_bytes
@@ -128,11 +129,11 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         racks = {plan["name"]: plan["rack"] for plan in plans if plan["group"] == "rolling"}
         made = batches.of_hosts(racks, most)
         hooks = steps.hooks(plans)
-        folders = store.get("fabric").get("hooks", [])
+        folders = kinds.hook_folders(store)
         lines = [*steps.lines(plans, made), *hook_lines(hooks, site_hooks(folders, hooks))]
         proceed(self, stated, lines, acts=any(plan["group"] != "done" for plan in plans))
         hosts, sizes = [name for one in made for name in one], [len(one) for one in made]
-        store.put("host_batches", {"hosts": hosts, "sizes": sizes})
+        store.put(kinds.HOST_BATCHES, kinds.HostBatches(hosts, sizes))
         return {"batches": made}
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import typing as t
 
 from ..plugin_utils._edge import provenance
 from ..plugin_utils._edge.action import Action, Plain
@@ -28,7 +29,7 @@ class ActionModule(Action):
         wish = _wish(args)
         device = args["device"] or str(stated.get("inventory_hostname", "the switch"))
         terms = change.terms_of(
-            args,
+            t.cast("change.Stated", args),
             device,
             write=args["write"] and not self._task.check_mode,
             message=functools.partial(provenance.message, args["message"], stated),

@@ -15,6 +15,7 @@ from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._jobs import kinds
 from ..plugin_utils._jobs.switch import change, fleet, maintenance
 from ..plugin_utils._nvue.wire.connect import open_api
 
@@ -48,7 +49,7 @@ class ActionModule(Action):
             plan, found, approved=approved, check=self._task.check_mode, report=args["report"]
         )
         proceed(self, stated, made["lines"], acts=bool(made["first"] or made["rest"]))
-        store.put("batches", made)
+        store.put(kinds.BATCHES, kinds.Batches(**made))
         return {"batches": made}
 
     def _plan(self, args: Plain, stated: Plain) -> None:

@@ -30,10 +30,9 @@ class ActionModule(Action):
         given = json.loads(json.dumps(args))  # without Ansible's tags and lazy containers
         run = of_task(self, given, stated)
         if given["do"] == "edit":
-            return edit.carry_out(run, given)
+            return edit.carry_out(run, edit.of_options(given))
         if given["do"] == "record":
-            defaults = {option: row.get("default") for option, row in self.SPEC.items()}
-            return edit.record(run, given["edit"], defaults=defaults)
+            return edit.record(run, given["edit"])
         if given["do"] == "plan":
             return plan.make(run, given["job"], given["slug"], given["nodes"] or [])
         if given["do"] == "confirm":

@@ -22,7 +22,7 @@ from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.validate import host, switch
-from ..plugin_utils._jobs.validate.request import Request
+from ..plugin_utils._jobs.validate.request import Options, Request
 from ..plugin_utils._nvue.wire.connect import open_api
 
 VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": switch.tenants}
@@ -41,7 +41,7 @@ class ActionModule(Action):
         name = str(args["device"] or stated.get("inventory_hostname"))
         registry, template = Registry.load(plan, args["tenants"]), self._templar.template
         asked = Request(
-            *(of_task(self, args, stated), plan, registry, args, name),
+            *(of_task(self, args, stated), plan, registry, Options.of(args), name),
             connect=lambda: open_api(args, stated, template),
             wish=lambda: wanted(plan, name, stated, template, registry=args["tenants"]),
             host=ReachedHost(Looker(self, stated, plan, registry, name)),

@@ -32,6 +32,6 @@ def put(path: str, text: str, refuse: Refuse) -> str:
     return path
 
 
-def put_json(path: str, data: t.Any, refuse: Refuse) -> str:
+def put_json(path: str, data: object, refuse: Refuse) -> str:
     """The same for data, keys sorted."""
     return put(path, json.dumps(_text.plain(data), indent=1, sort_keys=True) + "\n", refuse)

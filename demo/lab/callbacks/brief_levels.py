@@ -59,7 +59,7 @@ class CallbackModule(CallbackBase):
         group, options = own_group(), host._options
 
         def watched(word, current, name):
-            if word == "collect" and current["key"].startswith(beginning):
+            if word == "collect" and current.key.startswith(beginning):
                 end(group)
             return options(word, current, name)
 

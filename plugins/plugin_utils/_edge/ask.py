@@ -22,7 +22,7 @@ _QUESTION = "Is this what you want? Type yes and press Enter; anything else stop
 
 
 def proceed(
-    task: ActionBase, stated: t.Mapping[str, t.Any], lines: t.Iterable[str], *, acts: bool = True
+    task: ActionBase, stated: t.Mapping[str, object], lines: t.Iterable[str], *, acts: bool = True
 ) -> None:
     """Show the plan of a run; FabricError where a person who is to be asked does not say yes.
 

@@ -11,13 +11,13 @@ import typing as t
 from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.connection import ConnectionBase
 
-Plain = dict[str, t.Any]
+Plain = dict[str, object]
 _ENDS = ("failed", "unreachable", "msg")
 AGAIN = 2.0
 """Seconds between two tries to reach the host: a bond takes some until it carries."""
 
 
-def made(execute: t.Callable[[Plain], Plain], connection: t.Any, *, seconds: int) -> Plain:
+def made(execute: t.Callable[[Plain], Plain], connection: ConnectionBase, *, seconds: int) -> Plain:
     """What the module answers, after the change was confirmed on the host.
 
     `execute` runs the module with further options. A host that cannot be reached within half of the
@@ -35,7 +35,7 @@ def made(execute: t.Callable[[Plain], Plain], connection: t.Any, *, seconds: int
     return found | wrong
 
 
-def _confirmed(confirm: t.Callable[[], Plain], connection: t.Any, seconds: int) -> Plain:
+def _confirmed(confirm: t.Callable[[], Plain], connection: ConnectionBase, seconds: int) -> Plain:
     until = time.monotonic() + seconds / 2
     while True:
         try:
@@ -47,7 +47,7 @@ def _confirmed(confirm: t.Callable[[], Plain], connection: t.Any, seconds: int) 
             time.sleep(AGAIN)
 
 
-def _forget(connection: t.Any) -> None:
+def _forget(connection: ConnectionBase) -> None:
     """A connection that is kept open proves nothing; one that opens for each task has nothing to forget."""
     if getattr(type(connection), "reset", None) not in (None, ConnectionBase.reset):
         connection.reset()

@@ -14,6 +14,7 @@ from .._fabric.description.errors import FabricError
 from .._fabric.plan.topology.cabling import Node
 from .._fabric.render.host import identity
 from .._fabric.tenants.moves.leaf import LeafError
+from .._jobs import kinds
 from .._jobs.host.form import in_form
 from . import role_variables
 from .action import on_device
@@ -103,7 +104,7 @@ def judge(
 
 def refuse(found: Identity) -> None:
     """FabricError where a run may not touch the host; spx_factory accepts an unknown one."""
-    factory = bool(store.get("variables").get("spx_factory"))
+    factory = kinds.given(store).factory
     if not identity.accepted(found, factory=factory):
         raise FabricError.of(found.sentence)
     if found.state != identity.PROVEN:

@@ -47,7 +47,7 @@ _ANNOUNCED = "Would be refused: "
 """How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
 
 
-def believed(task: t.Any, result: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
+def believed(task: object, result: Mapping[str, object]) -> Mapping[str, object]:
     """Return a result with what counts in it: of a task that is not ours, nothing that only an action of ours says."""
     if OWN & {str(getattr(task, "resolved_action", "")), str(getattr(task, "action", ""))}:
         return result
@@ -56,6 +56,22 @@ def believed(task: t.Any, result: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
     if isinstance(rows, list):
         cut["results"] = [believed(task, row) for row in rows if isinstance(row, Mapping)]
     return cut
+
+
+class Stats(t.Protocol):
+    """The statistics of a run, as Ansible counts them: hosts with the number of their tasks."""
+
+    @property
+    def failures(self) -> Mapping[str, int]:
+        """Return failed tasks."""
+
+    @property
+    def dark(self) -> Mapping[str, int]:
+        """Return tasks for which a host did not answer."""
+
+    @property
+    def changed(self) -> Mapping[str, int]:
+        """Return tasks that changed something."""
 
 
 class Outcome:
@@ -82,7 +98,7 @@ class Outcome:
 
     # Results
 
-    def heard(self, name: str, task: str, result: Mapping[str, t.Any]) -> None:
+    def heard(self, name: str, task: str, result: Mapping[str, object]) -> None:
         """A result of a task on a host, whether it failed or not."""
         for row in _rows(result):
             if row.get("only_planned") is True:
@@ -96,7 +112,7 @@ class Outcome:
             for device, count in checks.items() if isinstance(checks, Mapping) else ():
                 self.failed_checks[str(device)] += count if isinstance(count, int) else 1
             for device, found in devices(row).items():
-                self._met(device, found["state"])
+                self._met(device, str(found["state"]))
         known = {device for row in _rows(result) for device in devices(row)}
         for who, sentence in _said(result, "warnings", name, known):
             if (who, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
@@ -107,7 +123,7 @@ class Outcome:
         before = self.devices.get(device, "unchanged")
         self.devices[device] = max(before, state, key=_WORSE.index)
 
-    def failed(self, name: str, host: str, task: str, result: Mapping[str, t.Any]) -> Said:
+    def failed(self, name: str, host: str, task: str, result: Mapping[str, object]) -> Said:
         """A failure that is held against `name`, counted by Ansible for `host`."""
         said = summary.Said(name, task, summary.reason(result))
         self.failures[name] = said
@@ -117,7 +133,7 @@ class Outcome:
 
     # The end
 
-    def state(self, stats: t.Any, name: str) -> str:
+    def state(self, stats: Stats, name: str) -> str:
         """What became of a device, in one word."""
         if stats.dark.get(name) or self.devices.get(name) == "unreachable":
             return "unreachable"
@@ -141,7 +157,7 @@ class Outcome:
         refused = {text for device, text in self._refusals if name in (device, "localhost")}
         return not refused.issuperset(self.failures[name].sentence.splitlines())
 
-    def code(self, stats: t.Any) -> int:
+    def code(self, stats: Stats) -> int:
         """The exit code for all that happened."""
         code = FAILED if self._refusals or self.sought else 0
         for host in _counted(stats.failures):
@@ -150,7 +166,7 @@ class Outcome:
         code |= UNREACHABLE if "unreachable" in self.devices.values() else 0
         return code | (UNREACHABLE if _counted(stats.dark) else 0)
 
-    def why(self, stats: t.Any) -> list[str]:
+    def why(self, stats: Stats) -> list[str]:
         """What the exit code means; with 0, what is not settled although no task failed for it."""
         code = self.code(stats)
         if not code:
@@ -163,7 +179,7 @@ class Outcome:
         failed = any(not self._untrusted[self._host_of[said.name]] for said in self.final(stats))
         return [summary.REFUSED[self.check], *(words if failed else words[1:])]
 
-    def final(self, stats: t.Any) -> list[Said]:
+    def final(self, stats: Stats) -> list[Said]:
         """The failures that ended a device's part in the run; neither ignored nor rescued ones."""
         return [
             said
@@ -190,7 +206,7 @@ class Outcome:
         )
         return [f"{summary.plural(count, word)}{what}" for count, word, what in counts if count]
 
-    def open(self, stats: t.Any) -> list[str]:
+    def open(self, stats: Stats) -> list[str]:
         """What is not settled although Ansible counts no failure for it."""
         ended = {*_counted(stats.failures), *_counted(stats.dark)}
         rescued = sum(host not in ended for host in self._host_of.values())
@@ -203,7 +219,7 @@ class Outcome:
         return [*found, *([_NOBODY] if self.nobody else ())]
 
 
-def own_codes(stats: t.Any) -> list[int]:
+def own_codes(stats: Stats) -> list[int]:
     """What Ansible itself may end with: where both happened, nobody knows which."""
     pairs = ((FAILED, stats.failures), (UNREACHABLE, stats.dark))
     return [code for code, counts in pairs if _counted(counts)] or [0]
@@ -213,7 +229,7 @@ def _counted(counts: Mapping[str, int]) -> list[str]:
     return [host for host, count in counts.items() if count]
 
 
-def _rows(result: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
+def _rows(result: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     yield result
     rows = result.get("results")
     for row in rows if isinstance(rows, list) else ():
@@ -221,7 +237,7 @@ def _rows(result: Mapping[str, t.Any]) -> Iterator[Mapping[str, t.Any]]:
             yield row
 
 
-def devices(row: Mapping[str, t.Any]) -> dict[str, Mapping[str, t.Any]]:
+def devices(row: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
     """What a task of ours made of devices; other modules return something else of that name."""
     found = row.get("devices")
     rows = found.items() if isinstance(found, Mapping) else ()
@@ -233,7 +249,7 @@ def devices(row: Mapping[str, t.Any]) -> dict[str, Mapping[str, t.Any]]:
 
 
 def _said(
-    row: Mapping[str, t.Any], key: str, name: str, known: Collection[str]
+    row: Mapping[str, object], key: str, name: str, known: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     """Sentences with the device that each is about: one of `known` in front of it, else `name`."""
     for text in _texts(row, key):
@@ -241,7 +257,7 @@ def _said(
         yield (who, rest) if who in known else (name, text)
 
 
-def _texts(row: Mapping[str, t.Any], key: str) -> list[str]:
+def _texts(row: Mapping[str, object], key: str) -> list[str]:
     found = row.get(key) or []
     texts = found if isinstance(found, (list, tuple)) else [found]
     return [_text.line(text) for text in texts]

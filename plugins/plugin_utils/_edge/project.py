@@ -28,14 +28,14 @@ An exported inventory has no source here: a plan of another machine is no path o
 
 
 def description_path(
-    option: str | None = None, variables: t.Mapping[str, t.Any] | None = None
+    option: str | None = None, variables: t.Mapping[str, object] | None = None
 ) -> str:
     """The absolute path of the description; FabricError when the run names two of them."""
     if option:
         return _file(option)
     variable = (variables or {}).get("spx_description")
     project = os.environ.get("SPX_PROJECT")
-    named = _file(variable) if variable else _file(project, folder=True) if project else None
+    named = _file(str(variable)) if variable else _file(project, folder=True) if project else None
     found = sorted(set(INVENTORIED.values()))
     if not found:
         return named or _file(os.getcwd(), folder=True)
@@ -67,10 +67,15 @@ def _file(stated: str, *, folder: bool = False) -> str:
     return os.path.join(path, "model", "fabric.yml") if folder or os.path.isdir(path) else path
 
 
-def fabric(option: str | None = None, variables: t.Mapping[str, t.Any] | None = None) -> Fabric:
+def _groups(variables: t.Mapping[str, object] | None) -> list[str]:
+    found = (variables or {}).get("groups", ())
+    return list(t.cast("t.Iterable[str]", found))
+
+
+def fabric(option: str | None = None, variables: t.Mapping[str, object] | None = None) -> Fabric:
     """The loaded fabric; FabricError when it does not load, or when an exported inventory is of another one."""
     found = Fabric.load(description_path(option, variables))
-    groups = [group for group in (variables or {}).get("groups", ()) if _FABRIC.match(group)]
+    groups = [group for group in _groups(variables) if _FABRIC.match(group)]
     if groups and not option and Groups(found).all not in groups:
         raise FabricError.of(
             f"{found.source.path}: it is of fabric {found.description.name}, and the inventory has the group "

@@ -16,6 +16,7 @@ import typing as t
 
 from ansible import context
 
+from .._jobs import kinds
 from .project import description_path
 from .run_store import store
 
@@ -26,12 +27,12 @@ _GIT_VARIABLES = ("awx_project_revision", "tower_project_revision")
 _GIT = ("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 
 
-def message(text: str, variables: t.Mapping[str, t.Any]) -> str:
+def message(text: str, variables: t.Mapping[str, object]) -> str:
     """The text of a person, if any, and where the change comes from; one line."""
     # The guard found the commit when the run began: it is the same for all switches of a run.
-    begun = store.get("fabric")
-    known = "git" in begun  # also where there is none
-    git = begun["git"] if known else git_revision(description_path(None, variables), variables)
+    git = kinds.git(store)  # empty where there is none
+    if git is None:
+        git = git_revision(description_path(None, variables), variables)
     facts = (
         ("", playbook()),
         ("git ", git),
@@ -47,7 +48,7 @@ def playbook() -> str:
     return " ".join(stated) if "start_at_task" in context.CLIARGS else ""
 
 
-def git_revision(description: str, variables: t.Mapping[str, t.Any]) -> str:
+def git_revision(description: str, variables: t.Mapping[str, object]) -> str:
     """The commit of a description's project, `-dirty` when files differ from it; empty if unknown.
 
     A checkout without git still has the commit that AWX says it is of.
@@ -68,7 +69,7 @@ def git_revision(description: str, variables: t.Mapping[str, t.Any]) -> str:
     return done.stdout.strip() or stated
 
 
-def _first(names: t.Sequence[str], found: t.Mapping[str, t.Any]) -> str:
+def _first(names: t.Sequence[str], found: t.Mapping[str, object]) -> str:
     return next((_line(str(found[name])) for name in names if found.get(name)), "")
 
 

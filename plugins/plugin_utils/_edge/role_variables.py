@@ -65,7 +65,7 @@ Ansible's own validation, which a role that is run alone meets first, fails on a
 
 
 def values(
-    role: str, variables: t.Mapping[str, t.Any], template: t.Callable[[t.Any], t.Any]
+    role: str, variables: t.Mapping[str, object], template: t.Callable[[object], object]
 ) -> dict[str, t.Any]:
     """The typed values of a role's variables; FabricError with a sentence for each wrong one.
 
@@ -89,7 +89,7 @@ def values(
 
 
 def secrets(
-    name: str, variables: t.Mapping[str, t.Any], template: t.Callable[[t.Any], t.Any]
+    name: str, variables: t.Mapping[str, object], template: t.Callable[[object], object]
 ) -> dict[str, str]:
     """A variable that maps names to secrets, such as `spx_external_passwords`; empty where nobody states it."""
     if variables.get(name) is None:
@@ -107,7 +107,7 @@ def keep(roles: t.Iterable[str]) -> None:
         _files(role)
 
 
-def rendered(name: str, value: t.Any, template: t.Callable[[t.Any], t.Any]) -> t.Any:
+def rendered(name: str, value: t.Any, template: t.Callable[[object], object]) -> t.Any:
     """A variable's value, plain throughout; FabricError that names the variable where its template fails."""
     try:
         return _plain(template(value))
@@ -115,14 +115,14 @@ def rendered(name: str, value: t.Any, template: t.Callable[[t.Any], t.Any]) -> t
         raise FabricError.of(f"variable {name}: its template fails ({exc}): correct it.") from None
 
 
-def _plain(value: t.Any) -> t.Any:
+def _plain(value: object) -> object:
     """A value without Ansible's lazy containers, which render what they hold only when it is read."""
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _text(value: t.Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, (dict, list)):
         raise TypeError
     return str(value)
@@ -158,7 +158,7 @@ def typed(where: str, value: t.Any, spec: Spec) -> t.Any:
     return made
 
 
-def _refused(where: str, value: t.Any, spec: Spec, allowed: str) -> FabricError:
+def _refused(where: str, value: object, spec: Spec, allowed: str) -> FabricError:
     said = "this secret" if spec.get("no_log") else shown(str(value))
     return FabricError.of(f"{where}: {said} is not allowed: use {allowed}.")
 

@@ -14,7 +14,7 @@ from ansible.utils.vars import load_extra_vars
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
 from .._jobs.switch import wish
-from .._jobs.switch.change import APPLY, Conditions, bounded
+from .._jobs.switch.change import APPLY, Apply, Conditions, bounded
 from .._jobs.switch.leaves import Leaves, NvueLeaf
 from .._nvue.errors import NvueError
 from .._nvue.wire.connect import open_api
@@ -27,8 +27,8 @@ if t.TYPE_CHECKING:
     from .._fabric.plan.fabric import Fabric
     from .._fabric.render.switch.context import Options
 
-Stated = t.Mapping[str, t.Any]
-Template = t.Callable[[t.Any], t.Any]
+Stated = t.Mapping[str, object]
+Template = t.Callable[[object], object]
 
 PASSWORDS = "spx_external_passwords"
 ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
@@ -66,7 +66,7 @@ def conditions(
     stated: Stated,
     template: Template,
     *,
-    extra: dict[str, t.Any],
+    extra: dict[str, object],
     origin: Stated,
     also: t.Iterable[str] = (),
     **how: bool,
@@ -82,7 +82,7 @@ def conditions(
         if name in stated
     }
     typed = {**stated, **variables.check(own, extra=extra)}
-    given = bounded(role_variables.values(APPLY, typed, template))
+    given = bounded(t.cast("Apply", role_variables.values(APPLY, typed, template)))
     if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
         raise FabricError.of(
             f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off those who use "

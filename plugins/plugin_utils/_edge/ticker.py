@@ -16,7 +16,7 @@ class Ticker:
     """Calls `tick` every so many `seconds` until it is stopped, or the output is gone."""
 
     def __init__(
-        self, tick: t.Callable[[], None], *, lock: t.ContextManager[t.Any], seconds: float
+        self, tick: t.Callable[[], None], *, lock: t.ContextManager[object], seconds: float
     ) -> None:
         self._tick, self._lock, self._seconds = tick, lock, seconds
         self._stopped = threading.Event()

@@ -12,10 +12,10 @@ from ansible.errors import AnsibleActionFail, AnsibleError
 from ansible.plugins.action import ActionBase
 
 from .._fabric.description.errors import FabricError
-from .._jobs.switch.outcome import ended
+from .._jobs.switch.failure import ended
 from .._nvue.errors import NvueError
 
-Result = dict[str, t.Any]
+Result = dict[str, object]
 P = t.ParamSpec("P")
 R = t.TypeVar("R")
 A = t.TypeVar("A", bound=ActionBase)

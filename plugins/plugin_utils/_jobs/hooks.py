@@ -15,17 +15,17 @@ from .._fabric.description import yaml_source
 from .._fabric.description.errors import FabricError
 
 
-def hook_folders(description: str, stated: str | None = None) -> list[str]:
+def hook_folders(description: str, folder: str | None = None) -> list[str]:
     """The folders in which a site's hooks are looked for, the first first.
 
-    `stated` is the variable spx_hooks; FabricError when it is no folder, as each hook would be left out unsaid.
+    `folder` is the variable spx_hooks; FabricError when it is no folder, as each hook would be left out unsaid.
     """
-    if stated and not os.path.isdir(stated):
+    if folder and not os.path.isdir(folder):
         raise FabricError.of(
-            f"variable spx_hooks: {stated} is no folder: name the one that holds your hooks, or leave it out."
+            f"variable spx_hooks: {folder} is no folder: name the one that holds your hooks, or leave it out."
         )
     project = os.path.dirname(os.path.dirname(description))
-    return [*filter(None, [stated]), os.path.join(project, "hooks")]
+    return [*filter(None, [folder]), os.path.join(project, "hooks")]
 
 
 OWN_HOOKS = pathlib.Path(__file__).resolve().parents[3] / "playbooks" / "hooks"

@@ -18,7 +18,7 @@ if t.TYPE_CHECKING:
     from .run_store import RunStore
     from .switch.leaves import Leaves
 
-Result = dict[str, t.Any]
+Result = dict[str, object]
 """The result of a task, as Ansible and the user read it."""
 
 

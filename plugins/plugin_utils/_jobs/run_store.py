@@ -5,16 +5,19 @@
 
     store = RunStore(folder)
     store.begin(variables=..., fabric=...)     a playbook begins: a new chapter, without the records of the one before
-    store.put("job", job)                      keep a record
-    store.get("job")                           read it; {} where the chapter has none
-    store.put("leaf", read, of="leaf-1")       keep that of one device
+    store.put(JOB, job)                        keep a record
+    store.get(JOB)                             read it; what JOB says where the chapter has none
+    store.put(LEAF, facts, of="leaf-1")        keep that of one device
+    store.at("batches.first")                  read a place of one, for playbooks
 
 Ansible keeps facts by host, and an answer of a device can replace them. A record of the store is written by an action
-of this collection and by nothing else. A record is replaced as a whole, in check mode too.
+of this collection and by nothing else. A record is replaced as a whole, in check mode too. A record of another shape is
+an error, not an empty record.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import typing as t
 from pathlib import Path
@@ -22,6 +25,9 @@ from urllib.parse import quote
 
 from ...module_utils import _files, _json
 from .._fabric.description.errors import FabricError
+from . import records
+
+T = t.TypeVar("T")
 
 RECORDS = {
     "variables": "the typed variables of the run, by name",
@@ -43,40 +49,68 @@ RECORDS = {
 _CHAPTER = "chapter"
 
 
+@dataclasses.dataclass(frozen=True)
+class Kind(t.Generic[T]):
+    """A kind of record: its name, its type, and what is read where the chapter has none."""
+
+    name: str
+    form: type[T]
+    empty: t.Callable[[], T]
+
+
+def required(sentence: str) -> t.Callable[[], t.NoReturn]:
+    """Return what a kind is where the run needs its record: FabricError with a sentence."""
+
+    def absent() -> t.NoReturn:
+        raise FabricError.of(sentence)
+
+    return absent
+
+
 class RunStore:
     """The records of a run, in the folder that `place` names each time: a test has a run of its own."""
 
     def __init__(self, place: t.Callable[[], Path]) -> None:
         self._place = place
 
-    def begin(self, **records: t.Any) -> None:
-        """Open the chapter of a playbook, with these records and no others."""
+    def begin(self, **records: object) -> None:
+        """Open the chapter of a playbook, with these records by name and no others."""
         number = self._chapter() + 1
         folder = self._place()
         folder.mkdir(mode=0o700, exist_ok=True)
         (folder / str(number)).mkdir(mode=0o700)
         _write(folder / _CHAPTER, number)
         for name, record in records.items():
-            self.put(name, record)
+            self._put(name, record, "")
 
-    def put(self, name: str, record: t.Any, *, of: str = "") -> None:
+    def put(self, kind: Kind[T], record: T, *, of: str = "") -> None:
         """Keep a record of the chapter, `of` a device where each has one; nothing before a playbook has begun."""
+        self._put(kind.name, record, of)
+
+    def get(self, kind: Kind[T], *, of: str = "") -> T:
+        """Return a record of the chapter; FabricError where it has another shape."""
+        found = self._plain(kind.name, of)
+        place = f"{kind.name}.{of}" if of else kind.name
+        return kind.empty() if found is None else records.typed(kind.form, found, place)
+
+    def _put(self, name: str, record: object, of: str) -> None:
         path = self._path(name, of)
         if path is not None:
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            _write(path, record)
+            _write(path, records.plain(record))
 
-    def get(self, name: str, *, of: str = "") -> t.Any:
-        """Return a record of the chapter as plain data; {} where there is none."""
+    def _plain(self, name: str, of: str = "") -> object:
+        """Return a record as JSON has it; None where there is none."""
         path = self._path(name, of)
         if path is None or not path.exists():
-            return {}
-        return _json.parse(path.read_bytes())
+            return None
+        found: object = _json.parse(path.read_bytes())
+        return found
 
-    def at(self, place: str) -> t.Any:
-        """Return what is at a place such as ``batches.first``; None where nothing is there."""
+    def at(self, place: str) -> object:
+        """Return what is at a place such as ``batches.first``, as playbooks read it; None where nothing is there."""
         name, *keys = place.split(".")
-        found = self.get(name)
+        found = self._plain(name)
         for key in keys:
             found = found.get(key) if isinstance(found, dict) else None
         return found or None
@@ -102,5 +136,5 @@ class RunStore:
         return self._place() / str(chapter) / f"{place}.json"
 
 
-def _write(path: Path, record: t.Any) -> None:
+def _write(path: Path, record: object) -> None:
     _files.replace(path, json.dumps(record).encode())

@@ -20,8 +20,6 @@ if t.TYPE_CHECKING:
     from .host_view import LeafPort, View
     from .results import Check, Findings
 
-FACT = "host_ports"
-"""Key of what a run knows of a leaf: what `leaf_ports` makes of its applied configuration."""
 DEFAULT_MTU = 9216
 """MTU of a front port where nothing is configured; source: Cumulus Linux, switch port attributes."""
 ROCE_DSCP, CNP_DSCP = 24, 48

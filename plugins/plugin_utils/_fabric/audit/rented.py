@@ -25,8 +25,6 @@ if t.TYPE_CHECKING:
     from .results import Findings, Result, Subject
 
 CHECK = "tenant.strangers"
-FACT = "rented"
-"""Key of what a run knows of a leaf: what its pings from VRFs found of the rented nodes in its sample."""
 MOST = 4
 """Rented nodes of a leaf that are tried in a run; our choice."""
 

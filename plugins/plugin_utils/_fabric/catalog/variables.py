@@ -79,7 +79,7 @@ def check(
     return typed
 
 
-def given(extra: t.Mapping[str, t.Any], playbooks: str = "") -> None:
+def given(extra: t.Mapping[str, object], playbooks: str = "") -> None:
     """FabricError for what must not be given with -e to the `playbooks` of a command line.
 
     That is words without a name, variables that playbooks set, and what no playbook reads, such as a choice of devices.
@@ -104,7 +104,7 @@ def given(extra: t.Mapping[str, t.Any], playbooks: str = "") -> None:
         raise FabricError(sentences)
 
 
-def _named(extra: t.Mapping[str, t.Any], words: str) -> str:
+def _named(extra: t.Mapping[str, object], words: str) -> str:
     """What to do about words without a name: the line of a label has spaces, for which a colon does."""
     if begun := str(extra.get("spx_address") or ""):
         whole = ":".join([begun, *words.split()])
@@ -132,14 +132,14 @@ _KINDS: dict[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
 """How a value is read, with ValueError or KeyError for a wrong one, and what is allowed."""
 
 
-def _typed(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
+def _typed(name: str, value: object, row: dict[str, t.Any]) -> t.Any:
     if row["type"] != "list":
         return _limited(name, _one(name, value, row["type"], "text", row=row), row)
     made = [_one(name, item, "str", "a list of texts", row=row) for item in _list(name, value)]
     return _of_catalog(name, [_limited(name, item, row) for item in made], row)
 
 
-def _one(name: str, value: t.Any, kind: str, plain: str, *, row: dict[str, t.Any]) -> t.Any:
+def _one(name: str, value: object, kind: str, plain: str, *, row: dict[str, t.Any]) -> t.Any:
     """One value; `plain` is what is allowed where it is neither text nor a number."""
     convert, allowed = _KINDS[kind][0], _range(row) if kind == "int" else _KINDS[kind][1]
     if kind != "bool" and (isinstance(value, bool) or not isinstance(value, (str, int, float))):
@@ -150,11 +150,11 @@ def _one(name: str, value: t.Any, kind: str, plain: str, *, row: dict[str, t.Any
         raise _refused(name, value, allowed) from None
 
 
-def _refused(name: str, value: t.Any, allowed: str) -> FabricError:
+def _refused(name: str, value: object, allowed: str) -> FabricError:
     return FabricError.of(f"variable {name}: {value!r} is not allowed: use {allowed}.")
 
 
-def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[t.Any]:
+def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[object]:
     """The values, each of which chooses some id of the catalogs: by itself, its first words or a glob."""
     known = [key for catalog in row.get("catalogs", ()) for key in table(catalog)]
     for value in values if known else ():
@@ -166,7 +166,7 @@ def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[t
     return values
 
 
-def _list(name: str, value: t.Any) -> list[t.Any]:
+def _list(name: str, value: object) -> list[object]:
     if isinstance(value, (list, tuple)):
         return list(value)
     if isinstance(value, (str, int)) and not isinstance(value, bool):

@@ -102,15 +102,6 @@ class Attachment(t.NamedTuple):
         """The row of its network."""
         return POLICIES[self.network]
 
-    def plain(self) -> dict[str, t.Any]:
-        """The fields as JSON has them."""
-        return {**self._asdict(), "node": list(self.node)}
-
-    @classmethod
-    def parse(cls, plain: t.Mapping[str, t.Any]) -> Attachment:
-        """Return the attachment of such fields."""
-        return cls(**{**plain, "node": Node(*plain["node"])})
-
 
 def of_node(
     fabric: Fabric, node: Node, networks: Collection[str] = tuple(POLICIES)

@@ -26,6 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ..plan.topology.cabling import Node
+    from .evidence import Evidence
     from .holdings import Holdings
 
 UNNAMED = "a customer that its record does not name"
@@ -78,13 +79,13 @@ class Means:
         return None
 
 
-def attested(plan: t.Any, evidence: Iterable[Mapping[str, str]]) -> t.Any:
+def attested(plan: t.Any, evidence: Iterable[Evidence]) -> t.Any:
     """Return a plan in which what this run's hooks did has its witness, and cards have their verdict.
 
     A plan is made before anybody has confirmed anything: what it says of a node without evidence stays `by: hook`,
     which the registry refuses.
     """
-    seen = {(row["node"], row["what"]): row for row in evidence}
+    seen = {(one.node, one.what): one for one in evidence}
     nodes = {node for node, _what in seen}
 
     def within(found: t.Any, node: str) -> t.Any:
@@ -96,9 +97,9 @@ def attested(plan: t.Any, evidence: Iterable[Mapping[str, str]]) -> t.Any:
         for key, what in _WITNESSED.items():
             row, witness = made.get(key), seen.get((node, what))
             if isinstance(row, dict) and row.get("by") == "hook" and witness:
-                note = {"reason": witness["note"]} if witness["note"] else {}
+                note = {"reason": witness.note} if witness.note else {}
                 read = {"nic": READ} if key == "clean" and (node, "cards") in seen else {}
-                made[key] = {**row, "by": witness["by"], **note, **read}
+                made[key] = {**row, "by": witness.by, **note, **read}
         return made
 
     return within(plan, "")

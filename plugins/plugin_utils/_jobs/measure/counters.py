@@ -20,11 +20,12 @@ from ..._fabric.measure.plan import jobs
 from ..._fabric.measure.plan.records import CLIENT, ends
 from ..._fabric.tenants.moves.leaf import LeafError
 from . import state
-from .rounds import planned
+from .records import PLAN
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from ....module_utils._json import Doc
     from ..._fabric.measure.judge.schedule import Done
     from ..._fabric.measure.plan.records import Asked
     from ..._fabric.plan.fabric import Fabric
@@ -41,15 +42,15 @@ Rows = dict[str, dict[str, int]]
 
 def read(run: Run) -> Result:
     """Read the switches that the nodes meet; before the first round what is kept is `before`, later `after`."""
-    facts = planned(run.store)
-    if not facts["acts"]:
+    facts = run.store.get(PLAN)
+    if not facts.acts:
         return {"changed": False}
     plan = run.fabric()
-    found = state.kept(facts["file"])
-    rows, silent = _read(plan, run.leaves(plan), switches(plan, facts["nodes"]))
+    found = state.kept(facts.file)
+    rows, silent = _read(plan, run.leaves(plan), switches(plan, facts.nodes))
     kept = found["counters"]
     kept["after" if "before" in kept else "before"] = rows
-    state.write(facts["file"], found)
+    state.write(facts.file, found)
     return {"changed": False} | ({"warnings": [_unread(silent)]} if silent else {})
 
 
@@ -86,7 +87,7 @@ def _read(plan: Fabric, leaves: Leaves, names: Iterable[str]) -> tuple[Rows, lis
     return {port: made for row in rows for port, made in row.items()}, silent
 
 
-def _of_ports(found: Mapping[str, dict[str, t.Any]]) -> Iterator[tuple[str, dict[str, int]]]:
+def _of_ports(found: Mapping[str, Doc]) -> Iterator[tuple[str, dict[str, int]]]:
     for port, body in found.items():
         if made := counters.of_switch_port(body):
             yield port, made

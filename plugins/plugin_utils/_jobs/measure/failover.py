@@ -10,9 +10,9 @@ import typing as t
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.measure.plan import failover
-from . import host, state
+from . import state
 from .plan import level_of
-from .rounds import planned
+from .records import PLAN, ROUND
 
 if t.TYPE_CHECKING:
     from ..run import Result, Run
@@ -20,24 +20,24 @@ if t.TYPE_CHECKING:
 
 def shut(run: Run) -> Result:
     """Shut what the round at hand is about, and note when; why it was not shut is what its tests say then."""
-    facts, current = planned(run.store), host.of_round(run.store)
-    what = current.get("shut")
-    if not facts["acts"] or not what or not current["hosts"]:
+    facts, current = run.store.get(PLAN), run.store.get(ROUND)
+    what = current.shut
+    if not facts.acts or not what or not current.hosts:
         return {"changed": False}
     plan = run.fabric()
     leaves = run.leaves(plan)
     told = level_of(facts, failover.LEVEL).parameters
     time.sleep(told["before"])
-    run.show([f"  {what['name']} is shut for {told['shut']} s"])
-    ports, down = what["ports"], told["shut"]
+    run.show([f"  {what.name} is shut for {told['shut']} s"])
+    ports, down = what.ports, told["shut"]
     record: failover.Shut
     try:
         spans = leaves.each(ports, lambda switch: switch.shut(ports[switch.name], seconds=down))
     except FabricError as exc:
-        record = {"sentence": f"{what['name']} was not shut: {exc}"}
+        record = {"sentence": f"{what.name} was not shut: {exc}"}
     else:
-        record = failover.together(what["name"], spans.values())
+        record = failover.together(what.name, spans.values())
         time.sleep(told["back"] + told["after"])
-    row = state.round_of(facts["file"], current["key"])
-    state.keep(facts["file"], current["key"], {**row, "shut": record})
+    row = state.round_of(facts.file, current.key)
+    state.keep(facts.file, current.key, {**row, "shut": record})
     return {"changed": "sentence" not in record}

@@ -16,11 +16,11 @@ import typing as t
 from ..._fabric.description.words import some
 from ..._fabric.measure.judge.answers import is_time
 from ..._fabric.measure.plan.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
+from .records import PLAN, ROUND
 
 if t.TYPE_CHECKING:
     from ..run import Result, Run
-    from ..run_store import RunStore
-    from .plan import Facts
+    from .records import CurrentRound, Measurement
 
 WAITS = 60
 """Seconds beyond its run for which a server waits for a client that Ansible has yet to reach (ours)."""
@@ -28,35 +28,16 @@ SLACK = 60
 """Seconds that a measurement may take beyond its run: set-up, registering memory, its report (ours)."""
 
 
-class Current(t.TypedDict):
-    """The round at hand. `nodes` are all that it measures, also those without a part of their own.
-
-    `began` and `at`, when its clients begin, are seconds since 1970; 0 for at once. Those of the hosts in `late` begin
-    somewhat later, when what disturbs them has begun. `shut` is what is shut meanwhile, {name,
-    ports by switch, plugin, sentence}; empty where nothing is. Its sentence says why it is not shut after all.
-    """
-
-    key: str
-    hosts: dict[str, dict[str, list[t.Any]]]
-    nodes: list[str]
-    began: float
-    at: float
-    late: list[str]
-    seconds: int
-    shut: dict[str, t.Any]
-
-
 def take_part(run: Run, name: str, word: str, measure: t.Callable[[Result], Result]) -> Result:
     """Return what module measure answers on a node; a failure of it is no failure of the task, as others measure on.
 
     A node that does not answer is unreachable, as everywhere. `measure` runs the module there.
     """
-    current = of_round(run.store)
+    current = run.store.get(ROUND)
     options = _options(word, current, name)
-    facts: t.Any = run.store.get("performance")
     if run.check or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
-    options["run"] = owner(facts) if facts else ""
+    options["run"] = owner(run.store.get(PLAN)) if run.store.at(PLAN.name) else ""
     found = measure(options)
     if found.get("unreachable"):
         return dict(found)
@@ -65,7 +46,7 @@ def take_part(run: Run, name: str, word: str, measure: t.Callable[[Result], Resu
         "changed": False,
         "device": name,
         "do": word,
-        "round": current["key"],
+        "round": current.key,
         "measurements": found.get("measurements") or [],
         "sentence": said,
         "now": found["now"] if is_time(found.get("now")) else "",
@@ -74,14 +55,12 @@ def take_part(run: Run, name: str, word: str, measure: t.Callable[[Result], Resu
     }
 
 
-def owner(facts: Facts) -> str:
+def owner(facts: Measurement) -> str:
     """The name under which a run holds hosts; the same where it goes on after it was killed."""
-    return (
-        f"{facts['run']} of {socket.gethostname()} with report {os.path.abspath(facts['report'])}"
-    )
+    return f"{facts.run} of {socket.gethostname()} with report {os.path.abspath(facts.report)}"
 
 
-def refuse(answers: t.Mapping[str, t.Mapping[str, t.Any]]) -> Result:
+def refuse(answers: t.Mapping[str, t.Mapping[str, object]]) -> Result:
     """As `held` the nodes on which other runs measure, and what the first of them says; empty without any.
 
     `answers` are results of a task by host. The playbook lets go of the others before it ends with that.
@@ -93,21 +72,16 @@ def refuse(answers: t.Mapping[str, t.Mapping[str, t.Any]]) -> Result:
     return {"changed": False, "held": f"{names}: {why}: {choose}" if held else ""}
 
 
-def of_round(store: RunStore) -> Current:
-    """Return the round that is planned; one of no host without a plan."""
-    return t.cast("Current", store.get("round") or {"key": "", "hosts": {}, "nodes": []})
-
-
-def _options(word: str, current: Current, name: str) -> Result | None:
+def _options(word: str, current: CurrentRound, name: str) -> Result | None:
     """The options of the module for a word; None where the node has nothing to do.
 
     Clients are started in the background too, so that all of a round run side by side with however few forks. A node
     of a collective that another one starts is held for this run, as it measures too.
     """
-    mine = current["hosts"].get(name, {})
+    mine = current.hosts.get(name, {})
     if word in ("stop", "release"):
-        return {"do": word} if word == "release" or mine or not current["key"] else None
-    if word == "serve" and not mine and name in current["nodes"]:
+        return {"do": word} if word == "release" or mine or not current.key else None
+    if word == "serve" and not mine and name in current.nodes:
         return {"do": "serve", "patience": WAITS}
     here = {
         "serve": (SERVERS,),
@@ -122,10 +96,10 @@ def _options(word: str, current: Current, name: str) -> Result | None:
         "jobs": [*parts.get(CLIENTS, ()), *parts.get(SERVERS, ())],
         "collectives": parts.get(COLLECTIVES, []),
     }
-    ahead = max(0.0, current["at"] - time.time()) if current["at"] else 0.0
+    ahead = max(0.0, current.at - time.time()) if current.at else 0.0
     if word == "start":
-        return {**made, "at": current["at"] + (HEAD if name in current["late"] else 0)}
-    if word == "collect" and current["shut"]:  # the job goes on until it is ended
+        return {**made, "at": current.at + (HEAD if name in current.late else 0)}
+    if word == "collect" and current.shut:  # the job goes on until it is ended
         return {**made, "patience": 1}
-    waits = WAITS + ahead if word == "serve" else SLACK + ahead + current["seconds"]
+    waits = WAITS + ahead if word == "serve" else SLACK + ahead + current.seconds
     return {**made, "patience": int(waits)}

@@ -27,10 +27,11 @@ from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.procedure import ROLE
 from ..._fabric.tenants.nodes import compress
 from ..._fabric.tenants.registry import Registry
-from .. import runs
+from .. import kinds, runs
 from ..clock import now, today
 from ..summary import duration
 from . import state
+from .records import PLAN, Measurement
 
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,28 +52,6 @@ MOST_BESIDE = 60
 """Seconds that a round may take beside its measurement before the time of a run is over (ours)."""
 
 
-class Facts(t.TypedDict):
-    """What the steps of a run read; `wait` is how long routes are waited for, `acts` is false in check mode.
-
-    `durations` are those of level failover that the site has chosen. `cross` asks for pairs between rails.
-    """
-
-    run: str
-    file: str
-    report: str
-    nodes: list[str]
-    levels: list[str]
-    not_run: list[dict[str, str]]
-    disturbs: list[str]
-    site: dict[str, t.Any]
-    accept: str
-    cross: bool
-    plugin: str
-    durations: dict[str, int]
-    wait: float
-    acts: bool
-
-
 def make(run: Run, options: Options, nodes: t.Collection[str]) -> Result:
     """Keep the plan in the run's store, or refuse it in sentences; `nodes` are those of the inventory."""
     plan = run.fabric()
@@ -80,11 +59,11 @@ def make(run: Run, options: Options, nodes: t.Collection[str]) -> Result:
     acts = not run.check
     order = _Order(run, plan, registry, options, nodes)
     facts, begun, lines = order.planned(acts=acts)
-    run.ask(lines, acts=acts and not facts["accept"])
+    run.ask(lines, acts=acts and not facts.accept)
     if acts:
-        state.write(facts["file"], begun)
-    run.store.put("performance", facts)
-    return {"changed": False, "lines": lines, "nodes": facts["nodes"]}
+        state.write(facts.file, begun)
+    run.store.put(PLAN, facts)
+    return {"changed": False, "lines": lines, "nodes": facts.nodes}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +76,7 @@ class _Order:
     args: Options
     inventory: t.Collection[str]
 
-    def planned(self, *, acts: bool) -> tuple[Facts, state.State, list[str]]:
+    def planned(self, *, acts: bool) -> tuple[Measurement, state.State, list[str]]:
         """The facts, the state to begin with, and the lines that say it all."""
         chosen, levels = self._chosen(), self._levels()
         window = self._window()
@@ -107,28 +86,29 @@ class _Order:
         absent = self._not_run(levels, chosen)
         partly = [] if self._accept else self._partly(levels, chosen)
         here = [name for name in levels if name not in {row["level"] for row in absent}]
-        facts: Facts = {
-            "run": now().strftime("%Y%m%dT%H%M%SZ"),
-            "file": state.path(self._report),
-            "report": self._report,
-            "nodes": list(chosen.nodes),
-            "levels": here,
-            "not_run": [*absent, *(row for row in partly if row["level"] in here)],
-            "disturbs": _disturbs(here, beside, window, self._durations()),
-            "site": {
+        wait = kinds.given(self.run.store).wait
+        facts = Measurement(
+            run=now().strftime("%Y%m%dT%H%M%SZ"),
+            file=state.path(self._report),
+            report=self._report,
+            nodes=list(chosen.nodes),
+            levels=here,
+            not_run=[*absent, *(row for row in partly if row["level"] in here)],
+            disturbs=_disturbs(here, beside, window, self._durations()),
+            site={
                 "launcher": self.args["launcher"] or "",
                 "launcher_options": self._words("launcher_options"),
                 "command": self._words("command"),
             },
-            "accept": self._accept,
-            "cross": bool(self.args["cross_rails"]),
-            "plugin": self.args["plugin"] or "",
-            "durations": self._durations(),
-            "wait": float(self.run.store.get("variables").get("spx_wait", WAIT)),
-            "acts": acts,
-        }
+            accept=self._accept,
+            cross=bool(self.args["cross_rails"]),
+            plugin=self.args["plugin"] or "",
+            durations=self._durations(),
+            wait=float(WAIT if wait is None else wait),
+            acts=acts,
+        )
         begun, taken_over = self._state(facts)
-        facts["run"] = begun["run"]
+        facts = dataclasses.replace(facts, run=begun["run"])
         lines = [*_lines(self.plan, chosen, facts), *_time(self.plan, facts, begun, taken_over)]
         return facts, begun, lines
 
@@ -256,23 +236,23 @@ class _Order:
         }
         return [{"level": name, "reason": why} for name, why in found.items() if why]
 
-    def _state(self, facts: Facts) -> tuple[state.State, int]:
+    def _state(self, facts: Measurement) -> tuple[state.State, int]:
         began = time.time()
         new: state.State = {
             "schema": state.SCHEMA,
-            "run": facts["run"],
+            "run": facts.run,
             "fabric": self.plan.description.name,
             "described": state.described(self.plan),
             "site": {
-                "launcher": facts["site"]["launcher"],
+                "launcher": facts.site["launcher"],
                 "launcher_options": self.args["launcher_options"] or "",
                 "command": self.args["command"] or "",
-                "cross_rails": "true" if facts["cross"] else "",
-                "nccl_plugin": facts["plugin"],
-                **{f"failover_{name}": value for name, value in facts["durations"].items()},
+                "cross_rails": "true" if facts.cross else "",
+                "nccl_plugin": facts.plugin,
+                **{f"failover_{name}": value for name, value in facts.durations.items()},
             },
-            "nodes": facts["nodes"],
-            "levels": facts["levels"],
+            "nodes": facts.nodes,
+            "levels": facts.levels,
             "at_work": runs.this(),
             "began": began,
             "until": began + _most_seconds(self.plan, facts),
@@ -282,34 +262,34 @@ class _Order:
             "scratch": {},
             "reach": 0.0,
         }
-        file = facts["file"]
+        file = facts.file
         return state.resumed(state.read(file), new, file=file, at_work=runs.at_work)
 
 
-def _most_seconds(plan: Fabric, facts: Facts) -> float:
+def _most_seconds(plan: Fabric, facts: Measurement) -> float:
     """The most that the rounds of all levels may take, searches for a slow part included."""
-    each = {name: LEVELS[name].seconds + MOST_BESIDE for name in facts["levels"]}
+    each = {name: LEVELS[name].seconds + MOST_BESIDE for name in facts.levels}
     fixed = sum(spent * len(steps_of(plan, facts, name)) for name, spent in each.items())
-    searches = 0 if facts["accept"] else schedule.MOST_SEARCHES
+    searches = 0 if facts.accept else schedule.MOST_SEARCHES
     return fixed + searches * sum(each[name] for name in schedule.SEARCHED if name in each)
 
 
-def level_of(facts: Facts, name: str) -> Level:
+def level_of(facts: Measurement, name: str) -> Level:
     """A level with the durations that the site has chosen."""
-    return failover.timed(LEVELS[name], facts["durations"])
+    return failover.timed(LEVELS[name], facts.durations)
 
 
-def steps_of(plan: Fabric, facts: Facts, level: str) -> list[schedule.Step]:
+def steps_of(plan: Fabric, facts: Measurement, level: str) -> list[schedule.Step]:
     """The steps of a planned level, those of a search left out."""
-    command, launcher = bool(facts["site"]["command"]), bool(facts["site"]["launcher"])
+    command, launcher = bool(facts.site["command"]), bool(facts.site["launcher"])
     return schedule.steps(
         plan,
         level,
-        facts["nodes"],
-        only=facts["accept"],
+        facts.nodes,
+        only=facts.accept,
         command=command,
         launcher=launcher,
-        cross=facts["cross"],
+        cross=facts.cross,
     )
 
 
@@ -336,7 +316,7 @@ def _disturbs(
     return made
 
 
-def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
+def _lines(plan: Fabric, chosen: choice.Choice, facts: Measurement) -> list[str]:
     """The plan in words."""
     nodes = jobs.expand(plan, chosen.nodes)
     lines = [
@@ -344,18 +324,18 @@ def _lines(plan: Fabric, chosen: choice.Choice, facts: Facts) -> list[str]:
         *(f"  {text}" for text in compress(plan, nodes)),
         *(f"  left out: {name}: {why}" for name, why in chosen.left_out.items()),
     ]
-    for name in facts["levels"]:
+    for name in facts.levels:
         steps = steps_of(plan, facts, name)
         lines.append(f"{name}: {count(steps, 'round')}; {LEVELS[name].shows}")
-    lines += [f"disturbs: {text}" for text in facts["disturbs"]]
-    return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts["not_run"]]
+    lines += [f"disturbs: {text}" for text in facts.disturbs]
+    return lines + [f"not run: {row['level']}: {row['reason']}" for row in facts.not_run]
 
 
-def _time(plan: Fabric, facts: Facts, begun: state.State, taken_over: int) -> list[str]:
+def _time(plan: Fabric, facts: Measurement, begun: state.State, taken_over: int) -> list[str]:
     """How long it lasts, and what a stopped run has done of it."""
     steps = [
         (level_of(facts, name), step)
-        for name in facts["levels"]
+        for name in facts.levels
         for step in steps_of(plan, facts, name)
     ]
     measuring = sum(performance_jobs.seconds(level, step.asked) for level, step in steps)

@@ -24,8 +24,9 @@ from ..._fabric.measure.plan import failover, jobs
 from ..._fabric.measure.plan.records import CLIENT, FAIL, NOT_RUN, PLUGIN, SERVER, WAIVED
 from ..clock import today
 from ..summary import duration
-from . import host, state
+from . import state
 from .plan import level_of, steps_of
+from .records import PLAN, ROUND, ROUNDS, CurrentRound, ShutPorts
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,8 +34,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.measure.plan.records import Asked, Element, Measured
     from ..._fabric.plan.fabric import Fabric
     from ..run import Result, Run
-    from ..run_store import RunStore
-    from .plan import Facts
+    from .records import Measurement
 
 SAID = {FAIL: "failed", WAIVED: "waived", NOT_RUN: "not run"}
 LINES = 5
@@ -49,25 +49,18 @@ MOST_LATE = 3
 """How often a round is measured in which hosts began too late to meet (ours)."""
 
 
-def planned(store: RunStore) -> Facts:
-    """Return the plan of the run; FabricError where nothing is planned."""
-    if not (facts := store.get("performance")):
-        raise FabricError.of("performance: nothing is planned: run the whole playbook.")
-    return t.cast("Facts", facts)
-
-
 def following(run: Run) -> Result:
     """Keep and return the keys of the next rounds; none when all is done, or the time is over."""
-    facts = planned(run.store)
+    facts = run.store.get(PLAN)
     keys: list[str] = []
-    if facts["acts"]:
+    if facts.acts:
         plan = run.fabric()
-        found = state.kept(facts["file"])
-        state.same(facts["file"], found, plan)
+        found = state.kept(facts.file)
+        state.same(facts.file, found, plan)
         steps = [] if time.time() >= found["until"] else _next(plan, facts, found)
         for step in steps:
             row: state.Round = {"level": step.level, "asked": step.asked, "load": step.load}
-            state.keep(facts["file"], step.key, row)
+            state.keep(facts.file, step.key, row)
             lasts = jobs.seconds(level_of(facts, step.level), step.asked)
             late = found["rounds"][step.key]["late"] if step.key in found["rounds"] else 0
             entry: state.Entry = {
@@ -78,26 +71,26 @@ def following(run: Run) -> Result:
                 "gone": False,
             }
             found["rounds"][step.key] = entry
-        state.write(facts["file"], found)
+        state.write(facts.file, found)
         keys = [step.key for step in steps]
-    run.store.put("rounds", keys)
+    run.store.put(ROUNDS, keys)
     return {"changed": False, "rounds": keys}
 
 
-def _next(plan: Fabric, facts: Facts, found: state.State) -> list[schedule.Step]:
+def _next(plan: Fabric, facts: Measurement, found: state.State) -> list[schedule.Step]:
     known = baselines.load(plan)
-    site, waivers = facts["site"], Waivers.load(plan, today())
+    site, waivers = facts.site, Waivers.load(plan, today())
     wanted = schedule.Plan(
-        facts["levels"],
-        facts["nodes"],
+        facts.levels,
+        facts.nodes,
         known,
-        only=facts["accept"],
+        only=facts.accept,
         command=bool(site["command"]),
         launcher=bool(site["launcher"]),
-        cross=facts["cross"],
+        cross=facts.cross,
         waivers=waivers,
     )
-    return schedule.following(plan, wanted, finished(facts["file"], found))
+    return schedule.following(plan, wanted, finished(facts.file, found))
 
 
 def finished(file: str, found: state.State) -> dict[str, schedule.Done]:
@@ -112,11 +105,11 @@ def finished(file: str, found: state.State) -> dict[str, schedule.Done]:
 
 def begin(run: Run, key: str) -> Result:
     """Keep who does what in a round; nobody where the time of the run is over."""
-    facts = planned(run.store)
-    found = state.kept(facts["file"])
+    facts = run.store.get(PLAN)
+    found = state.kept(facts.file)
     if key not in found["rounds"]:
         raise FabricError.of(f"round: '{key}' is not planned: run the whole playbook.")
-    row = state.round_of(facts["file"], key)
+    row = state.round_of(facts.file, key)
     parts: jobs.Parts = {}
     level, now, plan = (
         level_of(facts, row["level"]),
@@ -128,35 +121,34 @@ def begin(run: Run, key: str) -> Result:
             [one for one in rows if not _gone(one, found["gone"])]
             for rows in (row["asked"], row["load"])
         )
-        site = t.cast("jobs.Site", facts["site"])
-        parts = jobs.of_round(plan, here, level, site, load=load)
+        parts = jobs.of_round(plan, here, level, facts.site, load=load)
     together = level.shares_spines and sum(jobs.CLIENTS in part for part in parts.values()) > 1
-    shut: Result = {}
+    shut: ShutPorts | None = None
     if level.cuts and parts:
-        shut = _shut(failover.cuts(plan, facts["nodes"])[failover.kind_of(key)], facts)
-        parts = {} if shut["sentence"] else parts
-    current: host.Current = {
-        "key": key,
-        "hosts": parts,
-        "nodes": sorted(_ends(row["asked"])) if parts else [],
-        "began": now,
-        "at": now + _lead(len(parts), found["reach"], run.forks) if together else 0.0,
-        "late": sorted(_ends(row["asked"])) if row["load"] else [],
-        "seconds": jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
-        "shut": shut,
-    }
-    run.store.put("round", current)
+        shut = _shut(failover.cuts(plan, facts.nodes)[failover.kind_of(key)], facts)
+        parts = {} if shut.sentence else parts
+    current = CurrentRound(
+        key=key,
+        hosts=parts,
+        nodes=sorted(_ends(row["asked"])) if parts else [],
+        began=now,
+        at=now + _lead(len(parts), found["reach"], run.forks) if together else 0.0,
+        late=sorted(_ends(row["asked"])) if row["load"] else [],
+        seconds=jobs.seconds(level, row["asked"]) + (2 * jobs.HEAD if row["load"] else 0),
+        shut=shut,
+    )
+    run.store.put(ROUND, current)
     return {"changed": False, "hosts": sorted(parts)}
 
 
-def _shut(element: Element, facts: Facts) -> Result:
+def _shut(element: Element, facts: Measurement) -> ShutPorts:
     """What is shut in a round, or why it is not; `plugin` is the one that its job needs then."""
     ports: dict[str, list[str]] = {}
     for device, port in element.ports:
         ports.setdefault(device, []).append(port)
-    needed = facts["plugin"] if element.expected == PLUGIN else ""
-    sentence = failover.unshut(element, facts["plugin"])
-    return {"name": element.name, "ports": ports, "plugin": needed, "sentence": sentence}
+    needed = facts.plugin if element.expected == PLUGIN else ""
+    sentence = failover.unshut(element, facts.plugin)
+    return ShutPorts(element.name, ports, needed, sentence)
 
 
 def _lead(hosts: int, reach: float, forks: int) -> float:
@@ -167,59 +159,72 @@ def _lead(hosts: int, reach: float, forks: int) -> float:
     return min(LONGEST, max(2 * TURN * math.ceil(hosts / forks), 1.5 * reach))
 
 
+class HostAnswer(t.TypedDict):
+    """The part of a host in a round: what it did (`do`), measured, and why it failed (`sentence`).
+
+    `now` is the clock of the host, `at` that of the controller when the task ended.
+    """
+
+    device: str
+    do: str
+    measurements: list[Measured]
+    sentence: str
+    now: str
+    at: float
+
+
 @dataclasses.dataclass(frozen=True)
 class Answers:
     """The results of tasks on hosts, of earlier rounds too, and the hosts that Ansible has not lost."""
 
-    rows: t.Sequence[t.Mapping[str, t.Any]]
+    rows: t.Sequence[Result]
     there: t.Collection[str]
 
 
 def judge(run: Run, answers: Answers) -> Result:
     """Keep what the hosts measured in the round at hand, and show a line now and then, and where not all is well."""
-    facts, current = planned(run.store), host.of_round(run.store)
-    found = state.kept(facts["file"])
-    row = state.round_of(facts["file"], current["key"])
+    facts, current = run.store.get(PLAN), run.store.get(ROUND)
+    found = state.kept(facts.file)
+    row = state.round_of(facts.file, current.key)
     own = [*row["asked"], *row["load"]]
-    heard = [
-        {**one, "measurements": received(own, one["device"], one["measurements"])}
-        for one in answers.rows
-        if one.get("round") == current["key"]
+    rows = [t.cast("HostAnswer", one) for one in answers.rows if one.get("round") == current.key]
+    heard: list[HostAnswer] = [
+        {**one, "measurements": received(own, one["device"], one["measurements"])} for one in rows
     ]
     silent = _silent(facts, current, heard, answers.there)
-    found["gone"].update({} if facts["accept"] else silent)
-    if current["at"]:
+    found["gone"].update({} if facts.accept else silent)
+    if current.at:
         found["reach"] = max(_reached(heard, current), default=found["reach"])
-    late, entry = _late(row["load"], heard, current), found["rounds"][current["key"]]
+    late, entry = _late(row["load"], heard, current), found["rounds"][current.key]
     entry["late"] += bool(late)
     if late and entry["late"] < MOST_LATE:
-        state.write(facts["file"], found)
-        run.show([f"  {current['key']} is measured again: {late}"])
+        state.write(facts.file, found)
+        run.show([f"  {current.key} is measured again: {late}"])
         return {"changed": False}
     idle = _idle(row["load"], heard, found, current, silent) or late
     _split(row, heard, current, facts)
     measured = _measured(row["asked"], heard, found, current, silent=silent, idle=idle)
     row["measured"] = list(measured)
-    state.keep(facts["file"], current["key"], row)
+    state.keep(facts.file, current.key, row)
     entry["done"], entry["gone"] = True, any(_gone(one, found["gone"]) for one in own)
-    state.write(facts["file"], found)
+    state.write(facts.file, found)
     plan = run.fabric()
     run.show(_line(plan, facts, found, row, current))
     return {"changed": False}
 
 
 def _silent(
-    facts: Facts, current: host.Current, heard: Iterable[Result], hosts: t.Collection[str]
+    facts: Measurement, current: CurrentRound, heard: Iterable[HostAnswer], hosts: t.Collection[str]
 ) -> dict[str, str]:
     """Nodes with a part in the round that did not answer.
 
     Ansible has lost them; while a node is accepted, it delegates to them and does not.
     """
     answered = {row["device"] for row in heard}
-    there = set() if facts["accept"] else set(hosts)
+    there = set() if facts.accept else set(hosts)
     return {
         name: f"{name} did not answer."
-        for name in current["hosts"]
+        for name in current.hosts
         if name not in answered and name not in there
     }
 
@@ -230,7 +235,9 @@ def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
     return next((gone[name] for name in ends if name in gone), "")
 
 
-def _split(row: state.Round, heard: list[Result], current: host.Current, facts: Facts) -> None:
+def _split(
+    row: state.Round, heard: list[HostAnswer], current: CurrentRound, facts: Measurement
+) -> None:
     """Put the phases of a job under which ports were shut into the place of its own measurement."""
     if "shut" not in row:
         return
@@ -244,7 +251,7 @@ def _split(row: state.Round, heard: list[Result], current: host.Current, facts: 
             row["shut"],
             ahead=ahead,
             back=level_of(facts, row["level"]).parameters["back"],
-            plugin=current["shut"]["plugin"],
+            plugin=current.shut.plugin if current.shut else "",
         )
 
 
@@ -256,36 +263,36 @@ def _ends(asked: Iterable[Asked]) -> set[str]:
 
 def _idle(
     load: Iterable[Asked],
-    heard: list[Result],
+    heard: list[HostAnswer],
     found: state.State,
-    current: host.Current,
+    current: CurrentRound,
     silent: t.Mapping[str, str],
 ) -> str:
     """Why a load did not disturb, so that what was measured beside it shows nothing; empty where it did."""
     for one in _measured(load, heard, found, current, silent=silent):
         if one["state"] != MEASURED or not one["gbps"]:
             return f"A node that should disturb did not: {one['sentence'] or 'it sent nothing.'}"
-        if one["seconds"] < current["seconds"]:
+        if one["seconds"] < current.seconds:
             return (
-                f"A node that should disturb for {current['seconds']} s ended after "
+                f"A node that should disturb for {current.seconds} s ended after "
                 f"{one['seconds']:.1f} s."
             )
     return ""
 
 
-def _reached(heard: Iterable[Result], current: host.Current) -> Iterator[float]:
+def _reached(heard: Iterable[HostAnswer], current: CurrentRound) -> Iterator[float]:
     """Seconds after the plan of the round at which the clients of each host were started."""
-    return (one["at"] - current["began"] for one in heard if one["do"] == "start")
+    return (one["at"] - current.began for one in heard if one["do"] == "start")
 
 
-def _late(load: Iterable[Asked], heard: Iterable[Result], current: host.Current) -> str:
+def _late(load: Iterable[Asked], heard: Iterable[HostAnswer], current: CurrentRound) -> str:
     """Which host began too late for a load and what it disturbs to meet; empty where none did.
 
     A load begins before what it disturbs by as much as it ends after it.
     """
     for one in heard if load else ():
-        ahead = 2 * jobs.HEAD if one["device"] in current["late"] else jobs.HEAD
-        late = one["at"] - current["at"] - ahead
+        ahead = 2 * jobs.HEAD if one["device"] in current.late else jobs.HEAD
+        late = one["at"] - current.at - ahead
         if one["do"] == "start" and late > 0:
             return f"{one['device']} began {late:.1f} s too late, so that aggressors and victims did not meet."
     return ""
@@ -293,9 +300,9 @@ def _late(load: Iterable[Asked], heard: Iterable[Result], current: host.Current)
 
 def _measured(
     asked: Iterable[Asked],
-    heard: list[Result],
+    heard: list[HostAnswer],
     found: state.State,
-    current: host.Current,
+    current: CurrentRound,
     *,
     silent: t.Mapping[str, str],
     idle: str = "",
@@ -308,12 +315,12 @@ def _measured(
     failed = {row["device"]: row["sentence"] for row in heard if row["sentence"]}
     answers: dict[tuple[str, str], list[Measured]] = {}
     for row in heard:
-        for one in row["measurements"]:
-            answers.setdefault((one["id"], one["side"]), []).append(one)
+        for made in row["measurements"]:
+            answers.setdefault((made["id"], made["side"]), []).append(made)
     for one in asked:
         why = _gone(one, found["gone"]) or _gone(one, silent)
-        if not why and not current["hosts"]:
-            why = current["shut"].get("sentence") or OVER
+        if not why and not current.hosts:
+            why = (current.shut.sentence if current.shut else "") or OVER
         for side, name in sorted(_sides(one), key=lambda end: end[1] not in failed):
             if why := why or idle:
                 yield _nothing(one, side, NOT_RUN, why)
@@ -345,11 +352,11 @@ def _nothing(one: Asked, side: str, state: str, why: str) -> Measured:
 
 
 def _line(
-    plan: Fabric, facts: Facts, found: state.State, row: state.Round, current: host.Current
+    plan: Fabric, facts: Measurement, found: state.State, row: state.Round, current: CurrentRound
 ) -> Iterator[str]:
     """Where it is worth a line: `pairs round 3 of 12: 16 measurements, 1 failed; about 2 min left, at most 14 min`."""
     every = found["rounds"]
-    here = {current["key"]: schedule.Done(row["level"], row["asked"], row["measured"])}
+    here = {current.key: schedule.Done(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(
         plan, row["level"], here, baselines.load(plan), waivers=Waivers.load(plan, today())
     )
@@ -370,7 +377,9 @@ def _line(
         yield f"  {row['level']} round {number} of {len(every)}: {', '.join(said)}; {more}"
 
 
-def _more(plan: Fabric, facts: Facts, found: state.State, current: host.Current, level: str) -> str:
+def _more(
+    plan: Fabric, facts: Measurement, found: state.State, current: CurrentRound, level: str
+) -> str:
     """How long it takes from here."""
     left = [one for one in found["rounds"].values() if not one["done"]]
     seconds = _left(left, current, level) + _later(plan, facts, found["rounds"].values())
@@ -380,22 +389,22 @@ def _more(plan: Fabric, facts: Facts, found: state.State, current: host.Current,
     return f"about {duration(seconds)} left, at most {most}"
 
 
-def _left(rounds: Iterable[state.Entry], current: host.Current, level: str) -> float:
+def _left(rounds: Iterable[state.Entry], current: CurrentRound, level: str) -> float:
     """Seconds that rounds may take: their measurements, and beside them as much as the round at hand took.
 
     A collective ends before its limit: others of its level are taken to need the same part of theirs.
     """
-    took, asked = time.time() - current["began"], max(1, current["seconds"])
+    took, asked = time.time() - current.began, max(1, current.seconds)
     beside, part = max(0.0, took - asked), min(1.0, took / asked)
     return sum(one["seconds"] * (part if one["level"] == level else 1.0) + beside for one in rounds)
 
 
-def _later(plan: Fabric, facts: Facts, rounds: Iterable[state.Entry]) -> float:
+def _later(plan: Fabric, facts: Measurement, rounds: Iterable[state.Entry]) -> float:
     """Seconds of measuring in the levels that no round was planned of."""
     begun = {one["level"] for one in rounds}
     return sum(
         jobs.seconds(level_of(facts, name), step.asked)
-        for name in facts["levels"]
+        for name in facts.levels
         if name not in begun
         for step in steps_of(plan, facts, name)
     )

@@ -79,7 +79,7 @@ class State(t.TypedDict):
     run: str
     fabric: str
     described: str
-    site: dict[str, t.Any]
+    site: dict[str, object]
     nodes: list[str]
     levels: list[str]
     at_work: str
@@ -114,7 +114,7 @@ def read(file: str) -> State | None:
     return t.cast("State", found)
 
 
-def _load(file: str, state: str) -> dict[str, t.Any]:
+def _load(file: str, state: str) -> dict[str, object]:
     """What `_put` wrote; FabricError for anything else, with the file `state` that has to go."""
     try:
         with open(file, "rb") as handle:
@@ -124,7 +124,7 @@ def _load(file: str, state: str) -> dict[str, t.Any]:
     stated = found.pop(DIGEST, None) if isinstance(found, dict) else None
     if stated is None or stated != digest(found):
         raise _unfit(file, state, "it was not written by the playbook, or was edited")
-    return t.cast("dict[str, t.Any]", found)
+    return t.cast("dict[str, object]", found)
 
 
 def _unfit(file: str, state: str, why: str) -> FabricError:
@@ -133,7 +133,7 @@ def _unfit(file: str, state: str, why: str) -> FabricError:
     )
 
 
-def _put(file: str, data: t.Mapping[str, t.Any]) -> None:
+def _put(file: str, data: t.Mapping[str, object]) -> None:
     """Replace a file by data with their digest."""
     plain = json.loads(json.dumps(_text.plain(data)))
     _reports.put_json(file, {**plain, DIGEST: digest(plain)}, FabricError.of)
@@ -232,7 +232,7 @@ _SAID: dict[str, Callable[[State], str]] = {
 """What has to be the same where a measurement is gone on with, and how its difference is said."""
 
 
-def _variables(site: t.Mapping[str, t.Any]) -> str:
+def _variables(site: t.Mapping[str, object]) -> str:
     """`spx_launcher mpirun`, for those that were given."""
     given = (f"spx_{name} {value}" for name, value in site.items() if value)
     return ", ".join(given) or "none of the site"

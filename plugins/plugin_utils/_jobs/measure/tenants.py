@@ -19,7 +19,7 @@ from ..._fabric.tenants.attachments import leaves_of
 from ..._fabric.tenants.registry import Registry
 from ..switch.leaves import CLOCK
 from . import state
-from .rounds import planned
+from .records import PLAN, ROUNDS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,25 +28,25 @@ if t.TYPE_CHECKING:
     from ..._fabric.plan.topology.cabling import Node
     from ..run import Result, Run
     from ..switch.leaves import Leaves
-    from .plan import Facts
+    from .records import Measurement
 
 
 def enter(run: Run, tenants: str | None) -> Result:
     """Bring nodes into the tenants where the next rounds are those of level noise, and back where they are not."""
-    facts = planned(run.store)
-    if not facts["acts"]:
+    facts = run.store.get(PLAN)
+    if not facts.acts:
         return {"changed": False}
     plan = run.fabric()
-    found = state.kept(facts["file"])
-    coming = {found["rounds"][key]["level"] for key in run.store.get("rounds") or ()}
+    found = state.kept(facts.file)
+    coming = {found["rounds"][key]["level"] for key in run.store.get(ROUNDS)}
     if schedule.NOISE not in coming:
         return leave(run, tenants) if found["scratch"] else {"changed": False}
     if found["scratch"]:
         return {"changed": False}
     leaves = run.leaves(plan)
-    found["scratch"] = schedule.tenants(plan, facts["nodes"])
-    state.write(facts["file"], found)
-    wait, registry = facts["wait"], Registry.load(plan, tenants)
+    found["scratch"] = schedule.tenants(plan, facts.nodes)
+    state.write(facts.file, found)
+    wait, registry = facts.wait, Registry.load(plan, tenants)
     return _done(leaves, lambda: scratch.enter(registry, leaves, found["scratch"], CLOCK, wait))
 
 
@@ -55,11 +55,11 @@ def leave(run: Run, tenants: str | None) -> Result:
 
     Where the state's file has none, leaves that do not answer are passed over.
     """
-    facts = planned(run.store)
-    if not facts["acts"]:
+    facts = run.store.get(PLAN)
+    if not facts.acts:
         return {"changed": False}
     plan = run.fabric()
-    found = state.kept(facts["file"])
+    found = state.kept(facts.file)
     leaves, registry = run.leaves(plan), Registry.load(plan, tenants)
     try:
         left = scratch.stranded(registry, leaves, _asked(plan, facts, found))
@@ -70,14 +70,14 @@ def leave(run: Run, tenants: str | None) -> Result:
     made = _done(leaves, lambda: scratch.leave(registry, leaves, left)) if left else {}
     if not made.get("failed"):
         found["scratch"] = {}
-        state.write(facts["file"], found)
+        state.write(facts.file, found)
     return {"changed": False, **made}
 
 
-def _asked(plan: Fabric, facts: Facts, found: state.State) -> list[str]:
+def _asked(plan: Fabric, facts: Measurement, found: state.State) -> list[str]:
     """The leaves of the nodes of this run, and of those that an earlier one left in such tenants."""
     before = [name for names in found["scratch"].values() for name in names]
-    nodes: Iterable[Node] = [t.cast("Node", plan.known(n)) for n in {*facts["nodes"], *before}]
+    nodes: Iterable[Node] = [t.cast("Node", plan.known(n)) for n in {*facts.nodes, *before}]
     return leaves_of(plan, nodes, (EAST_WEST,))
 
 

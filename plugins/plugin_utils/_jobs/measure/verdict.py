@@ -22,7 +22,8 @@ from ..._fabric.measure.plan.records import FAIL, NOT_RUN, PASS, WAIVED
 from ..._fabric.measure.report import handover, junit, page, results
 from ..clock import now, today
 from . import counters, state
-from .rounds import OVER, finished, planned
+from .records import PLAN
+from .rounds import OVER, finished
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.measure.report.schema import RunRecord
     from ..._fabric.plan.fabric import Fabric
     from ..run import Result, Run
-    from .plan import Facts
+    from .records import Measurement
 
 MOST_ABSENT = 3
 """Reasons of measurements that were not run that are shown: most are alike."""
@@ -44,31 +45,31 @@ _WORDS = (("slow", "may be slow"), ("disturbs", "may disturb"))
 
 def give(run: Run, *, strict: bool) -> Result:
     """The counts of all tests, and the record; the task fails on a breach."""
-    facts = planned(run.store)
-    if not facts["acts"]:
+    facts = run.store.get(PLAN)
+    if not facts.acts:
         return {"changed": False, "msg": "nothing was measured in check mode."}
     plan = run.fabric()
-    found = state.kept(facts["file"])
-    state.same(facts["file"], found, plan)
-    done = finished(facts["file"], found)
+    found = state.kept(facts.file)
+    state.same(facts.file, found, plan)
+    done = finished(facts.file, found)
     known = baselines.load(plan)
     waivers = Waivers.load(plan, today())
     tests = [
         test
-        for name in facts["levels"]
+        for name in facts.levels
         for test in schedule.tests(plan, name, done, known, waivers=waivers)
     ]
     risen = counters.risen(plan, found, done)
     slow = [
         *suspects.find(plan, tests, risen),
-        *neighbours.find(plan, tests, facts["nodes"]),
+        *neighbours.find(plan, tests, facts.nodes),
     ]
     row = _record(facts, found, tests, slow) | {"counters": risen}
     record = results.complete(plan, row | {"nccl_plugin": _plugin(done)})
-    path = _written(facts["report"], record)
+    path = _written(facts.report, record)
     lines = _lines(tests, slow, record, path)
-    lines += [] if facts["accept"] else _best(plan, record, done, known)
-    state.remove(facts["file"])
+    lines += [] if facts.accept else _best(plan, record, done, known)
+    state.remove(facts.file)
     counts = record["summary"]["counts"]
     run.show(lines)
     made: Result = {"changed": False, "counts": counts, "record": path}
@@ -82,21 +83,21 @@ def give(run: Run, *, strict: bool) -> Result:
 
 
 def _record(
-    facts: Facts, found: state.State, tests: list[Test], slow: list[Suspect]
-) -> dict[str, t.Any]:
+    facts: Measurement, found: state.State, tests: list[Test], slow: list[Suspect]
+) -> dict[str, object]:
     began = datetime.datetime.fromtimestamp(found["began"], tz=datetime.UTC)
-    levels = dict.fromkeys([*facts["levels"], *(row["level"] for row in facts["not_run"])])
+    levels = dict.fromkeys([*facts.levels, *(row["level"] for row in facts.not_run)])
     return {
-        "run": facts["run"],
+        "run": facts.run,
         "levels": list(levels),
         "began": began.isoformat(timespec="seconds"),
         "ended": now().isoformat(timespec="seconds"),
         "by": _who(),
-        "nodes": facts["nodes"],
+        "nodes": facts.nodes,
         "tests": tests,
         "suspects": slow,
-        "not_run": [*facts["not_run"], *_missing(facts, found, tests)],
-        "disturbances": [*facts["disturbs"], *sorted(set(found["gone"].values()))],
+        "not_run": [*facts.not_run, *_missing(facts, found, tests)],
+        "disturbances": [*facts.disturbs, *sorted(set(found["gone"].values()))],
     }
 
 
@@ -116,13 +117,13 @@ def _plugin(done: Mapping[str, Done]) -> str:
     return ", ".join(named)
 
 
-def _missing(facts: Facts, found: state.State, tests: Sequence[Test]) -> list[dict[str, str]]:
+def _missing(facts: Measurement, found: state.State, tests: Sequence[Test]) -> list[dict[str, str]]:
     """Levels that came to no round, or not to the end of each: one before them failed, or the time was over."""
     rows = found["rounds"].values()
     whole = {row["level"] for row in rows} - {row["level"] for row in rows if not row["done"]}
     return [
         {"level": name, "reason": schedule.blocked(name, tests) or OVER}
-        for name in facts["levels"]
+        for name in facts.levels
         if name not in whole
     ]
 
@@ -190,10 +191,10 @@ def _over(record: RunRecord, done: Mapping[str, Done]) -> bool:
     return OVER in [*rows, *(row["reason"] for row in record["not_run"])]
 
 
-def _breach(facts: Facts, tests: Sequence[Test], *, over: bool, strict: bool) -> str:
+def _breach(facts: Measurement, tests: Sequence[Test], *, over: bool, strict: bool) -> str:
     """Why the run fails, empty where it does not."""
-    if facts["accept"]:
-        return _unaccepted(facts["accept"], tests)
+    if facts.accept:
+        return _unaccepted(facts.accept, tests)
     states = collections.Counter(test["state"] for test in tests)
     if states[FAIL]:
         failed = [test for test in tests if test["state"] == FAIL]

@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
     from ..._nvue.wire.api import Api
     from .wish import Wanted
 
-Doc = dict[str, t.Any]
+Doc = dict[str, object]
 
 APPLY = "switch_apply"
 DAY = 86400
@@ -37,11 +37,38 @@ SECONDS = {"confirm_timeout": (0, DAY), "settle_time": (-1, DAY), "timeout": (1,
 """What the times of `switch_apply` may be, in seconds."""
 
 
+class Apply(t.TypedDict):
+    """The variables of role switch_apply, by their names without the role's."""
+
+    allow_disruptive: list[str]
+    approved: str
+    report: str
+    rotate: list[str]
+    factory: bool
+    serial: str
+    confirm_timeout: int
+    settle_time: int
+    timeout: int
+    message: str
+
+
+class Stated(t.TypedDict):
+    """What a change is held to: options of module nvue_config; None is what the switch or the release decides."""
+
+    expected: t.Mapping[str, object] | None
+    approved: str | None
+    allow_disruptive: t.Sequence[str]
+    host_ports: t.Sequence[str]
+    confirm_timeout: int | None
+    settle_time: int | None
+    save: t.NotRequired[bool]
+
+
 @dataclasses.dataclass(frozen=True)
 class Conditions:
     """The variables of `switch_apply` and more; `message` names the run, `say` warns while it waits."""
 
-    given: Doc
+    given: Apply
     message: t.Callable[[], str]
     say: t.Callable[[str], None]
     check: bool = False
@@ -67,7 +94,8 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
     if not how.check and (wanted.unlisted or not how.write):
         result["changed"] = False
     if wanted.unlisted:
-        result.setdefault("warnings", []).append(_only_planned(wanted.unlisted))
+        warnings = t.cast("list[str]", result.get("warnings") or [])
+        result["warnings"] = [*warnings, _only_planned(wanted.unlisted)]
         result["only_planned"] = outcome.changed and not how.check
     if given["report"]:
         done = may and how.write and outcome.changed
@@ -75,12 +103,16 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
     return result
 
 
-def bounded(given: Doc) -> Doc:
+def bounded(given: Apply) -> Apply:
     """The variables of `switch_apply`; FabricError with a time that is out of bounds."""
-    for name, (least, most) in SECONDS.items():
-        if not least <= given[name] <= most:
+    times = {
+        key: value for key, value in given.items() if key in SECONDS and isinstance(value, int)
+    }
+    for name, value in times.items():
+        least, most = SECONDS[name]
+        if not least <= value <= most:
             raise FabricError.of(
-                f"variable {APPLY}_{name}: {given[name]} is not allowed: use {least} to {most} seconds."
+                f"variable {APPLY}_{name}: {value} is not allowed: use {least} to {most} seconds."
             )
     return given
 
@@ -103,9 +135,10 @@ def identity(ctx: Context, how: Conditions) -> Identity:
 def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
     """The terms of the change: from the plan, and from the variables of `switch_apply`."""
     due, given = terms.terms(wanted.ctx), how.given
-    asked = {
-        **given,
-        "expected": due["expected"],
+    asked: Stated = {
+        "approved": given["approved"],
+        "allow_disruptive": given["allow_disruptive"],
+        "expected": t.cast("t.Mapping[str, object]", due["expected"]),
         "host_ports": due["host_ports"],
         "confirm_timeout": given["confirm_timeout"] or None,
         "settle_time": None if given["settle_time"] < 0 else given["settle_time"],
@@ -115,7 +148,7 @@ def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
 
 
 def terms_of(
-    args: Doc,
+    args: Stated,
     device: str,
     *,
     write: bool,
@@ -126,14 +159,14 @@ def terms_of(
     expected, approved = args["expected"] or {}, args["approved"]
     return Terms(
         device=device,
-        releases=tuple(str(release) for release in expected.get("releases") or ()),
+        releases=tuple(map(str, t.cast("t.Sequence[object]", expected.get("releases") or ()))),
         identity=_identity(expected),
         allow_disruptive=frozenset(args["allow_disruptive"]),
         host_ports=tuple(args["host_ports"]),
         approved=report.read_approval(approved, device) if approved else None,
         needs_approval=bool(approved),
-        confirm=_seconds(args, "confirm_timeout", "no roll-back timer"),
-        settle=_seconds(args, "settle_time", "the first look decides"),
+        confirm=_seconds("confirm_timeout", args["confirm_timeout"], "no roll-back timer"),
+        settle=_seconds("settle_time", args["settle_time"], "the first look decides"),
         message=message,
         say=say,
         write=write,
@@ -141,25 +174,25 @@ def terms_of(
     )
 
 
-def _seconds(args: Doc, name: str, zero: str) -> int | None:
-    seconds: int | None = args[name]
+def _seconds(name: str, seconds: int | None, zero: str) -> int | None:
     if seconds is not None and not 0 <= seconds <= DAY:
         raise RefusedError(f"{name} is {seconds}; it must be from 0 ({zero}) to {DAY} s.")
     return seconds
 
 
-def _identity(expected: t.Mapping[str, t.Any]) -> Identity:
+def _identity(expected: t.Mapping[str, object]) -> Identity:
     lldp = {}
-    for port, place in (expected.get("lldp") or {}).items():
+    stated = t.cast("t.Mapping[str, object]", expected.get("lldp") or {})
+    for port, place in stated.items():
         if not isinstance(place, dict) or not {"system", "port"} <= place.keys():
             raise RefusedError(
                 f"expected.lldp.{port} is {place!r}; it must be a mapping with system and port."
             )
         lldp[str(port)] = Place(str(place["system"]), str(place["port"]))
     return Identity(
-        serial=expected.get("serial") or "",
-        hostname=expected.get("hostname") or "",
+        serial=str(expected.get("serial") or ""),
+        hostname=str(expected.get("hostname") or ""),
         lldp=lldp,
         factory=bool(expected.get("factory")),
-        model=expected.get("model") or "",
+        model=str(expected.get("model") or ""),
     )

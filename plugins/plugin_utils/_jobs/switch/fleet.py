@@ -18,7 +18,7 @@ from .. import summary as told
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
 
-Plain = dict[str, t.Any]
+Plain = dict[str, object]
 
 JOINED = "changes.json"
 LEFT = ("would_refuse", "drift")
@@ -55,7 +55,7 @@ def order(
 def _foretold(found: dict[str, Plain], due: list[str]) -> list[str]:
     """What the changes disturb and which known bugs they meet, for those who approve them."""
     return told.foretold(
-        told.Said(name, "", str(text)) for name in due for text in found[name].get("warnings") or ()
+        told.Said(name, "", str(text)) for name in due for text in _texts(found[name], "warnings")
     )
 
 
@@ -80,10 +80,14 @@ def join(
 ) -> Plain:
     """The changes of all switches in one file; failed where something is refused, or needs a person."""
     result = _joined(Path(report)) if report else {}
-    show(summary.foreign([row.get("foreign", 0) for row in found.values()]))
-    left = [said for row in found.values() for key in LEFT for said in row.get(key) or ()]
+    show(summary.foreign([t.cast("int", row.get("foreign", 0)) for row in found.values()]))
+    left = [said for row in found.values() for key in LEFT for said in _texts(row, key)]
     left += [_silent(name) for name, row in found.items() if _uncompared(row)]
     return {**result, "failed": True, "msg": "\n".join(left)} if left else result
+
+
+def _texts(row: Plain, key: str) -> t.Sequence[str]:
+    return t.cast("t.Sequence[str]", row.get(key) or ())
 
 
 def _uncompared(row: Plain) -> bool:
@@ -150,7 +154,7 @@ def _earlier(report: Path) -> t.Iterator[Path]:
         yield joined
 
 
-def _is_entry(row: t.Any) -> bool:
+def _is_entry(row: object) -> bool:
     return isinstance(row, dict) and row.keys() >= {"device", "base", "diff"}
 
 

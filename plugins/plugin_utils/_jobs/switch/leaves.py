@@ -29,15 +29,16 @@ from ..._nvue.document.tree import get
 from ..._nvue.errors import ApiError, NvueError
 from ..._nvue.wire import actions, operational, ping, sessions
 from . import change, wish
-from .outcome import ended
+from .failure import ended
 
 if t.TYPE_CHECKING:
+    from ....module_utils._json import Json
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.render.switch.context import Options
     from ..._fabric.tenants.registry import Registry
     from ..._nvue.wire.api import Api
 
-Doc = dict[str, t.Any]
+Doc = dict[str, object]
 T = t.TypeVar("T")
 P = t.ParamSpec("P")
 CLOCK = ports.Clock(time.monotonic, time.sleep)
@@ -99,11 +100,11 @@ class NvueLeaf:
             raise ports.LeafError(result["msg"])
 
     @_of_a_leaf
-    def read(self, paths: t.Iterable[str]) -> Doc:
+    def read(self, paths: t.Iterable[str]) -> dict[str, Json]:
         """The operational data at some paths; None where the leaf has nothing."""
         return {path: self._one(path) for path in paths}
 
-    def _one(self, path: str) -> t.Any:
+    def _one(self, path: str) -> Json:
         try:
             return self._api.get(parse(path), operational.OPERATIONAL, shapes.something)
         except ApiError as exc:
@@ -122,7 +123,7 @@ class NvueLeaf:
         return {port for port, up in operational.carriers(self._api).items() if up}
 
     @_of_a_leaf
-    def interfaces(self, include: operational.Include) -> dict[str, Doc]:
+    def interfaces(self, include: operational.Include) -> dict[str, dict[str, Json]]:
         """Some places of every interface."""
         return operational.interfaces(self._api, include)
 
@@ -134,7 +135,7 @@ class NvueLeaf:
     @_of_a_leaf
     def shut(self, ports: t.Collection[str], *, seconds: int) -> interlude.Span:
         """Shut ports for so many seconds, under the roll-back timer of the switch: it opens them again by itself."""
-        down: Doc = {"link": {"state": {"down": {}}}}
+        down: Json = {"link": {"state": {"down": {}}}}
         owns = tuple(f"interface/{port}/link/state" for port in ports)
         down_wish = Wish({"interface": dict.fromkeys(ports, down)}, "replaced", owns=owns)
         api = self._api
@@ -215,9 +216,13 @@ class Leaves:
             },
         }
         for key in ("warnings", "would_refuse"):
-            if texts := [_named(name, text) for name, row in flat for text in row.get(key) or ()]:
+            if texts := [_named(name, text) for name, row in flat for text in _listed(row, key)]:
                 made[key] = list(dict.fromkeys(texts))
-        if diffs := [_headed(name, diff) for name, row in flat for diff in row.get("diff") or ()]:
+        if diffs := [
+            _headed(name, diff)
+            for name, row in flat
+            for diff in t.cast("list[Doc]", row.get("diff") or [])
+        ]:
             made["diff"] = diffs
         return made
 
@@ -247,6 +252,10 @@ def _state(results: t.Sequence[Doc]) -> str:
         if any(row.get(word) for row in results[-1:]):
             return word
     return "changed" if any(row.get("changed") for row in results) else "unchanged"
+
+
+def _listed(row: Doc, key: str) -> t.Sequence[str]:
+    return t.cast("t.Sequence[str]", row.get(key) or ())
 
 
 def _named(name: str, text: str) -> str:

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.render.switch.context import Context
     from .leaves import Leaves, NvueLeaf
 
-Plain = dict[str, t.Any]
+Plain = dict[str, object]
 ROLE = "switch_maintenance"
 JOBS = {
     "enter": (

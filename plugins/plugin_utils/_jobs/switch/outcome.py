@@ -11,12 +11,12 @@ from ....module_utils import _text
 from ..._nvue.change import report
 from ..._nvue.change.converge import Outcome, entry
 from ..._nvue.document.paths import to_text
-from ..._nvue.errors import NvueError, TransportError, UnapprovedError, UntrustedError
+from ..._nvue.errors import NvueError
 
 if t.TYPE_CHECKING:
     from ..._nvue.wire.api import Api
 
-Result = dict[str, t.Any]
+Result = dict[str, object]
 
 
 def result(outcome: Outcome, api: Api, *, diff: bool) -> Result:
@@ -74,17 +74,3 @@ def reported(folder: str, device: str, outcome: Outcome, *, done: bool) -> Resul
             raise
         said = f"{device} was changed (revision {outcome.revision}), but it is not in the report. {exc}"
         return {"failed": True, "msg": said}
-
-
-def ended(error: NvueError) -> Result:
-    """What a task returns that a switch, or the way to it, has ended.
-
-    A switch that gives no usable answer is unreachable. One whose certificate is not trusted is
-    there: the task fails, and `untrusted` says that nobody knows whose answers they were.
-    """
-    if isinstance(error, UntrustedError):
-        return {"failed": True, "untrusted": True, "msg": str(error)}
-    if isinstance(error, TransportError):
-        return {"unreachable": True, "msg": str(error)}
-    more = {"unapproved": True} if isinstance(error, UnapprovedError) else {}
-    return {"failed": True, "msg": str(error), **more}

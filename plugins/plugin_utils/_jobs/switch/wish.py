@@ -44,8 +44,8 @@ class Wanted:
         """The roles that `manage` of the description does not list: they only plan."""
         return [role for role in self.roles if not terms.may_write(self.ctx, role)]
 
-    def wish(self, **more: t.Any) -> Wish:
-        """The whole of it, as one wish; `more` are further fields of it."""
+    def wish(self, *, rotate: tuple[str, ...] = ()) -> Wish:
+        """The whole of it, as one wish; `rotate` names secrets that are sent again."""
         others = [role for role in self.roles if role != TENANTS]
         part = self.tenants or {"config": {}, "owns": [], "guard": None}
         config = compose.render(self.ctx, others) if others else {}
@@ -55,7 +55,7 @@ class Wanted:
             owns=(*(compose.owns(self.ctx, others) if others else ()), *part["owns"]),
             unmanaged=tuple(self.ctx.description.unmanaged),
             guard=part["guard"],
-            **more,
+            rotate=rotate,
         )
 
     def features(self) -> dict[str, Doc]:

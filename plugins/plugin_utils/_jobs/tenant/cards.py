@@ -15,10 +15,13 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.render.host import cards
 from ..host.form import in_form
 from . import evidence
+from .kinds import FAILURES
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ....module_utils._host.records import Nics
+    from ..._fabric.render.host.desired import Desired
     from ..run import Result
     from ..run_store import RunStore
 
@@ -29,7 +32,8 @@ def judge(store: RunStore, name: str, look: Callable[[], Result]) -> Result:
         return {"skipped": True, "msg": f"{name}: nothing confirms a wipe of it in this step."}
     said = _verdict(name, look)
     if said:
-        store.put("failures", {**store.get("failures"), name: [said]})
+        failures = store.get(FAILURES)
+        store.put(FAILURES, failures | {name: [said]})
     else:
         evidence.add(store, evidence.CARDS, by="read", node=name)
     return {"changed": False, "sentence": said}
@@ -41,6 +45,6 @@ def _verdict(name: str, look: Callable[[], Result]) -> str:
         if seen.get("failed") or seen.get("unreachable") or seen.get("skipped"):
             return cards.unread(name, str(seen.get("msg") or "its module failed"))
         with in_form(name, "host"):
-            return cards.verdict(seen["wanted"], seen["nics"])
+            return cards.verdict(t.cast("Desired", seen["wanted"]), t.cast("Nics", seen["nics"]))
     except FabricError as exc:
         return cards.unread(name, str(exc))

@@ -11,17 +11,21 @@ confirms anything. An answer of the node decides nothing: a tenant that was root
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 from pathlib import Path
 
 from ....module_utils import _text
 from ..._fabric.description import devices
 from ..._fabric.description.errors import FabricError
+from ..._fabric.tenants.evidence import Evidence, HookAtWork
 from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
 from .. import clock
 from ..hooks import hook_files
+from .kinds import EVIDENCE, HOOK, REGISTRY
 
 if t.TYPE_CHECKING:
+    from ..._fabric.tenants.moves.records import HookCall
     from ..run import Result
     from ..run_store import RunStore
 
@@ -33,90 +37,92 @@ GIVEN = ("hook_serial", "hook_macs")
 
 def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = "") -> Result:
     """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
-    hook = store.get("hook")
+    hook = store.get(HOOK)
     if by not in BY[what]:
         raise FabricError.of(
             f"confirm: by: '{by}' does not go with {what}: use {', '.join(BY[what])}."
         )
-    if CONFIRMS.get(hook.get("name", "")) != what:
+    if CONFIRMS.get(hook.name) != what:
         due = next(name for name, confirmed in CONFIRMS.items() if confirmed == what)
         raise FabricError.of(
             f"confirm: what: only the hook {due} confirms '{what}': put this task into hooks/{due}.yml."
         )
     if what == WIPED:
         _same_machine(hook, machine)
-    row = add(store, what, by=by, node=hook["node"], note=note)
+    record = add(store, what, by=by, node=hook.node, note=note)
     if what == "committed":
-        store.put("registry", {**store.get("registry"), "committed": True, "uncommitted": ""})
-    return {"changed": False, **row}
+        store.put(
+            REGISTRY, dataclasses.replace(store.get(REGISTRY), committed=True, uncommitted="")
+        )
+    return {"changed": False, **dataclasses.asdict(record)}
 
 
-def _same_machine(hook: Result, machine: str) -> None:
+def _same_machine(hook: HookAtWork, machine: str) -> None:
     """FabricError where another machine was wiped than the node, or it is not said which, and no run logs in there."""
     marks = _marks(hook)
-    if hook.get("managed") is True and not (machine and marks):
+    if hook.managed and not (machine and marks):
         return
     if _mark(machine) not in marks:
         stated = f"'{_text.line(machine)}' is not" if machine else "it does not say"
         raise FabricError.of(
-            f"confirm: machine: {stated} what devices.csv has of {hook['node']} ({' or '.join(sorted(marks))}): find "
+            f"confirm: machine: {stated} what devices.csv has of {hook.node} ({' or '.join(sorted(marks))}): find "
             "out which machine the hook wiped."
         )
 
 
-def _marks(hook: Result) -> set[str]:
+def _marks(hook: HookAtWork | HookCall) -> set[str]:
     """Return serial number and MAC addresses of the node of a hook in one spelling."""
-    return {_mark(one) for one in (hook.get("serial"), *(hook.get("macs") or ())) if one}
+    return {_mark(one) for one in (hook.serial, *hook.macs) if one}
 
 
 def _mark(text: str) -> str:
     return devices.mac(text) if devices.MAC.fullmatch(text.strip()) else text.strip().lower()
 
 
-def add(store: RunStore, what: str, *, by: str, node: str, note: str = "") -> Result:
+def add(store: RunStore, what: str, *, by: str, node: str, note: str = "") -> Evidence:
     """Keep who says what of a node, and return the record."""
-    row = {"what": what, "by": by, "node": node, "note": _text.line(note), "when": clock.stamp()}
-    store.put("evidence", [*rows(store), row])
-    return row
+    record = Evidence(what, by, node, _text.line(note), clock.stamp())
+    store.put(EVIDENCE, [*every(store), record])
+    return record
 
 
-def begin(store: RunStore, hook: Result) -> None:
+def begin(store: RunStore, hook: HookAtWork) -> None:
     """Note the hook at work; earlier evidence of its node does not count."""
-    what = CONFIRMS.get(hook["name"])
+    what = CONFIRMS.get(hook.name)
     over = (WIPED, CARDS) if what == WIPED else (what,)
-    kept = [row for row in rows(store) if row["node"] != hook["node"] or row["what"] not in over]
-    store.put("evidence", kept)
-    store.put("hook", hook)
+    kept = [one for one in every(store) if one.node != hook.node or one.what not in over]
+    store.put(EVIDENCE, kept)
+    store.put(HOOK, hook)
 
 
 def end(store: RunStore) -> None:
     """Note that no hook is at work."""
-    store.put("hook", {})
+    store.put(HOOK, HookAtWork())
 
 
-def rows(store: RunStore) -> list[Result]:
+def every(store: RunStore) -> list[Evidence]:
     """Return all evidence of this playbook, in the order in which it was given."""
-    return list(store.get("evidence") or ())
+    return store.get(EVIDENCE)
 
 
-def of(store: RunStore, what: str) -> dict[str, Result]:
+def of(store: RunStore, what: str) -> dict[str, Evidence]:
     """Return the evidence of one kind by node, the last one of each."""
-    return {row["node"]: row for row in rows(store) if row["what"] == what}
+    return {one.node: one for one in every(store) if one.what == what}
 
 
-def must_name(hooks: t.Iterable[Result], files: t.Mapping[str, str]) -> None:
+def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
     """Refuse a hook that confirms a wipe without the machine, where runs do not log in to nodes of `hooks`.
 
     The machine is what BMC or image service answer: a hook that gives back what it got has compared nothing.
     """
-    rows = [row for row in hooks if CONFIRMS.get(row["name"]) == WIPED and not row["managed"]]
+    calls = [call for call in hooks if CONFIRMS.get(call.name) == WIPED and not call.managed]
     sentences = [
-        f"{row['node']}: devices.csv has neither serial nor MAC of it, by which the hook {row['name']} proves which "
+        f"{call.node}: devices.csv has neither serial nor MAC of it, by which the hook {call.name} proves which "
         "machine it wiped: write one of them."
-        for row in rows
-        if not _marks(row)
+        for call in calls
+        if not _marks(call)
     ]
-    for name in dict.fromkeys(row["name"] for row in rows):
+    for name in dict.fromkeys(call.name for call in calls):
         texts = [
             line.partition("#")[0]
             for file in hook_files(Path(files[name]))
@@ -128,7 +134,7 @@ def must_name(hooks: t.Iterable[Result], files: t.Mapping[str, str]) -> None:
         )  # one that does not is refused at its end
         if confirms and (not lines or any(word in text for text in lines for word in GIVEN)):
             sentences.append(
-                f"{files[name]}: machine: runs do not log in to {rows[0]['node']}: confirm with machine, the serial or "
+                f"{files[name]}: machine: runs do not log in to {calls[0].node}: confirm with machine, the serial or "
                 "MAC that the BMC or the image service answers."
             )
     if sentences:

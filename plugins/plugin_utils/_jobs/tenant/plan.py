@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 from functools import cache
 
@@ -13,11 +14,12 @@ from ..._fabric.tenants import health
 from ..._fabric.tenants.moves import jobs, procedure
 from ..._fabric.tenants.registry import Registry
 from ..._fabric.tenants.steps import STEPS
-from .. import clock, runs
+from .. import clock, kinds, runs
 from ..hooks import OWN_HOOKS, OWN_TASKS, site_hooks
 from . import reports
 from .edit import COMMIT
 from .evidence import must_confirm, must_name
+from .kinds import JOB
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
@@ -32,11 +34,11 @@ def make(run: Run, job: str, slug: str | None, nodes: t.Sequence[str]) -> Result
     """Keep the plan in the run's store, or refuse it in sentences."""
     plan, store = run.fabric(), run.store
     registry = Registry.load(plan)
-    given = store.get("variables")
+    given = kinds.given(store)
     if job == HEALTH:
         rows = health.held(plan, registry)
         lines = health.lines(rows)
-        if given.get("spx_report") and not run.check:
+        if given.report and not run.check:
             reports.write(run, plan, {HEALTH: {**rows, "lines": lines}})
         run.show(f"  {line}" for line in lines)
         return {"changed": False, "lines": lines}
@@ -44,29 +46,27 @@ def make(run: Run, job: str, slug: str | None, nodes: t.Sequence[str]) -> Result
     order = _order(run, plan, job, slug, nodes, hooks)
     try:
         made = procedure.plan(plan, registry, leaves, order)
-        must_name([row for rows in made.get("hooks", {}).values() for row in rows], hooks)
+        must_name([call for calls in made.hooks.values() for call in calls], hooks)
     except FabricError as exc:
         return {**leaves.result(), "failed": True, "msg": str(exc)}
-    if plan.description.acceptance_level and "accept" in made.get("planned", ()):
+    lines = [*made.lines]
+    if plan.description.acceptance_level and "accept" in made.planned:
         level = plan.description.acceptance_level
-        made["lines"].append(f"  acceptance: level {level} of playbook performance, node by node")
-    record = {
-        **made,
-        "run": order.run,
-        "written": order.written,
-        "wait": given.get("spx_wait", WAIT),
-        "hook_files": {COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
-    }
-    store.put("job", record)
+        lines.append(f"  acceptance: level {level} of playbook performance, node by node")
+    made = dataclasses.replace(
+        made,
+        lines=lines,
+        run=order.run,
+        written=order.written,
+        wait=WAIT if given.wait is None else given.wait,
+        hook_files={COMMIT: str(OWN_HOOKS / f"{COMMIT}.yml"), **hooks},
+    )
+    store.put(JOB, made)
     # A move of nodes that are there already has no steps; the other jobs are about all leaves of the tenant.
-    work = made["planned"] if job == "move" else made["leaves"]
-    waits = not made["acts"] and not run.check and bool(work)
-    run.ask(made["lines"], acts=made["acts"] and bool(work))
-    return {
-        "changed": False,
-        "lines": made["lines"],
-        "only_planned": waits,
-    }
+    work = made.planned if job == "move" else made.leaves
+    waits = not made.acts and not run.check and bool(work)
+    run.ask(lines, acts=made.acts and bool(work))
+    return {"changed": False, "lines": lines, "only_planned": waits}
 
 
 def _hooks(run: Run, plan: Fabric) -> dict[str, str]:
@@ -74,7 +74,7 @@ def _hooks(run: Run, plan: Fabric) -> dict[str, str]:
 
     With acceptance_level the collection's own tasks are the hook acceptance.
     """
-    folders = run.store.get("fabric").get("hooks") or []
+    folders = kinds.hook_folders(run.store)
     found = site_hooks(folders, [*(hook for step in STEPS.values() for hook in step.hooks), COMMIT])
     must_confirm(found)
     if not (level := plan.description.acceptance_level):
@@ -95,17 +95,17 @@ def _order(
     nodes: t.Sequence[str],
     hooks: dict[str, str],
 ) -> procedure.Order:
-    given = run.store.get("variables")
+    given = kinds.given(run.store)
     if not slug:
         raise FabricError.of("variable spx_tenant: this playbook needs it: add -e spx_tenant=...")
     return procedure.Order(
         job,
         slug,
         nodes=jobs.expand(plan, nodes),
-        acceptance=given.get("spx_acceptance"),
+        acceptance=given.acceptance,
         hooks=list(hooks),
-        written=bool(given.get("spx_registry_write")),
-        approved=bool(given.get("spx_approved")),
+        written=given.registry_write,
+        approved=bool(given.approved),
         check=run.check,
         run=runs.this(),
         today=clock.stamp()[:10],

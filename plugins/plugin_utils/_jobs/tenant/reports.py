@@ -10,13 +10,13 @@ import typing as t
 
 from ... import _reports
 from ..._fabric.description.errors import FabricError
-from .. import clock
+from .. import clock, kinds
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
     from ..run import Run
 
-Doc = dict[str, t.Any]
+Doc = dict[str, object]
 
 
 def write(run: Run, plan: Fabric, made: t.Mapping[str, Doc]) -> list[str]:
@@ -24,9 +24,9 @@ def write(run: Run, plan: Fabric, made: t.Mapping[str, Doc]) -> list[str]:
 
     The folder is that of the variable spx_report, else `report` beside the folder of the description.
     """
-    given = run.store.get("variables")
+    given = kinds.given(run.store)
     project = os.path.normpath(plan.beside(".."))
-    folder = str(given.get("spx_report") or os.path.join(project, "report"))
+    folder = str(given.report or os.path.join(project, "report"))
     head = {
         "schema": 1,
         "fabric": plan.description.name,

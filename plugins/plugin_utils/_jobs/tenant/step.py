@@ -10,19 +10,23 @@ import typing as t
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants import files, handover, schema, wiping
+from ..._fabric.tenants.evidence import HookAtWork, StepDone
 from ..._fabric.tenants.hooks import CONFIRMS
 from ..._fabric.tenants.moves import entering, jobs
 from ..._fabric.tenants.moves.move_run import Mover, where
 from ..._fabric.tenants.moves.procedure import LEAVE
+from ..._fabric.tenants.moves.records import Job
 from ..._fabric.tenants.registry import FILE, Registry
 from ..._fabric.tenants.steps import STEPS
-from .. import clock, summary
+from .. import clock, records, summary
 from ..switch.leaves import CLOCK
-from . import edit, evidence, reports
+from . import edit, evidence, kinds, reports
 from .edit import COMMIT
+from .kinds import FAILURES, JOB, REGISTRY
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
+    from ..._fabric.tenants.moves.records import Note
     from ..run import Result, Run
     from ..run_store import RunStore
     from ..switch.leaves import Leaves
@@ -31,12 +35,12 @@ if t.TYPE_CHECKING:
 class Book:
     """Writes the records of moves, where the registry may be written."""
 
-    def __init__(self, plan: Fabric, job: Result) -> None:
-        self._plan, self._of = plan, job.get("runs") or {}
+    def __init__(self, plan: Fabric, job: Job) -> None:
+        self._plan, self._of = plan, job.runs
         self._path = plan.beside(FILE)
-        self._written = bool(job["written"])
+        self._written = bool(job.written)
 
-    def note(self, records: t.Mapping[str, Result], at: t.Mapping[str, str]) -> None:
+    def note(self, records: t.Mapping[str, Note], at: t.Mapping[str, str]) -> None:
         """Write records by node; FabricError where the file has a node at another step than `at` says."""
         if self._written:
             of = {node: self._of.get(node, "") for node in records}
@@ -62,14 +66,16 @@ class Due:
 def take(run: Run, due: Due) -> Result:
     """Take the step; what became of each leaf is in `devices`."""
     step, part, store = due.step, due.part, run.store
-    if not (job := store.get("job")):
+    if not (job := store.get(JOB)):
         raise FabricError.of(
             f"step {step}: no job is planned: run the whole playbook; tenants.yml says at which step a move is."
         )
-    if step in (*STEPS, "enter", LEAVE) and step not in job["steps"]:
+    if step in (*STEPS, "enter", LEAVE) and step not in job.steps:
         return {"skipped": True, "msg": f"the plan has no step {step}."}
     if part == "hook":
-        evidence.begin(store, {**due.hook, "step": step})
+        names = [field.name for field in dataclasses.fields(HookAtWork)]
+        hook = {name: due.hook[name] for name in names if due.hook.get(name) is not None}
+        evidence.begin(store, records.typed(HookAtWork, {**hook, "step": step}, kinds.HOOK.name))
         return {"changed": False}
     if part == "ran":
         evidence.end(store)
@@ -77,9 +83,9 @@ def take(run: Run, due: Due) -> Result:
     if part == "stopped":
         evidence.end(store)
         return _stopped(store, job, due)
-    done = store.get("steps") or []
+    done = store.get(kinds.STEPS)
     if step == "end":
-        _end(store, job, [one["step"] for one in done], check=run.check)
+        _end(store, job, [one.step for one in done], check=run.check)
         return {"changed": False}
     plan = run.fabric()
     turn = _Turn(run, plan, job, due, run.leaves(plan))
@@ -90,18 +96,19 @@ def take(run: Run, due: Due) -> Result:
         return {**turn.leaves.result(), "failed": True, "msg": str(said)}
     made = turn.leaves.result()
     if part == "begin":
-        store.put("failures", {})
+        store.put(FAILURES, {})
     if proof is None:
         return made
     if any(hook in CONFIRMS for hook in (STEPS[step].hooks if step in STEPS else ())):
-        store.put("job", wiping.attested(job, evidence.rows(store)))
-    done = [*done, {"step": step, "when": clock.stamp(), "proof": proof}]
-    store.put("steps", done)
+        attested = wiping.attested(records.plain(job), evidence.every(store))
+        store.put(JOB, records.typed(Job, attested, JOB.name))
+    done = [*done, StepDone(step, clock.stamp(), proof)]
+    store.put(kinds.STEPS, done)
     turn.report(done)
     return {**made, "proof": proof}
 
 
-def _stopped(store: RunStore, job: Result, due: Due) -> Result:
+def _stopped(store: RunStore, job: Job, due: Due) -> Result:
     """Fail as a hook has failed, and say where its node is; who fails a test is kept for the end of the step."""
     step, hook = due.step, due.hook
     why = summary.reason(due.failure).rstrip(".")
@@ -110,54 +117,55 @@ def _stopped(store: RunStore, job: Result, due: Due) -> Result:
     node = hook["node"]
     if step == "accept":
         said = {node: [f"{node} did not pass the hook {hook['name']}: {why}."]}
-        store.put("failures", {**store.get("failures"), **said})
+        failures = store.get(FAILURES)
+        store.put(FAILURES, failures | said)
         return {"changed": False}
     raise FabricError(
         [
-            f"hook {hook['name']} of {node}: {why}. {where(step, node, job['nodes'][node]['record'])} "
+            f"hook {hook['name']} of {node}: {why}. {where(step, node, job.nodes[node]['record'])} "
             "Correct the hook, and run this playbook again; it goes on at this step.",
             *_uncommitted(store, job, step),
         ]
     )
 
 
-def _uncommitted(store: RunStore, job: Result, step: str) -> list[str]:
+def _uncommitted(store: RunStore, job: Job, step: str) -> list[str]:
     """That the registry is edited, where a step fails; only its state before the first step may be committed."""
-    registry = store.get("registry")
-    if step in STEPS and job["written"]:
-        if registry.get("committed") and step == job["steps"][0]:
+    registry = store.get(REGISTRY)
+    if step in STEPS and job.written:
+        if registry.committed and step == job.steps[0]:
             return []
         return [
             "NOT COMMITTED: tenants.yml has the record of the move: run this playbook again, or commit the file by "
             "hand."
         ]
-    edited = registry.get("uncommitted")
+    edited = registry.uncommitted
     return [f"NOT COMMITTED: {edited} {_how(job)}"] if edited else []
 
 
-def _end(store: RunStore, job: Result, done: t.Collection[str], *, check: bool) -> None:
+def _end(store: RunStore, job: Job, done: t.Collection[str], *, check: bool) -> None:
     """FabricError where a step of the plan was not taken, or where the registry is not committed."""
-    missing = [step for step in job["steps"] if step not in done]
+    missing = [step for step in job.steps if step not in done]
     if missing:
         step = missing[0]
         left = (
             f"localhost left the play at step {step}, as after end_host or end_play in a hook: this step "
             "does not count; take that out of the hook, and run again."
         )
-        at = {n: row["record"] for n, row in job["nodes"].items() if step in row["steps"]}
+        at = {n: row["record"] for n, row in job.nodes.items() if step in row["steps"]}
         held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
         raise FabricError([left, *held, *_uncommitted(store, job, step)])
-    by_hook = job["written"] and not check and COMMIT in job["site_hooks"]
-    registry = store.get("registry")
-    edited = registry.get("uncommitted")
-    if edited or (by_hook and not registry.get("committed")):
+    by_hook = job.written and not check and COMMIT in job.site_hooks
+    registry = store.get(REGISTRY)
+    edited = registry.uncommitted
+    if edited or (by_hook and not registry.committed):
         what = edited or f"the hook {COMMIT} does not confirm that it is."
         raise FabricError.of(f"NOT COMMITTED: {what} {_how(job)}")
 
 
-def _how(job: Result) -> str:
+def _how(job: Job) -> str:
     """How the registry comes to be committed."""
-    if job["written"]:
+    if job.written:
         return (
             f"Commit tenants.yml by hand, or correct the hook {COMMIT}, which every run asks again."
         )
@@ -167,10 +175,10 @@ def _how(job: Result) -> str:
 class _Turn:
     """One step of one run."""
 
-    def __init__(self, run: Run, plan: Fabric, job: Result, due: Due, leaves: Leaves) -> None:
+    def __init__(self, run: Run, plan: Fabric, job: Job, due: Due, leaves: Leaves) -> None:
         self.run, self.plan, self.job, self.due, self.leaves = run, plan, job, due, leaves
         self.registry = Registry.load(plan)
-        self.wait = float(job["wait"])
+        self.wait = float(job.wait)
 
     def take(self) -> str | None:
         """What proves the step; None where it proves nothing yet."""
@@ -180,11 +188,11 @@ class _Turn:
         if step == LEAVE:
             return self._leave()
         if step == "report":
-            if self.job["acts"] and not check:
-                self._report(self.job["leaves"], {})
+            if self.job.acts and not check:
+                self._report(self.job.leaves, {})
             return None
         book = Book(self.plan, self.job)
-        rows = self.job["nodes"]
+        rows = self.job.nodes
         mover = Mover(*(self.plan, self.registry, self.leaves, book, rows, CLOCK), wait=self.wait)
         if part != "end":
             mover.begin(step)
@@ -194,79 +202,83 @@ class _Turn:
             return mover.carry_out(step)
         what = next((CONFIRMS[hook] for hook in STEPS[step].hooks if hook in CONFIRMS), "")
         store = self.run.store
-        failures, read = store.get("failures"), evidence.of(store, evidence.CARDS)
-        return mover.end(step, failures, self.job["site_hooks"], evidence.of(store, what), read)
+        failures, read = store.get(FAILURES), evidence.of(store, evidence.CARDS)
+        return mover.end(step, failures, self.job.site_hooks, evidence.of(store, what), read)
 
-    def report(self, done: list[Result]) -> None:
+    def report(self, done: list[StepDone]) -> None:
         """The report of each node that moves, as far as it came."""
-        made = {}
-        last = done[-1]["step"]
-        for node, row in self.job["nodes"].items():
+        made: dict[str, Result] = {}
+        last = done[-1].step
+        for node, row in self.job.nodes.items():
             if last in row["steps"]:
                 made[f"tenant_move-{node}"] = {
-                    "what": self.job["lines"],
+                    "what": self.job.lines,
                     "node": node,
                     "record": row["records"][last],
                     "had": row["had"],
                     "wipe": row["wipe"],
                     "networks": row["networks"],
-                    "steps": [one for one in done if one["step"] in row["steps"]],
-                    "asked": self.job["watched"],
+                    "steps": [records.plain(one) for one in done if one.step in row["steps"]],
+                    "asked": self.job.watched,
                     "evidence": [
-                        row for row in evidence.rows(self.run.store) if row["node"] == node
+                        records.plain(one)
+                        for one in evidence.every(self.run.store)
+                        if one.node == node
                     ],
                 }
         reports.write(self.run, self.plan, made)
 
     def _enter(self, *, check: bool) -> str:
         """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
-        tenant, entry = self.job["tenant"], self.job["enter"]
-        nodes = jobs.expand(self.plan, entry["nodes"])
-        if self.job["acts"]:
-            jobs.unchanged(self.registry, tenant, nodes, listed=self.job["written"])
+        tenant, entry = self.job.tenant, self.job.enter
+        if entry is None:
+            raise FabricError.of(f"step enter: no node enters {tenant}: run the whole playbook.")
+        nodes = jobs.expand(self.plan, entry.nodes)
+        if self.job.acts:
+            jobs.unchanged(self.registry, tenant, nodes, listed=self.job.written)
         registry = self._then()
         entering.enter(
-            *(registry, self.leaves, nodes, entry["ending"]),
-            others=entry["others"],
+            *(registry, self.leaves, nodes, entry.ending),
+            others=entry.others,
             tenants=[tenant],
         )
-        if check or not self.job["acts"]:
+        if check or not self.job.acts:
             return "nothing was written, so that no route is awaited"
-        entering.await_routes(
-            *(registry, self.leaves, tenant, entry["ending"], CLOCK), wait=self.wait
-        )
+        entering.await_routes(*(registry, self.leaves, tenant, entry.ending, CLOCK), wait=self.wait)
         entering.await_sessions(
-            *(registry, self.leaves, tenant, entry["others"], CLOCK), wait=self.wait
+            *(registry, self.leaves, tenant, entry.others, CLOCK), wait=self.wait
         )
         changes = self.leaves.changes()
-        made = {f"handover-{tenant}": handover.handover(self.plan, registry, tenant)}
-        written = {leaf: changes[leaf] for leaf in self.job["leaves"] if leaf in changes}
+        made: dict[str, Result] = {
+            f"handover-{tenant}": handover.handover(self.plan, registry, tenant)
+        }
+        written = {leaf: changes[leaf] for leaf in self.job.leaves if leaf in changes}
         self._report(written, made)
         outside = " and its sessions outside are Established" if self._has_sessions(tenant) else ""
         return f"its leaves have its routes{outside}"
 
     def _has_sessions(self, tenant: str) -> bool:
-        return bool(self.registry.tenant(tenant).external_peers) and bool(
-            self.job["enter"]["others"]
-        )
+        entry = self.job.enter
+        peers = self.registry.tenant(tenant).external_peers
+        return bool(peers and entry and entry.others)
 
     def _leave(self) -> str:
         """What shows that a tenant has left storage arrays and borders."""
-        tenant, names = self.job["tenant"], self.job["others"]
+        tenant, names = self.job.tenant, self.job.others
         entering.leave(self.registry, self.leaves, tenant, names)
         return "its storage and its sessions outside are off the leaves of the converged fabric"
 
     def _then(self) -> Registry:
         """The registry as it is when the job's edits are in it."""
         made, job = self.registry, self.job
-        if job["gone"]:
-            made = made.with_nodes(schema.QUARANTINE, jobs.expand(self.plan, job["gone"]))
-        extra = jobs.expand(self.plan, job["extra"])
-        return made.with_nodes(job["tenant"], extra) if extra else made
+        if job.gone:
+            made = made.with_nodes(schema.QUARANTINE, jobs.expand(self.plan, job.gone))
+        extra = jobs.expand(self.plan, job.extra)
+        return made.with_nodes(job.tenant, extra) if extra else made
 
-    def _report(self, leaves: t.Any, more: Result) -> None:
+    def _report(self, leaves: object, more: dict[str, Result]) -> None:
         """The report of the job, and `more` files of it."""
         job = self.job
-        report = {"what": job["lines"], "leaves": leaves}
-        name = f"tenant_{job['job']}-{job['tenant']}"
+        report = {"what": job.lines, "leaves": leaves}
+        name = f"tenant_{job.job}-{job.tenant}"
         reports.write(self.run, self.plan, {**more, name: report})

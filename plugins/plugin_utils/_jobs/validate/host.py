@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.audit import host, host_pairs, host_tries, host_view, rented
+from ..._fabric.audit import host, host_tries, host_view, rented
 from ..._fabric.audit.host_partners import Met, partners
 from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
@@ -15,10 +15,11 @@ from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.render.host import addresses
 from ..._fabric.render.host.desired import Desired, desired
 from ..host.form import in_form
+from .records import LEAF, LeafFacts
 from .request import Plain, Request
 
 if t.TYPE_CHECKING:
-    from ....module_utils._host.records import Probed
+    from ....module_utils._host.records import Definition, Probed
 
 
 def validate(asked: Request) -> Plain:
@@ -51,7 +52,7 @@ def _judged(asked: Request, node: Node, about: Subject) -> Plain:
         why = f"{name} is out of service: {wanted['resting']}"
         return asked.answer(name, [_unchecked(about, why)])
     if wanted["access"] != "managed":
-        tried = _rented(about, _facts(asked, wanted, rented.FACT))
+        tried = _rented(about, _leaves(asked, wanted))
         why = f"{name} is rented to {about.tenant}: not touched."
         return asked.answer(name, [_unchecked(about, why), *asked.due(tried)])
     met = partners(asked.fabric, asked.registry, node)
@@ -75,9 +76,10 @@ def _checked(
     met: t.Mapping[str, Met],
 ) -> Plain:
     """The results of what the host showed."""
-    probe, traces = seen.get("probe") or {}, seen.get("identity")
-    rows = (seen.get("network") or {}).get("addresses")
-    held = seen.get("wanted") or wanted
+    probe = t.cast("Plain", seen.get("probe") or {})
+    traces = t.cast("Plain | None", seen.get("identity"))
+    rows = t.cast("dict[str, list[Definition]]", seen.get("network") or {}).get("addresses")
+    held = t.cast("Desired", seen.get("wanted") or wanted)
     whose = asked.host.identity(traces) if traces else None
     view = host_view.View(
         subject=about,
@@ -87,17 +89,21 @@ def _checked(
         addresses=None
         if rows is None
         else addresses.sentences(asked.fabric, asked.registry, rows, manage=held["manage"]),
-        allow=asked.args["allow_versions"],
+        allow=asked.options.allow_versions,
         probe=t.cast("Probed", probe) if "pings" in probe else None,
-        leaves=_facts(asked, wanted, host_pairs.FACT),
+        leaves={
+            name: facts.host_ports
+            for name, facts in _leaves(asked, wanted).items()
+            if facts.host_ports is not None
+        },
         others=met,
     )
-    return asked.answer(about.device, host.check(view, asked.args["checks"]))
+    return asked.answer(about.device, host.check(view, asked.options.checks))
 
 
 def _seen(asked: Request, node: Node, wanted: Desired, met: t.Mapping[str, Met]) -> Plain:
     """What a look at the host returns, and `probe`; without the look where only that was asked for."""
-    alone = host_tries.alone(asked.args["checks"])
+    alone = host_tries.alone(asked.options.checks)
 
     def probe(planned: Desired) -> Plain:
         return {
@@ -113,15 +119,15 @@ def _seen(asked: Request, node: Node, wanted: Desired, met: t.Mapping[str, Met])
     return asked.host.look(probe=lambda planned: probe(t.cast("Desired", planned)))
 
 
-def _rented(about: Subject, found: Plain) -> list[Result]:
+def _rented(about: Subject, leaves: t.Mapping[str, LeafFacts]) -> list[Result]:
     """What its leaves found of it; what only the host itself could try is not run."""
     why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
+    found = {name: facts.rented for name, facts in leaves.items() if facts.rented is not None}
     others = [row for row in host_tries.none(about, why) if row["id"] != rented.CHECK]
     return [*rented.judge(about, found), *others]
 
 
-def _facts(asked: Request, wanted: Desired, fact: str) -> dict[str, Plain]:
-    """Return what the run learnt of the host's leaves; a leaf it did not ask is absent."""
+def _leaves(asked: Request, wanted: Desired) -> dict[str, LeafFacts]:
+    """Return what the run learnt of the host's leaves."""
     names = {row["peer"]["device"] for row in wanted["interfaces"]}
-    facts = {name: asked.run.store.get("leaf", of=name) for name in names}
-    return {name: found[fact] for name, found in facts.items() if fact in found}
+    return {name: asked.run.store.get(LEAF, of=name) for name in sorted(names)}

@@ -26,24 +26,26 @@ from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below, mapping, mappings
 from ..._nvue.errors import ApiError, UnfitError
 from ..._nvue.wire import operational, sessions
+from .records import LEAF
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ....module_utils._json import Doc
     from ..._fabric.audit.results import Result
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.slices import ConvergedSlice
     from ..._fabric.tenants.registry import Registry
     from ..._nvue.wire.api import Api
-    from .request import Plain, Request
+    from .request import Request
 
-FACT = "segments"
-"""What a leaf says of its Ethernet segments, for the comparison with its partner."""
 _SEGMENTS, _VNIS = ("evpn", "multihoming", "esi"), ("evpn", "vni")
 _RELAYS = ("service", "dhcp-relay")
 
 
 def due(asked: Request, device: Switch) -> bool:
     """Whether a switch is such a leaf, and one of its checks is asked for."""
-    checks = asked.args["checks"]
+    checks = asked.options.checks
     known = [name for name in table("checks_networks") if name.startswith("network.")]
     return device.role in LEAVES and any(wanted(name, checks) for name in known)
 
@@ -52,12 +54,12 @@ def judge(
     asked: Request,
     device: Switch,
     api: Api,
-    interfaces: Plain,
+    interfaces: Doc,
     *,
-    applied: Plain,
+    applied: Doc,
     maintenance: bool,
-) -> tuple[list[Result], Plain]:
-    """Results of the leaf, and facts for its pair; NvueError as the client raises it.
+) -> tuple[list[Result], Mapping[str, Doc] | None]:
+    """Results of the leaf, and its Ethernet segments for its pair; NvueError as the client raises it.
 
     `applied` is its configuration in the words of the newest release. In `maintenance` what work on the switch
     disturbs is waived.
@@ -68,8 +70,7 @@ def judge(
     finally:
         api.port.close()
     view = plan(asked.fabric, asked.registry, device, seen)
-    segments = {} if seen.segments is None else {FACT: seen.segments}
-    return networks.check(view, asked.args["checks"], maintenance=maintenance), segments
+    return networks.check(view, asked.options.checks, maintenance=maintenance), seen.segments
 
 
 def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> NetworksView:
@@ -137,9 +138,7 @@ def _defaults(registry: Registry) -> set[str]:
 # Reading
 
 
-def read(
-    api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Plain, applied: Plain
-) -> Read:
+def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Doc, applied: Doc) -> Read:
     """What a leaf says: three requests, two a VRF, three more for one with sessions, and four for each of these."""
     outside = [row for row in vrfs if row["sessions"]]
     neighbors = {row["vrf"]: sessions.peers(api, row["vrf"]) for row in outside}
@@ -200,7 +199,7 @@ def _accepted(
         )
 
 
-def _peers(body: t.Any) -> list[str]:
+def _peers(body: object) -> list[str]:
     """The peers of the paths of a route; [] where a path names none."""
     paths = below(body, "path") if isinstance(body, dict) else {}
     named = [
@@ -212,7 +211,7 @@ def _peers(body: t.Any) -> list[str]:
 
 
 def _received(
-    api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any], applied: Plain
+    api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any], applied: Doc
 ) -> set[str] | None:
     """What a peer gives; None where the switch does not keep what it refuses, or answers in another way."""
     place = ("vrf", row["vrf"], "router", "bgp", "neighbor", key(session), "address-family")
@@ -241,7 +240,7 @@ def _adjacent(
     return made
 
 
-def _relays(found: t.Any) -> dict[str, list[str]] | None:
+def _relays(found: Doc | None) -> dict[str, list[str]] | None:
     """VRF -> the servers of its relay: of server groups since Cumulus Linux 5.14, before of the VRF itself."""
     if found is None:
         return None
@@ -274,9 +273,14 @@ def pairs(asked: Request) -> list[Result]:
 
 def _meant(asked: Request, device: Switch) -> bool:
     name = asked.fabric.name(device)
-    return asked.means(name) and name in asked.args["leaves"]
+    return asked.means(name) and name in (asked.options.leaves or ())
 
 
 def _seen(asked: Request, device: Switch) -> NetworksView:
-    facts = asked.run.store.get("leaf", of=asked.fabric.name(device))
-    return plan(asked.fabric, asked.registry, device, Read(segments=facts.get(FACT)))
+    facts = asked.run.store.get(LEAF, of=asked.fabric.name(device))
+    return plan(
+        asked.fabric,
+        asked.registry,
+        device,
+        Read(segments=t.cast("Mapping[str, Doc] | None", facts.segments)),
+    )

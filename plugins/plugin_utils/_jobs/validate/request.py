@@ -17,35 +17,61 @@ from ..._fabric.tenants.registry import Registry
 from .. import clock
 
 if t.TYPE_CHECKING:
+    from ....module_utils._json import Doc
     from ..._nvue.wire.api import Api
     from ..host.look import Host
     from ..run import Run
     from ..switch.wish import Wanted
 
-Plain = dict[str, t.Any]
+Plain = dict[str, object]
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Options of module validate: `checks` that are asked for, all by default, and the devices that `where` means.
+
+    `waivers` is a file, `report` a folder. With `fail` a breach fails the task, with `strict` what is not proven too.
+    `probes`: switches may be asked to ping. `allow_versions`: other versions of a host are no breach. `leaves` are
+    those whose documents are compared.
+    """
+
+    checks: list[str] = dataclasses.field(default_factory=list)
+    where: list[str] = dataclasses.field(default_factory=list)
+    waivers: str | None = None
+    report: str | None = None
+    fail: bool = False
+    strict: bool = False
+    probes: bool = False
+    allow_versions: bool = False
+    leaves: list[str] | None = None
+
+    @classmethod
+    def of(cls, args: t.Mapping[str, t.Any]) -> Options:
+        """Return those of a task."""
+        return cls(**{field.name: args[field.name] for field in dataclasses.fields(cls)})
 
 
 @dataclasses.dataclass(frozen=True)
 class Request:
     """A device and its means: `connect` opens a switch, `wish` is what its roles want, `host` looks at a host.
 
-    `args` are the options of module validate, `documents` what leaves run, by name.
+    `documents` are what leaves run, by name.
     """
 
     run: Run
     fabric: Fabric
     registry: Registry
-    args: Plain
+    options: Options
     device: str
     connect: t.Callable[[], Api]
     wish: t.Callable[[], Wanted]
     host: Host
-    documents: t.Mapping[str, Plain] = dataclasses.field(default_factory=dict)
+    documents: t.Mapping[str, Doc] = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def meant(self) -> frozenset[str] | None:
         """The devices that option `where` means, with the leaves of nodes; None for all."""
-        words = self.args["where"]
+        words = self.options.where
         return where.devices(self.fabric, words, self.registry) if words else None
 
     def means(self, name: str) -> bool:
@@ -54,7 +80,7 @@ class Request:
 
     def due(self, rows: t.Iterable[results.Result]) -> list[results.Result]:
         """The results of those checks that are asked for."""
-        return [row for row in rows if wanted(row["id"], self.args["checks"])]
+        return [row for row in rows if wanted(row["id"], self.options.checks)]
 
     def answer(self, name: str, rows: list[results.Result]) -> Plain:
         """What the task returns: results with waivers, written where a report is asked for.
@@ -62,7 +88,7 @@ class Request:
         With option `fail`, what is not proven fails the task. The callback `summary` counts devices by
         `failed_checks`.
         """
-        waivers = results.waivers(self.args["waivers"] or self.fabric.beside(results.WAIVERS))
+        waivers = results.waivers(self.options.waivers or self.fabric.beside(results.WAIVERS))
         rows = results.waive(rows, waivers, clock.today())
         failed = [row for row in rows if row["state"] == results.FAIL]
         made: Plain = {
@@ -71,12 +97,12 @@ class Request:
             "failures": [row["sentence"] for row in failed],
             "failed_checks": dict(collections.Counter(row["device"] for row in failed)),
         }
-        if self.args["report"]:
+        if self.options.report:
             at = clock.now().isoformat(timespec="seconds")
             dated: list[results.Result] = [{**row, "at": at} for row in rows]
-            made["report"] = results.write(self.args["report"], name, dated)
-        ending = {results.FAIL, results.NOT_RUN} if self.args["strict"] else {results.FAIL}
+            made["report"] = results.write(self.options.report, name, dated)
+        ending = {results.FAIL, results.NOT_RUN} if self.options.strict else {results.FAIL}
         unproven = [row["sentence"] for row in rows if row["state"] in ending]
-        if self.args["fail"] and unproven:
+        if self.options.fail and unproven:
             made |= {"failed": True, "msg": "\n".join(dict.fromkeys(unproven))}
         return made

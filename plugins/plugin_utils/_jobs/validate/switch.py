@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 from ..._fabric.audit import host_pairs, isolation, isolation_leaf, rented, switch, switch_reports
@@ -22,12 +23,15 @@ from ..._nvue.document.tree import merge
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.wire import operational, ping, sessions
 from .. import clock
-from ..switch.outcome import ended
+from ..switch.failure import ended
 from . import networks
+from .records import LEAF, LeafFacts
 from .request import Plain, Request
 
 if t.TYPE_CHECKING:
+    from ....module_utils._json import Doc
     from ..._fabric.audit.results import Finding, Result
+    from ..._fabric.render.switch.terms import Part
     from ..._nvue.document.release import Release
     from ..._nvue.wire.api import Api
 
@@ -55,7 +59,7 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
     if name in ctx.fabric.resting:
         return reachable(not_run(f"{name} is out of service.")), {}
     try:
-        parts: Plain = asked.wish().parts()
+        parts = asked.wish().parts()
         api = asked.connect()
         reading = read(api)
     except TransportError as exc:
@@ -64,18 +68,20 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
         return reachable(not_run(f"{name} was not read: {exc}")), ended(exc)
     except NvueError as exc:
         return reachable(failed(f"{name} could not be read: {exc}")), {}
-    view = View(**vars(reading), ctx=ctx, parts=parts, today=clock.today())
-    found = switch.check(view, asked.args["checks"])
+    view = View(
+        **vars(reading), ctx=ctx, parts=t.cast("dict[str, Part]", parts), today=clock.today()
+    )
+    found = switch.check(view, asked.options.checks)
     document = from_release(reading.applied, reading.release)
     # For the checks of hosts: what a leaf's applied configuration says of its host ports.
-    facts: Plain = {}
+    facts = LeafFacts()
     if ports := {row["port"]: row["speed"] for row in ctx.host_ports}:
-        facts[host_pairs.FACT] = host_pairs.leaf_ports(document, ports)
-    if asked.args["probes"] and wanted(rented.CHECK, asked.args["checks"]):
+        facts = dataclasses.replace(facts, host_ports=host_pairs.leaf_ports(document, ports))
+    if asked.options.probes and wanted(rented.CHECK, asked.options.checks):
         rows = rented.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
         check = asked.run.check
         why = "with --check no action of a switch is started." if check else ""
-        facts[rented.FACT] = tried(api, reading.release, rows, why=why)
+        facts = dataclasses.replace(facts, rented=tried(api, reading.release, rows, why=why))
     if networks.due(asked, ctx.device):
         drained = bool(switch.drained(view))
         try:
@@ -86,8 +92,8 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
             )
         except NvueError as exc:
             return [*found, *reachable(failed(f"{name} could not be read: {exc}"))], {}
-        found, facts = [*found, *more], facts | segments
-    asked.run.store.put("leaf", facts, of=name)
+        found, facts = [*found, *more], dataclasses.replace(facts, segments=segments)
+    asked.run.store.put(LEAF, facts, of=name)
     return found, {}
 
 
@@ -123,7 +129,7 @@ def read(api: Api) -> Reading:
     try:
         release = operational.about(api).release
         applied = ranges.expand(operational.applied(api))
-        interfaces: Plain = {}
+        interfaces: Doc = {}
         for part in PARTS:
             interfaces = merge(interfaces, {**operational.interfaces(api, part)})
         return Reading(
@@ -143,7 +149,7 @@ def read(api: Api) -> Reading:
 
 def tenants(asked: Request) -> Plain:
     """Results of a leaf and what it runs, as `document`; with option `leaves` of all that were read."""
-    if asked.args["leaves"] is not None:
+    if asked.options.leaves is not None:
         found = isolation.graph(asked.fabric, asked.registry, asked.documents)
         return asked.answer("tenants", asked.due([*found, *networks.pairs(asked)]))
     name = asked.device
@@ -165,13 +171,15 @@ def tenants(asked: Request) -> Plain:
     return {**asked.answer(file, rows), "document": isolation.for_graph(view)}
 
 
-def _running(api: Api, asked: Request, leaf: Switch) -> tuple[isolation_leaf.LeafView, Plain]:
+def _running(
+    api: Api, asked: Request, leaf: Switch
+) -> tuple[isolation_leaf.LeafView, dict[str, set[str] | None]]:
     """The leaf's configuration in neutral spelling, and the prefixes of each VRF; None where it reports none."""
     try:
         release = operational.about(api).release
         applied = from_release(ranges.expand(operational.applied(api)), release)
         view = isolation_leaf.LeafView(asked.fabric, asked.registry, leaf, applied)
-        routes: Plain = {}
+        routes: dict[str, set[str] | None] = {}
         for vrf in (row["vrf"] for row in view.vrfs):
             place = parse(tables.places(asked.fabric.addresses.version, vrf)["rib"])
             found = operational.read(api, place, mapping)

@@ -11,6 +11,10 @@ import hashlib
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.kinds import (
+    HOST_BATCHES,
+    HostBatches,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nicdata.zipapp import zipapp_digest
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     H01,
@@ -85,7 +89,7 @@ def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys, beg
     }
     made = host.do("plan", hostvars=looks, ansible_play_hosts=list(looks))
     assert made["batches"] == [[H01], [H02]]
-    assert store.get("host_batches") == {"hosts": [H01, H02], "sizes": [1, 1]}
+    assert store.get(HOST_BATCHES) == HostBatches([H01, H02], [1, 1])
     assert capsys.readouterr().out.splitlines() == [
         "  1 host as planned",
         "  2 hosts set while they work: dpu_agent, dpu_qos",

@@ -39,7 +39,6 @@ def test_the_variable_of_the_host_says_where_its_sysfs_is(begin, monkeypatch):
     asked = []
     monkeypatch.setattr(performance, "on_device", lambda *given: asked.append(given[2]) or {})
     begin()
-    store.put("round", {"key": "", "hosts": {}, "nodes": []})
     task = SimpleNamespace(_templar=SimpleNamespace(template=lambda value: value))
     run = SimpleNamespace(store=store, check=False)
     own = {"dpu_state_sysfs": "/run/sys"}

@@ -10,8 +10,15 @@ from types import SimpleNamespace
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.action import tenant
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.records import (
+    RegistryEdit,
+)
 
 GIVEN = {"edit": "end", "job": "move", "slug": "acme", "nodes": None, "what": "wiped", "by": "bmc"}
+GIVEN |= {"state": "present", "add_nodes": [], "remove_nodes": ["h01"], "take": False, "wait": 30}
+GIVEN |= {"acceptance": None, "moves": {}, "moves_at": {}, "moves_of": {}, "health": {}}
+GIVEN |= {"contact": "noc", "quotas": {"nodes": 4, "gpus": None}}
+EDIT = RegistryEdit("acme", fields={"contact": "noc", "quotas": {"nodes": 4}}, remove_nodes=["h01"])
 GIVEN |= {
     "note": "",
     "machine": "",
@@ -25,8 +32,8 @@ GIVEN |= {
 @pytest.mark.parametrize(
     ("word", "room", "job", "values"),
     [
-        ("edit", "edit", "carry_out", [{**GIVEN, "do": "edit"}]),
-        ("record", "edit", "record", ["end", {"wait": 30}]),
+        ("edit", "edit", "carry_out", [EDIT]),
+        ("record", "edit", "record", ["end"]),
         ("plan", "plan", "make", ["move", "acme", []]),
         ("confirm", "evidence", "confirm", ["wiped", "bmc", "", ""]),
         ("step", "step", "take", [tenant.step.Due("wipe", "hook", {"name": "wipe"}, {})]),
@@ -38,6 +45,5 @@ def test_a_word_reaches_its_job(monkeypatch, word, room, job, values):
     monkeypatch.setattr(
         getattr(tenant, room), job, lambda *given, **more: met.extend([*given[1:], *more.values()])
     )
-    action = SimpleNamespace(SPEC={"wait": {"default": 30}})
-    tenant.ActionModule.work(action, {**GIVEN, "do": word}, {})
+    tenant.ActionModule.work(None, {**GIVEN, "do": word}, {})
     assert met == values

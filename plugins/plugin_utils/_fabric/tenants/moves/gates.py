@@ -29,9 +29,10 @@ if t.TYPE_CHECKING:
     from ..attachments import Attachment
     from ..registry import Registry
     from .leaf import Applied, Leaf
+    from .records import NodeMove, Watch
 
-Row = t.Mapping[str, t.Any]
-Rows = t.Mapping[str, Row]
+Row: t.TypeAlias = "NodeMove"
+Rows: t.TypeAlias = "t.Mapping[str, NodeMove]"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Gate(abc.ABC):
         document = self.applied.document
         return {vrf: tables.reported(asked, read, document, vrf) for vrf, asked in places.items()}
 
-    def _watching(self, which: str) -> Iterator[tuple[str, Row]]:
+    def _watching(self, which: Watch) -> Iterator[tuple[str, Row]]:
         """The nodes about which the leaf has a say."""
         for name, row in self.rows.items():
             if self.leaf.name in row[which]:
@@ -101,7 +102,7 @@ class Withdrawn(Gate):
         reported = self._reported((row["old_vrf"] for row in rows.values()), version)
         for name, row in rows.items():
             vrf, links = row["old_vrf"], [str(at.prefix) for at in of_plan(row, EAST_WEST)]
-            owner = self.registry.owner(row["record"]["from"])
+            owner = self.registry.owner(str(row["record"]["from"]))
             allowed = leaked_routes(self.fabric, self.registry, owner, self.switch)
             leaf = (self.leaf.name, reported[vrf])
             for said in tables.not_withdrawn(name, vrf, links, *leaf, allowed=allowed):
@@ -136,7 +137,7 @@ class Arrived(Gate):
         then = self.registry.with_moves(_at_the_end(self.fabric, self.rows))
         rails = rails_of(on_leaf(self.fabric, self.switch))
         for name, row in rows.items():
-            vrf, owner = row["new_vrf"], then.owner(row["record"]["to"])
+            vrf, owner = row["new_vrf"], then.owner(str(row["record"]["to"]))
             links = [str(at.prefix) for at in changed(row, EAST_WEST) if not at.resting]
             expected = expected_routes(self.fabric, then, owner, self.switch, rails=rails)
             wanted = sorted(tables.leading_to(links, expected))

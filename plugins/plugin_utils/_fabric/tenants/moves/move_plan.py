@@ -31,8 +31,27 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Node
     from ..owners import Owner
     from ..registry import Registry
+    from .records import NetworkEnd, NetworkMove, NodeMove, Note
 
-Data = dict[str, t.Any]
+
+class MovePlan(t.TypedDict):
+    """The plan of moving nodes.
+
+    `there` are nodes that need not move, `leaves` those that change, `watched` those that are asked for routes, `runs`
+    who has each record, `ended` the step by which the registry has each node when all is done; `recorded`: each node
+    has a record already.
+    """
+
+    to: str
+    steps: list[str]
+    nodes: dict[str, NodeMove]
+    there: list[str]
+    leaves: list[str]
+    watched: list[str]
+    runs: dict[str, str]
+    ended: dict[str, str]
+    recorded: bool
+    lines: list[str]
 
 
 def goal(registry: Registry, slug: str) -> None:
@@ -70,17 +89,10 @@ class Order(Conditions):
     from_: str | None = None
 
 
-def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order) -> Data:
-    """Moving nodes: for each {record, steps, ports, prefixes}, and which leaves do and watch what.
-
-    `found` is the step of the registry's record, empty without one; `seen` is [VRF, up] by port.
-
-    {to, order, hooks, nodes: {name: ...}, there, leaves, watched, runs, ended, lines}; `there` are nodes that
-    need not move, `order` is every step in turn, `runs` who has each record, `ended` the step by which
-    the registry has each node when all is done. FabricError with all that forbids it, the last step included.
-    """
+def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order) -> MovePlan:
+    """Return the plan of moving nodes; FabricError with all that forbids it, the last step included."""
     goal(registry, order.to)
-    made: Data = {}
+    made: dict[str, NodeMove] = {}
     there: list[str] = []
     going: list[Node] = []
     sentences: list[str] = []
@@ -128,7 +140,7 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
     }
 
 
-def _changed(row: Data) -> set[str]:
+def _changed(row: NodeMove) -> set[str]:
     """The leaves that a move of a node changes."""
     made = {at.leaf for at in changed(row)}
     return made.union(*row["outside"].values())
@@ -236,15 +248,14 @@ def _seen(registry: Registry, order: Order, ports: Iterable[Attachment]) -> list
     return seen(registry, order.applied, [at for at in ports if not at.deferred])
 
 
-def changed(row: Mapping[str, t.Any], *networks: str) -> list[Attachment]:
+def changed(row: NodeMove, *networks: str) -> list[Attachment]:
     """The attachments of a planned move that it can change, of some networks or of all."""
     return [at for at in of_plan(row, *networks) if not at.deferred]
 
 
-def of_plan(row: Mapping[str, t.Any], *networks: str) -> list[Attachment]:
+def of_plan(row: NodeMove, *networks: str) -> list[Attachment]:
     """The attachments of a planned move, of some networks or of all."""
-    ports = map(Attachment.parse, row["ports"])
-    return [at for at in ports if not networks or at.network in networks]
+    return [at for at in row["ports"] if not networks or at.network in networks]
 
 
 def _row(
@@ -255,7 +266,7 @@ def _row(
     order: Order,
     *,
     leaving: Collection[Node],
-) -> Data:
+) -> NodeMove:
     """All that the playbook has to know of one node."""
     every = attachments.of_node(fabric, node)
     ports = [at for at in every if not at.deferred]
@@ -294,7 +305,7 @@ def _row(
         "had": had,
         "wipe": wiping.evidence(record, means, had, known.clean if known else None),
         "cards": means.cards if "wipe" in steps else "",
-        "ports": [at.plain() for at in every],
+        "ports": every,
         "others_watched": watching_others,
         "others_links": links,
         "outside": _outside(fabric, registry, record, others),
@@ -366,13 +377,13 @@ def _others_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -
 
 def _networks(
     fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Attachment]
-) -> list[Data]:
+) -> list[NetworkMove]:
     """What a move does to a node's ports of the other networks: {network, from, to, address} for each network.
 
     `from` and `to` are {vrf, vlan, subnet}, None where the ports are shut. `address`: changes (by DHCP) where the
     node is on a bond, stays where its links are routed, none where the ports are shut at the goal.
     """
-    made = []
+    made: list[NetworkMove] = []
     for network in dict.fromkeys(at.network for at in ports):
         ends = [_end(registry, slug, network) for slug in (record.from_, record.to)]
         routed = attachments.mode(fabric, network) == attachments.ROUTED
@@ -381,17 +392,17 @@ def _networks(
     return made
 
 
-def _end(registry: Registry, slug: str, network: str) -> Data | None:
+def _end(registry: Registry, slug: str, network: str) -> NetworkEnd | None:
     holder, up = attachments.place(registry, slug, network, up=True)
     net = registry.nets[holder, network]
     return {"vrf": net.vrf, "vlan": net.vlan, "subnet": net.subnet} if up else None
 
 
-def _network_line(row: Data, to: str) -> str:
+def _network_line(row: NetworkMove, to: str) -> str:
     """What a plan says of one network of a move."""
-    if row["address"] == "none":
-        return f"  {row['network']}: shut, as {to} has none of it"
     goal = row["to"]
+    if goal is None:
+        return f"  {row['network']}: shut, as {to} has none of it"
     if row["address"] == "stays":
         return f"  {row['network']}: into {goal['vrf']}, its addresses stay"
     before = row["from"]["subnet"] if row["from"] else "no address"
@@ -419,7 +430,7 @@ def _group_leaves(
     return attachments.leaves_of(fabric, resting.group(group), (EAST_WEST,)) if group else []
 
 
-def _known(registry: Registry, node: Node, record: schema.Moving) -> Data:
+def _known(registry: Registry, node: Node, record: schema.Moving) -> Note:
     """What is known of the node when it has come to rest or quarantine; nothing elsewhere.
 
     Into quarantine a node of rest is as clean as it was; what it passed there is forgotten.
@@ -449,7 +460,7 @@ def _managed(registry: Registry, record: schema.Moving) -> bool:
     return registry.tenant(record.from_).host_access == "managed"
 
 
-def _lines(name: str, row: Data) -> list[str]:
+def _lines(name: str, row: NodeMove) -> list[str]:
     record = row["record"]
     ports = changed(row)
     leaves = {at.leaf for at in ports}
@@ -458,12 +469,10 @@ def _lines(name: str, row: Data) -> list[str]:
         f"{', '.join(row['steps'])}"
     ]
     lines += [f"  {wiping.phrase(row['wipe'])}"] if row["wipe"] else []
-    lines += [_network_line(each, record["to"]) for each in row["networks"]]
-    for port in row["ports"]:
-        if port["deferred"]:
-            lines.append(
-                f"  deferred: {port['leaf']} {port['port']}, as the leaf is out of service"
-            )
+    lines += [_network_line(each, str(record["to"])) for each in row["networks"]]
+    for at in row["ports"]:
+        if at.deferred:
+            lines.append(f"  deferred: {at.leaf} {at.port}, as the leaf is out of service")
     for at in ports:
         if at.resting:
             lines.append(f"  stays shut: {at.leaf} {at.port} is out of service")

@@ -29,6 +29,7 @@ from ..steps import STEPS, slug_of
 from . import gates, move
 from .leaf import Job, LeafError
 from .move_plan import changed
+from .records import NodeMove, Note, Watch
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -40,13 +41,13 @@ if t.TYPE_CHECKING:
     from ..steps import Step
     from .leaf import Applied, Book, Clock, Leaf, Leaves
 
-Rows = t.Mapping[str, t.Mapping[str, t.Any]]
-"""What the plan has of each node (see `move_plan.py`)."""
+Rows = t.Mapping[str, NodeMove]
+"""The moves of nodes."""
 Objections = dict[str, list[str]]
 """Sentences by node that may not go on."""
 
 
-_WITHDRAWN: tuple[tuple[str, Callable[..., gates.Gate]], ...] = (
+_WITHDRAWN: tuple[tuple[Watch, Callable[..., gates.Gate]], ...] = (
     ("old_watched", gates.Withdrawn),
     ("others_watched", gates.WithdrawnOthers),
 )
@@ -152,7 +153,7 @@ class Mover:
         self,
         leaves: Sequence[str],
         rows: Rows,
-        records: Mapping[str, t.Any],
+        records: Mapping[str, Note],
         out_of: Iterable[str],
     ) -> None:
         """One transaction on each leaf, and the proof that the ports are where the step puts them."""
@@ -177,12 +178,12 @@ class Mover:
 
         self._stop_where(leaves, work)
 
-    def _bring_outside(self, whose: str, rows: Rows, records: Mapping[str, t.Any]) -> None:
+    def _bring_outside(self, whose: str, rows: Rows, records: Mapping[str, Note]) -> None:
         """Bring the sessions outside of the tenants that the nodes leave (`from`) or join (`to`) to their links."""
         moves = {self._node(n): schema.Moving.model_validate(dict(r)) for n, r in records.items()}
         registry, tenants = self.registry.with_moves(moves), dict[str, set[str]]()
         for row in rows.values():
-            slug = row["record"][whose]
+            slug = str(row["record"][whose])
             for leaf in row["outside"].get(slug, ()):
                 tenants.setdefault(leaf, set()).add(slug)
 
@@ -205,8 +206,12 @@ class Mover:
             for name, row in rows.items():
                 record = schema.Moving.model_validate(dict(row["records"][step]))
                 found = _seen(self.registry, row, leaf.name, applied)
-                way = {"step": step, "way": row["steps"], "before": row["seen"]}
-                made += move.taken_on(self.registry, self._node(name), record, found, **way)
+                made += move.taken_on(
+                    *(self.registry, self._node(name), record, found),
+                    step=step,
+                    way=row["steps"],
+                    before=row["seen"],
+                )
             return made
 
         self._stop_where({at.leaf for row in rows.values() for at in changed(row)}, work)
@@ -253,7 +258,7 @@ class Mover:
         return gates.verified(rows, notes) + _not_asked(notes)
 
     def _gate(
-        self, which: str, rows: Rows, gate: Callable[..., gates.Gate]
+        self, which: Watch, rows: Rows, gate: Callable[..., gates.Gate]
     ) -> tuple[Objections, list[gates.Note]]:
         """What leaves object until they do not, or `wait` is over; a leaf that does not answer objects to all nodes."""
         leaves = sorted({leaf for row in rows.values() for leaf in row[which]})
@@ -285,7 +290,9 @@ class Mover:
         if not failed:
             return
         records = {node: row["back"] for node, row in failed.items()}
-        rows = {node: {**row, "old_vrf": row["new_vrf"]} for node, row in failed.items()}
+        rows: dict[str, NodeMove] = {
+            node: {**row, "old_vrf": row["new_vrf"]} for node, row in failed.items()
+        }
         texts = list(dict.fromkeys(text for node in failed for text in said[node]))
         self.book.note(records, dict.fromkeys(failed, name))
         try:
@@ -313,7 +320,7 @@ def _others(rows: Rows) -> list[str]:
     return sorted({at.leaf for row in rows.values() for at in changed(row, *schema.OTHERS)})
 
 
-def _seen(registry: Registry, row: Mapping[str, t.Any], leaf: str, applied: Applied) -> list[Seen]:
+def _seen(registry: Registry, row: NodeMove, leaf: str, applied: Applied) -> list[Seen]:
     here = [at for at in changed(row) if at.leaf == leaf]
     return seen(registry, {leaf: applied.document}, here)
 
@@ -332,7 +339,7 @@ def _untested(node: str) -> str:
     )
 
 
-def where(step: str, node: str, record: Mapping[str, t.Any]) -> str:
+def where(step: str, node: str, record: Note) -> str:
     """Where the ports of a node are whose move stops at a hook."""
     vrf, up = STEPS[step].place
     return (

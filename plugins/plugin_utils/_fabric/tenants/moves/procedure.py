@@ -4,25 +4,6 @@
 """The plan of a tenant's playbook: its steps, hooks, edits of the registry, and the lines that announce it.
 
     plan(fabric, registry, leaves, Order("move", "globex", nodes=nodes))
-
-A plan is plain data, which the steps of the playbook read:
-
-    job, tenant   what was asked
-    lines         what is said before anything is touched
-    acts          whether devices and registry may be changed: not in check mode, not without the role in `manage`
-    planned       the steps of the move, also where none is taken
-    steps         the steps to take, in order: those of a move, `enter` and `leave`
-    nodes         the rows of nodes that move (see `move_plan.py`)
-    enter         {nodes, ending, others}: who enters the tenant, by leaf which VRFs may be empty behind them, and the
-                  leaves of the converged fabric
-    others        the leaves of the other networks that a tenant leaves which is offboarded
-    extra, gone   nodes that the tenant has, or has no more, beside the registry's file
-    hooks         those that the site has, by step: [{name, node, from, to, prefixes, managed, bmc, serial, macs}]
-    hosts         the nodes of hooks to which playbooks may log in: each is proven to be that node before the first hook
-    cards         the nodes whose cards are read, by step
-    site_hooks    the hooks that the site has of its own
-    edits         edits of the registry, by name: options of the module `tenant`
-    leaves        the leaves that the job touches
 """
 
 from __future__ import annotations
@@ -38,6 +19,7 @@ from ..attachments import leaves_of
 from ..steps import STEPS
 from . import entering, jobs, move_plan
 from .move_plan import Conditions
+from .records import Entry, HookCall, Job, RegistryEdit
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -46,8 +28,8 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Node, Switch
     from ..registry import Registry
     from .leaf import Applied, Leaves
+    from .records import NodeMove, Note
 
-Data = dict[str, t.Any]
 JOBS = ("onboard", "resize", "offboard", "move")
 ROLE = "switch_tenants"
 LEAVE = "leave"
@@ -65,37 +47,24 @@ class Order(Conditions):
     check: bool = False
 
 
-def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Data:
-    """The plan of a job, with all that forbids it as FabricError."""
+def plan(fabric: Fabric, registry: Registry, leaves: Leaves, order: Order) -> Job:
+    """Return the plan of a job; FabricError with all that forbids it."""
     _used(order)
     acts = ROLE in fabric.description.manage and not order.check
-    base: Data = {
-        "job": order.job,
-        "tenant": order.tenant,
-        "acts": acts,
-        "site_hooks": list(order.hooks),
-        **_nothing(),
-    }
     planner = _Planner(fabric, registry, leaves, order, acts)
     made = _PLANS[order.job](planner)
-    lines = [*made.pop("lines"), *_disturbed(made, order), *planner.needs]
+    lines = [*made.lines, *_disturbed(made, order), *planner.needs]
     if ROLE not in fabric.description.manage and not order.check:
         lines.append(
             f"manage of the description does not list {ROLE}: no node is moved, and no registry edited."
         )
-    return {**base, **made, "hosts": _hosts(made.get("hooks", {})), "lines": lines}
+    return dataclasses.replace(made, hosts=_hosts(made.hooks), lines=lines)
 
 
-def _hosts(hooks: Mapping[str, Sequence[Data]]) -> list[str]:
+def _hosts(hooks: Mapping[str, Sequence[HookCall]]) -> list[str]:
     """The nodes of hooks to which playbooks may log in."""
-    rows = [row for of_step in hooks.values() for row in of_step]
-    return sorted({str(row["node"]) for row in rows if row["managed"]})
-
-
-def _nothing() -> Data:
-    """What a plan has of moves, entries and edits where there are none."""
-    rows: Data = {"steps": [], "nodes": {}, "enter": {}, "extra": [], "gone": [], "others": []}
-    return {**rows, "hooks": {}, "cards": {}, "edits": {}}
+    calls = [call for of_step in hooks.values() for call in of_step]
+    return sorted({call.node for call in calls if call.managed})
 
 
 def _used(order: Order) -> None:
@@ -156,11 +125,19 @@ class _Planner:
                 raise FabricError.of(said)
             self.needs.append(said)
 
-    def move(self, to: str, nodes: Collection[Node], from_: str | None = None) -> Data:
-        """The plan of moving nodes: {steps, nodes, hooks, edits: {begin}, ...}; empty without nodes."""
+    @property
+    def job(self) -> Job:
+        """A job without moves, entries and edits."""
+        order = self.order
+        return Job(order.job, order.tenant, acts=self.acts, site_hooks=list(order.hooks))
+
+    def move(
+        self, to: str, nodes: Collection[Node], from_: str | None = None
+    ) -> tuple[Job, move_plan.MovePlan | None]:
+        """Return the job that moves nodes, and the plan of the move; None without nodes."""
         order, fabric = self.order, self.fabric
         if not nodes:
-            return {**_nothing(), "lines": [], "ended": {}}
+            return self.job, None
         if order.approved:
             raise FabricError.of(
                 "variable spx_approved: a move changes each leaf several times, and a file holds one change of each: "
@@ -175,24 +152,30 @@ class _Planner:
         self.leaves.each(made["watched"], lambda _leaf: None)
         rows = made["nodes"]
         steps = made["steps"] if self.acts else []
-        begin = {
-            "moves": {name: row["record"] for name, row in rows.items()},
-            "moves_at": {name: row["found"] for name, row in rows.items()},
-            "moves_of": made["runs"],
-        }
-        return {
-            **made,
-            "planned": made["steps"],
-            "steps": steps,
-            "hooks": {step: _hooks(step, rows, order) for step in steps if STEPS[step].hooks},
-            "cards": {"wipe": [name for name, row in rows.items() if row["cards"] == wiping.READ]},
-            "edits": {"begin": begin} if steps else {},
-        }
+        begin = RegistryEdit(
+            moves={name: row["record"] for name, row in rows.items()},
+            moves_at={name: row["found"] for name, row in rows.items()},
+            moves_of=made["runs"],
+        )
+        job = dataclasses.replace(
+            self.job,
+            lines=made["lines"],
+            planned=made["steps"],
+            steps=steps,
+            nodes=rows,
+            hooks={step: _hooks(step, rows, order) for step in steps if STEPS[step].hooks},
+            cards={"wipe": [name for name, row in rows.items() if row["cards"] == wiping.READ]},
+            edits={"begin": begin} if steps else {},
+            leaves=made["leaves"],
+            watched=made["watched"],
+            runs=made["runs"],
+        )
+        return job, made
 
-    def enter(self, registry: Registry, job: jobs.Job) -> Data:
-        """{nodes, ending} of nodes that may enter; adds to the lines which other nodes wait."""
+    def enter(self, registry: Registry, job: jobs.Job) -> Entry | None:
+        """Return who may enter; adds to the lines which other nodes wait."""
         if not (nodes := job.enter):
-            return {}
+            return None
         found = self.documents([*job.enters, *job.others])
         documents = {name: applied.document for name, applied in found.items()}
         entering.may_enter(registry, self.order.tenant, nodes, documents)
@@ -203,116 +186,131 @@ class _Planner:
             job.lines.extend(entering.waiting(registry, leaf, nodes, document))
             ending[name] = entering.left(registry, leaf, nodes, document)
         names = [self.fabric.name(node) for node in nodes]
-        return {"nodes": names, "ending": ending, "others": list(job.others)}
+        return Entry(names, ending, list(job.others))
 
-    def left(self, names: Iterable[str]) -> Data:
+    def left(self, names: Iterable[str]) -> dict[str, Note]:
         """What is known of nodes that leave the tenant in this job."""
-        row = {"since": self.order.today, "had": self.order.tenant, "passed": []}
+        row: Note = {"since": self.order.today, "had": self.order.tenant, "passed": []}
         return dict.fromkeys(names, row)
 
 
-def _move(planner: _Planner) -> Data:
+def _move(planner: _Planner) -> Job:
     order = planner.order
     move_plan.goal(planner.registry, order.tenant)
-    made = planner.move(order.tenant, order.nodes)
-    rows = made["nodes"]
+    job, made = planner.move(order.tenant, order.nodes)
+    rows = job.nodes
     records = {name: row["record"] for name, row in rows.items()}
     planner.must_be_recorded(
-        needed=bool(rows) and not made["recorded"],
+        needed=bool(rows) and made is not None and not made["recorded"],
         how=f", or write and commit moving: {_flow(records)}",
     )
-    if made["steps"]:
-        house = order.tenant in (schema.REST, schema.QUARANTINE)
-        known = {name: {"since": order.today, **row["health"]} for name, row in rows.items()}
-        made["edits"]["end"] = {
-            "slug": order.tenant,
-            "add_nodes": list(rows),
-            "take": True,
-            "health": known if house else _none(rows),
-            **_ended(rows, made),
-        } | ({"acceptance": order.acceptance} if order.acceptance else {})
-    return made
+    if not job.steps or made is None:
+        return job
+    house = order.tenant in (schema.REST, schema.QUARANTINE)
+    known = {name: {"since": order.today, **row["health"]} for name, row in rows.items()}
+    end = RegistryEdit(
+        slug=order.tenant,
+        add_nodes=list(rows),
+        take=True,
+        health=known if house else _none(rows),
+        acceptance=order.acceptance or None,
+        **_ended(rows, made),
+    )
+    return dataclasses.replace(job, edits={**job.edits, "end": end})
 
 
-def _onboard(planner: _Planner) -> Data:
+def _onboard(planner: _Planner) -> Job:
     order = planner.order
     return _enter_and_leave(
         planner, jobs.onboarding(planner.registry, order.tenant, extra=order.nodes)
     )
 
 
-def _resize(planner: _Planner) -> Data:
+def _resize(planner: _Planner) -> Job:
     job = jobs.resizing(planner.registry, planner.order.tenant, planner.order.nodes)
     planner.must_be_recorded(needed=bool(job.add or job.remove))
     return _enter_and_leave(planner, job)
 
 
-def _enter_and_leave(planner: _Planner, job: jobs.Job) -> Data:
+def _enter_and_leave(planner: _Planner, asked: jobs.Job) -> Job:
     order, then = planner.order, planner.registry
-    if job.add or job.remove:
-        then = then.with_nodes(schema.QUARANTINE, job.remove).with_nodes(order.tenant, job.add)
-    add, remove = ([planner.fabric.name(n) for n in nodes] for nodes in (job.add, job.remove))
-    enter = planner.enter(then, job)
-    made = planner.move(schema.QUARANTINE, job.remove, from_=order.tenant)
+    if asked.add or asked.remove:
+        then = then.with_nodes(schema.QUARANTINE, asked.remove).with_nodes(order.tenant, asked.add)
+    add, remove = ([planner.fabric.name(n) for n in nodes] for nodes in (asked.add, asked.remove))
+    enter = planner.enter(then, asked)
+    job, made = planner.move(schema.QUARANTINE, asked.remove, from_=order.tenant)
+    edits = dict(job.edits)
     if (add or remove) and (planner.acts or order.check):
-        made["edits"]["nodes"] = {
-            "slug": order.tenant,
-            "add_nodes": add,
-            "remove_nodes": remove,
-            "health": {**_none(add), **planner.left(remove)},
-            **(_ended(remove, made) if planner.acts and remove else {}),
-        }
-    return {
-        **made,
-        "lines": [*job.lines, *made["lines"]],
-        "steps": [*made["steps"], *(["enter"] if enter else [])],
-        "enter": enter,
-        "extra": add,
-        "gone": remove,
-        "leaves": job.leaves,
-    }
+        edits["nodes"] = RegistryEdit(
+            slug=order.tenant,
+            add_nodes=add,
+            remove_nodes=remove,
+            health={**_none(add), **planner.left(remove)},
+            **(_ended(remove, made) if planner.acts else _ended([], None)),
+        )
+    return dataclasses.replace(
+        job,
+        edits=edits,
+        lines=[*asked.lines, *job.lines],
+        steps=[*job.steps, *(["enter"] if enter else [])],
+        enter=enter,
+        extra=add,
+        gone=remove,
+        leaves=asked.leaves,
+    )
 
 
-def _offboard(planner: _Planner) -> Data:
+def _offboard(planner: _Planner) -> Job:
     slug = planner.order.tenant
-    job = jobs.offboarding(planner.registry, slug)
-    if job is None:
-        return {"lines": [f"{slug} has left already"], "leaves": []}
+    asked = jobs.offboarding(planner.registry, slug)
+    if asked is None:
+        return dataclasses.replace(planner.job, lines=[f"{slug} has left already"])
     planner.must_be_recorded(needed=True)
-    made = planner.move(schema.QUARANTINE, job.remove, from_=slug)
-    planner.alone(job.remove, job.leaves)
-    if job.others and planner.acts:
-        made["steps"] = [*made["steps"], LEAVE]
+    job, made = planner.move(schema.QUARANTINE, asked.remove, from_=slug)
+    planner.alone(asked.remove, asked.leaves)
+    steps, edits = job.steps, dict(job.edits)
+    if asked.others and planner.acts:
+        steps = [*steps, LEAVE]
     if planner.acts:
-        names = [planner.fabric.name(node) for node in job.remove]
-        made["edits"]["end"] = {
-            "slug": slug,
-            "state": "absent",
-            "remove_nodes": names,
-            "health": planner.left(names),
+        names = [planner.fabric.name(node) for node in asked.remove]
+        edits["end"] = RegistryEdit(
+            slug=slug,
+            state="absent",
+            remove_nodes=names,
+            health=planner.left(names),
             **_ended(names, made),
-        }
-    lines = [*job.lines, *made["lines"]]
-    return {**made, "lines": lines, "leaves": job.leaves, "others": list(job.others)}
+        )
+    lines = [*asked.lines, *job.lines]
+    others, leaves = list(asked.others), asked.leaves
+    return dataclasses.replace(
+        job, steps=steps, edits=edits, lines=lines, leaves=leaves, others=others
+    )
 
 
-def _flow(records: Data) -> str:
+def _flow(records: Mapping[str, Note]) -> str:
     """Records as one line of YAML."""
     made = yaml.safe_dump(records, default_flow_style=True, sort_keys=False, width=float("inf"))
     return str(made).strip()
 
 
-def _none(names: Iterable[str]) -> Data:
+def _none(names: Iterable[str]) -> dict[str, Note]:
     """No record by name: what an edit removes."""
     return {name: {} for name in names}
 
 
-def _ended(names: Iterable[str], made: Mapping[str, t.Any]) -> Data:
-    """The edit that removes the records of moves which are over."""
-    return {"moves": _none(names), "moves_at": made["ended"], "moves_of": made.get("runs", {})}
+class _Ended(t.TypedDict):
+    moves: dict[str, Note]
+    moves_at: dict[str, str]
+    moves_of: dict[str, str]
 
 
-_PLANS: dict[str, Callable[[_Planner], Data]] = {
+def _ended(names: Iterable[str], made: move_plan.MovePlan | None) -> _Ended:
+    """The part of an edit that removes the records of moves which are over."""
+    at, of = (made["ended"], made["runs"]) if made else ({}, {})
+    return {"moves": _none(names), "moves_at": at, "moves_of": of}
+
+
+_PLANS: dict[str, Callable[[_Planner], Job]] = {
     "onboard": _onboard,
     "resize": _resize,
     "offboard": _offboard,
@@ -320,21 +318,21 @@ _PLANS: dict[str, Callable[[_Planner], Data]] = {
 }
 
 
-def _hooks(step: str, rows: Mapping[str, t.Any], order: Order) -> list[Data]:
+def _hooks(step: str, rows: Mapping[str, NodeMove], order: Order) -> list[HookCall]:
     """The hooks of a step that the site has, in order, for each of its nodes."""
-    which = "old_prefixes" if step in ("drain", "wipe") else "new_prefixes"
+    old = step in ("drain", "wipe")
     return [
-        {
-            "name": hook,
-            "node": node,
-            "from": row["record"]["from"],
-            "to": row["record"]["to"],
-            "prefixes": row[which],
-            "managed": row["managed"],
-            "bmc": row["bmc"],
-            "serial": row["serial"],
-            "macs": row["macs"],
-        }
+        HookCall(
+            name=hook,
+            node=node,
+            from_=str(row["record"]["from"]),
+            to=str(row["record"]["to"]),
+            prefixes=row["old_prefixes"] if old else row["new_prefixes"],
+            managed=row["managed"],
+            bmc=row["bmc"],
+            serial=row["serial"],
+            macs=row["macs"],
+        )
         for hook in STEPS[step].hooks
         if hook in order.hooks
         for node, row in rows.items()
@@ -352,13 +350,13 @@ def hook_lines(needed: Sequence[str], known: Collection[str]) -> list[str]:
     return made
 
 
-def _disturbed(made: Mapping[str, t.Any], order: Order) -> list[str]:
+def _disturbed(made: Job, order: Order) -> list[str]:
     """The hooks of the steps, and what the job disturbs."""
-    if not (planned := made.get("planned")):
+    if not (planned := made.planned):
         return []
-    leaves = count(made["leaves"], "leaf", "leaves")
+    leaves = count(made.leaves, "leaf", "leaves")
     hooks = [hook for step in planned for hook in STEPS[step].hooks]
     return [
         *(f"  {line}" for line in hook_lines(hooks, order.hooks)),
-        f"  disturbed: the ports of {count(made['nodes'], 'node')} on {leaves}, and nobody else",
+        f"  disturbed: the ports of {count(made.nodes, 'node')} on {leaves}, and nobody else",
     ]

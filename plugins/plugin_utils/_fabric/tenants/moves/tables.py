@@ -75,20 +75,20 @@ def reported(
     return Reported(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
 
 
-def routes(data: t.Any) -> dict[str, t.Any] | None:
+def routes(data: object) -> dict[str, t.Any] | None:
     """The rows of a route table of NVUE by prefix, at the top or under `route`; None where it is no route table."""
     rows = data.get("route", data) if isinstance(data, dict) else None
     return rows if isinstance(rows, dict) and all(map(_is_prefix, rows)) else None
 
 
-def _is_prefix(text: t.Any) -> bool:
+def _is_prefix(text: object) -> bool:
     try:
-        return "/" in text and bool(_span(text))
+        return isinstance(text, str) and "/" in text and bool(_span(text))
     except (TypeError, ValueError):
         return False
 
 
-def prefixes_in(data: t.Any) -> set[str]:
+def prefixes_in(data: object) -> set[str]:
     """The prefixes of a route table, each in its one spelling; nothing where the VRF is not there.
 
     A VRF device ends in a default route of the kernel's that leads nowhere, so that nothing falls through to the
@@ -100,7 +100,7 @@ def prefixes_in(data: t.Any) -> set[str]:
     }
 
 
-def _leads_nowhere(prefix: str, route: t.Any) -> bool:
+def _leads_nowhere(prefix: str, route: object) -> bool:
     """FRR shows it in the RIB with distance 255; the FIB has `unreachable` for its next hop."""
     if _span(prefix).length or not isinstance(route, dict):
         return False

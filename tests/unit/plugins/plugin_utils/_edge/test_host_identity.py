@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from ansible.errors import AnsibleConnectionFailure
 
@@ -73,7 +75,9 @@ def host(project, monkeypatch):
     made.answer = {"identity": TRACES}
     made.leaves, made.factory, made.said = Leaves(1), False, []
     monkeypatch.setattr(host_identity, "nvue_leaves", lambda *_given: made.leaves)
-    monkeypatch.setattr(host_identity.store, "get", lambda _n: {"spx_factory": made.factory})
+    monkeypatch.setattr(
+        host_identity.kinds, "given", lambda _store: SimpleNamespace(factory=made.factory)
+    )
     monkeypatch.setattr(host_identity, "say", made.said.append)
     return made
 

@@ -89,7 +89,7 @@ def test_a_task_that_is_asked_again_returns_its_failure(task: Any) -> None:
 
 def test_no_action_decides_by_itself_what_is_unreachable() -> None:
     """An action that talks to a switch leaves its errors to the one place."""
-    validate = ACTIONS.parent / "plugin_utils" / "_edge" / "validate"
+    validate = ACTIONS.parent / "plugin_utils" / "_jobs" / "validate"
     files = [*ACTIONS.glob("*.py"), *validate.glob("*.py")]
     talking = [path for path in files if "open_api" in path.read_text("utf-8")]
     assert len(talking) >= 6

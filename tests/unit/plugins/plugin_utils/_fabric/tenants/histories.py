@@ -48,6 +48,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants 
     schema,
     wiping,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.evidence import (
+    HookAtWork,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     move_plan,
 )
@@ -77,11 +80,12 @@ AIMS = (*GOALS, "acme", schema.REST, schema.QUARANTINE)
 REBOOTS = 10
 """Runs that a history may need after its last fault."""
 OTHER = "worker-su01-rack01-h02"
+WIPE = HookAtWork("wipe", NAME, "wipe", managed=True)
 FORGED = {
-    "replayed": [{"name": "wipe", "managed": True, "node": NAME}, "chapter"],
-    "of another node": [{"name": "wipe", "managed": True, "node": OTHER}],
-    "of another kind": [{"name": "acceptance", "node": NAME}],
-    "of an earlier hook": [{"name": "wipe", "managed": True, "node": NAME}],
+    "replayed": [WIPE, "chapter"],
+    "of another node": [HookAtWork("wipe", OTHER, "wipe", managed=True)],
+    "of another kind": [HookAtWork("acceptance", NAME, "wipe")],
+    "of an earlier hook": [WIPE],
     "nothing": [],
 }
 """What a store has before a hook that confirms nothing: hooks that have confirmed, and the end of their chapter."""
@@ -157,10 +161,10 @@ class World:
                 store.begin()
             else:
                 confirm(hook)
-        evidence.begin(store, {"name": "wipe", "managed": True, "node": NAME, "step": "wipe"})
+        evidence.begin(store, WIPE)
         if how is None:
             self._wiped(run)
-            confirm({"name": "wipe", "managed": True, "node": NAME}, begun=True)
+            confirm(WIPE, begun=True)
             evidence.add(store, evidence.CARDS, by="read", node=NAME)
         evidence.end(store)
         return evidence.of(store, "wiped")
@@ -530,7 +534,7 @@ class Controller:
                 if "wipe" in STEPS[step].hooks:
                     found = world.wipe(self.name)
                     self.wiped = NAME in found
-                    rows = wiping.attested(rows, evidence.rows(store))
+                    rows = wiping.attested(rows, evidence.every(store))
                 self.tick()
                 mover.end(step, {}, order.hooks, found, evidence.of(store, evidence.CARDS))
                 mover.rows = rows
@@ -551,8 +555,8 @@ class Controller:
 def confirm(hook, *, begun=False):
     """A hook that confirms its work, in the store of the run."""
     if not begun:
-        evidence.begin(store, {**hook, "step": "wipe"})
-    what, by = CONFIRMED[hook["name"]]
+        evidence.begin(store, hook)
+    what, by = CONFIRMED[hook.name]
     evidence.confirm(store, what, by=by, note="")
     if not begun:
         evidence.end(store)

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
@@ -147,8 +145,3 @@ def test_a_leaf_has_what_its_nodes_have_there(lab):
         assert set(built) == of_nodes
         assert len(built) == len(of_nodes)
         assert {at.network for at in on_leaves if not at.present} <= {"east-west"}
-
-
-def test_plain_fields_make_the_attachment_again(lab):
-    for at in attachments.of_node(laboratory(), FIRST):
-        assert attachments.Attachment.parse(json.loads(json.dumps(at.plain()))) == at

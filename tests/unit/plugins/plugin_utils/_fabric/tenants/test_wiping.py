@@ -14,6 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants 
     handover,
     wiping,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.evidence import (
+    Evidence,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
     entering,
     jobs,
@@ -370,10 +373,10 @@ def test_a_plan_gets_the_witness_of_each_wipe_and_of_no_other():
         "edits": {"end": {"health": {"h01": {"clean": by_hook}, "h02": {"clean": by_hook}}}},
     }
     evidence = [
-        {"node": "h01", "what": "wiped", "by": "bmc", "note": "job 4711"},
-        {"node": "h01", "what": "cards", "by": "read", "note": ""},
-        {"node": "h02", "what": "cards", "by": "read", "note": ""},
-        {"node": "h01", "what": "accepted", "by": "measured", "note": ""},
+        Evidence("wiped", "bmc", "h01", "job 4711", ""),
+        Evidence("cards", "read", "h01", "", ""),
+        Evidence("cards", "read", "h02", "", ""),
+        Evidence("accepted", "measured", "h01", "", ""),
     ]
     made = wiping.attested(plan, evidence)
     witnessed = {**by_hook, "by": "bmc", "reason": "job 4711", "nic": "read"}

@@ -82,7 +82,7 @@ class Run:
 
     def kept(self, name):
         """A record of the run's store."""
-        return store.get(name)
+        return store._plain(name)
 
     @property
     def inventory(self):

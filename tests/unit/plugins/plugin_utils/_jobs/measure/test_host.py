@@ -13,6 +13,11 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure import host
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure.records import (
+    ROUND,
+    CurrentRound,
+    ShutPorts,
+)
 
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
 
@@ -25,17 +30,8 @@ def run(word, parts=None, check=False, answer=None, **current):
         asked.append(options)
         return answer or {"measurements": [{"id": "c"}]}
 
-    found = {
-        "key": "k",
-        "hosts": {"h01": PARTS if parts is None else parts},
-        "nodes": [],
-        "at": 0.0,
-        "late": [],
-        "seconds": 10,
-        "shut": {},
-        **current,
-    }
-    store.put("round", found)
+    hosts = {"h01": PARTS if parts is None else parts}
+    store.put(ROUND, CurrentRound(**{"key": "k", "hosts": hosts, "seconds": 10, **current}))
     made = host.take_part(SimpleNamespace(store=store, check=check), "h01", word, measure)
     return (asked[0] if asked else None), made
 
@@ -61,7 +57,7 @@ def test_clients_that_begin_together_are_waited_for():
     assert 155 < run("serve", at=at)[0]["patience"] <= 160
     assert 165 < run("collect", at=at)[0]["patience"] <= 170
     assert run("collect")[0]["patience"] == 70
-    assert run("collect", shut={"name": "a spine"})[0]["patience"] == 1
+    assert run("collect", shut=ShutPorts("spine-1", {}, "", ""))[0]["patience"] == 1
 
 
 def test_a_host_without_a_part_is_skipped():
@@ -98,9 +94,9 @@ def test_a_run_is_refused_where_another_measures():
 
 
 def test_a_run_has_one_name_for_hosts_which_its_report_is_part_of():
-    one = host.owner({"run": "R", "report": "report"})
-    assert one == host.owner({"run": "R", "report": os.path.abspath("report")})
-    assert one != host.owner({"run": "R", "report": "other"})
+    one = host.owner(SimpleNamespace(run="R", report="report"))
+    assert one == host.owner(SimpleNamespace(run="R", report=os.path.abspath("report")))
+    assert one != host.owner(SimpleNamespace(run="R", report="other"))
 
 
 def test_a_node_of_a_collective_that_another_one_starts_is_held():

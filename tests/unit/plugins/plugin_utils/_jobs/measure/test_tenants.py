@@ -22,6 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure import (
     rounds,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure.records import ROUNDS
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.tenants import (
     memory,
 )
@@ -123,7 +124,7 @@ def test_aggressors_that_do_not_send_prove_nothing(run, leaves):
     run.measure(most=0)
     run.broken = {run.kept("performance")["nodes"][0]: "no python."}
     run.do("leave")
-    store.put("rounds", [])
+    store.put(ROUNDS, [])
     run.measure()
     run.do("leave")
     made = run.do("sum")

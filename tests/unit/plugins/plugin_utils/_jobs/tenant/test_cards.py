@@ -9,7 +9,11 @@ import pytest
 from ansible.errors import AnsibleConnectionFailure
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.evidence import (
+    HookAtWork,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant.kinds import FAILURES
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     AS_PLANNED,
     H01,
@@ -37,8 +41,8 @@ def host(project, monkeypatch, begin):
 
 def test_cards_as_wanted_are_evidence_of_their_node(host):
     found = host.do("cards")
-    assert (found["sentence"], store.get("failures")) == ("", {})
-    assert [row["by"] for row in evidence.of(store, "cards").values()] == ["read"]
+    assert (found["sentence"], store.get(FAILURES)) == ("", {})
+    assert [row.by for row in evidence.of(store, "cards").values()] == ["read"]
     assert list(evidence.of(store, "cards")) == [H03]
 
 
@@ -73,7 +77,7 @@ def test_what_is_no_verdict_is_no_evidence(host, answer, words):
     found = host.do("cards")
     assert not found.get("failed"), found
     assert words in found["sentence"]
-    assert store.get("failures") == {H03: [found["sentence"]]}
+    assert store.get(FAILURES) == {H03: [found["sentence"]]}
     assert evidence.of(store, "cards") == {}
 
 
@@ -82,5 +86,5 @@ def test_a_node_without_a_confirmed_wipe_is_not_asked(host):
     assert host.do("cards", name=H01)["skipped"]
     assert host.asked == []
     host.do("cards")
-    evidence.begin(store, {"name": "wipe", "node": H03, "step": "wipe"})
-    assert evidence.rows(store) == []
+    evidence.begin(store, HookAtWork("wipe", H03, "wipe"))
+    assert evidence.every(store) == []

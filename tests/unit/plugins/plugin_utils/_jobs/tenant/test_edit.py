@@ -10,7 +10,10 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant.edit import changes
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant.edit import (
+    changes,
+    of_options,
+)
 
 EMPTY = {
     **dict.fromkeys(
@@ -30,6 +33,7 @@ EMPTY = {
     "add_nodes": [],
     "remove_nodes": [],
     "take": False,
+    "wait": 30,
     "state": "present",
     "slug": None,
     "moves": {},
@@ -65,7 +69,7 @@ def test_a_tenant_is_added_once_and_shown_in_check_mode(project, results):
     ],
 )
 def test_edits_are_in_the_order_in_which_they_are_done(options, kinds):
-    assert [type(made).__name__ for made in changes({**EMPTY, **options})] == kinds
+    assert [type(made).__name__ for made in changes(of_options({**EMPTY, **options}))] == kinds
 
 
 @pytest.mark.parametrize(
@@ -74,4 +78,4 @@ def test_edits_are_in_the_order_in_which_they_are_done(options, kinds):
 )
 def test_wrong_options_are_one_sentence(options, words):
     with pytest.raises(FabricError, match=words):
-        changes({**EMPTY, **options})
+        changes(of_options({**EMPTY, **options}))

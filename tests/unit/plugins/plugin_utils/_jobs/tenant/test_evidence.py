@@ -5,15 +5,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.evidence import (
+    HookAtWork,
+    RegistryState,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.records import (
+    HookCall,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant.kinds import (
+    HOOK,
+    REGISTRY,
+)
 
-WIPE = {"name": "wipe", "node": "h01", "step": "wipe", "managed": True}
+WIPE = HookAtWork("wipe", "h01", "wipe", managed=True)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +42,7 @@ def test_the_node_is_that_of_the_hook():
     evidence.begin(store, WIPE)
     assert confirm(note="job 4711")["node"] == "h01"
     (row,) = evidence.of(store, "wiped").values()
-    assert (row["node"], row["by"], row["note"]) == ("h01", "bmc", "job 4711")
+    assert (row.node, row.by, row.note) == ("h01", "bmc", "job 4711")
     assert evidence.of(store, "accepted") == {}
 
 
@@ -42,7 +55,12 @@ def test_a_note_that_quotes_a_service_is_one_line():
     "hook, what, by, words",
     [
         (None, "wiped", "bmc", "only the hook wipe confirms 'wiped'"),
-        ({**WIPE, "name": "drain"}, "wiped", "bmc", "only the hook wipe confirms 'wiped'"),
+        (
+            dataclasses.replace(WIPE, name="drain"),
+            "wiped",
+            "bmc",
+            "only the hook wipe confirms 'wiped'",
+        ),
         (WIPE, "accepted", "hand", "only the hook acceptance confirms 'accepted'"),
         (WIPE, "committed", "git", "put this task into hooks/registry_commit.yml"),
         (
@@ -72,7 +90,7 @@ def test_a_hook_that_has_ended_confirms_nothing():
 def test_what_was_confirmed_before_the_hook_began_again_does_not_count():
     evidence.begin(store, WIPE)
     confirm()
-    evidence.begin(store, {**WIPE, "node": "h02"})
+    evidence.begin(store, dataclasses.replace(WIPE, node="h02"))
     confirm(by="hand")
     evidence.begin(store, WIPE)
     assert list(evidence.of(store, "wiped")) == ["h02"]
@@ -83,14 +101,14 @@ def test_a_new_playbook_begins_without_evidence(begin):
     confirm()
     begin()
     assert evidence.of(store, "wiped") == {}
-    assert store.get("hook") == {}
+    assert store.get(HOOK) == HookAtWork()
 
 
 def test_a_committed_registry_is_no_longer_uncommitted():
-    store.put("registry", {"uncommitted": "acme: add h03."})
-    evidence.begin(store, {"name": "registry_commit", "node": "tenants.yml", "step": "end"})
+    store.put(REGISTRY, RegistryState(uncommitted="acme: add h03."))
+    evidence.begin(store, HookAtWork("registry_commit", "tenants.yml", "end"))
     confirm("committed", "git")
-    assert store.get("registry") == {"uncommitted": "", "committed": True}
+    assert store.get(REGISTRY) == RegistryState(committed=True)
 
 
 OLD = "- ansible.builtin.set_fact: {node_wiped: true}\n"
@@ -131,7 +149,7 @@ def test_what_a_hook_does_not_include_by_its_name_is_not_read(tmp_path):
     evidence.must_confirm({"wipe": str(hook)})
 
 
-RENTED = {**WIPE, "managed": False, "serial": "SN1", "macs": ["02:00:00:00:00:0a"]}
+RENTED = HookAtWork("wipe", "h01", "wipe", serial="SN1", macs=["02:00:00:00:00:0a"])
 
 
 @pytest.mark.parametrize("machine", ["SN1", " sn1 ", "02-00-00-00-00-0A"])
@@ -145,8 +163,8 @@ def test_the_machine_is_what_devices_csv_has_of_the_node(machine):
     [
         (RENTED, "", r"it does not say what devices.csv has of h01 \(02:00:00:00:00:0a or sn1\)"),
         (RENTED, "SN2", "machine: 'SN2' is not what devices.csv has of h01"),
-        ({**RENTED, "managed": True}, "SN2", "'SN2' is not what"),
-        ({**RENTED, "serial": "", "macs": []}, "", "it does not say what"),
+        (dataclasses.replace(RENTED, managed=True), "SN2", "'SN2' is not what"),
+        (dataclasses.replace(RENTED, serial="", macs=[]), "", "it does not say what"),
     ],
 )
 def test_another_machine_or_none_is_refused(hook, machine, words):
@@ -157,10 +175,17 @@ def test_another_machine_or_none_is_refused(hook, machine, words):
 
 
 def test_runs_that_log_in_prove_the_machine_themselves():
-    evidence.begin(store, {**RENTED, "managed": True})
+    evidence.begin(store, dataclasses.replace(RENTED, managed=True))
     assert confirm()["node"] == "h01"
 
 
+PLANNED = HookCall(
+    *("wipe", "h01", "acme", "rest", []),
+    managed=False,
+    bmc="",
+    serial=RENTED.serial,
+    macs=RENTED.macs,
+)
 GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine: '%s'}\n"
 
 
@@ -185,8 +210,9 @@ def test_a_hook_that_cannot_prove_its_machine_is_refused_when_the_run_is_planned
 ):
     file = tmp_path / "wipe.yml"
     file.write_text(text)
+    call = dataclasses.replace(PLANNED, **hook)
     if not words:
-        evidence.must_name([{**RENTED, **hook}], {"wipe": str(file), "release": str(file)})
+        evidence.must_name([call], {"wipe": str(file), "release": str(file)})
         return
     with pytest.raises(FabricError, match=words):
-        evidence.must_name([{**RENTED, **hook}], {"wipe": str(file)})
+        evidence.must_name([call], {"wipe": str(file)})

@@ -19,7 +19,11 @@ def planned(steps, hooks=(), done=(), registry=None, **more):
     """A task after which a job is planned, and the registry in that state."""
     job = {"job": "move", "tenant": "acme", "steps": steps, "site_hooks": list(hooks), "nodes": {}}
     job |= {"written": False, "wait": 0, **more}
-    records = {"job": job, "steps": [{"step": step} for step in done], "registry": registry or {}}
+    records = {
+        "job": job,
+        "steps": [{"step": step, "when": "", "proof": ""} for step in done],
+        "registry": registry or {},
+    }
     return {"keep": records}
 
 

@@ -26,6 +26,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.validate import networks
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.validate.records import (
+    LEAF,
+    LeafFacts,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.validate.request import (
+    Options,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
     UnfitError,
@@ -299,12 +306,12 @@ def _begun(begin):
 
 def asked(fabric, registry, segments, *, leaves=None, means=lambda _name: True):
     for name, body in segments.items():
-        store.put("leaf", {networks.FACT: body} if body is not None else {}, of=name)
+        store.put(LEAF, LeafFacts(segments=body), of=name)
     return SimpleNamespace(
         fabric=fabric,
         registry=registry,
         run=SimpleNamespace(store=store),
-        args={"leaves": list(segments) if leaves is None else leaves},
+        options=Options(leaves=list(segments) if leaves is None else leaves),
         means=means,
     )
 
@@ -348,5 +355,5 @@ def test_both_leaves_are_compared(lab):
 )
 def test_who_is_asked(lab, name, checks, due):
     fabric, _registry = lab()
-    question = SimpleNamespace(args={"checks": checks})
+    question = SimpleNamespace(options=Options(checks))
     assert networks.due(question, fabric.known(name)) is due

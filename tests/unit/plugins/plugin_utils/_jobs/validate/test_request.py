@@ -18,6 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.validate.request import (
+    Options,
     Request,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -25,15 +26,13 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 LEAF = "leaf-p1-su001-r1"
-OPTIONS = {"device": None, "where": [], "checks": [], "waivers": None, "report": None}
 
 
 def asked(registry: str = "{}", **options: Any) -> Request:
     plan = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
-    args = {**OPTIONS, "fail": False, "strict": False, **options}
     none: Any = None  # nothing is run here
     return Request(
-        *(none, plan, Registry.parse(plan, registry), args, LEAF),
+        *(none, plan, Registry.parse(plan, registry), Options(**options), LEAF),
         connect=none,
         wish=none,
         host=none,

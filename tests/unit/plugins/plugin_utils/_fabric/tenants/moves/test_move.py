@@ -100,7 +100,7 @@ class World(Memory):
         for done in row["steps"][: row["steps"].index(step)]:
             self.write(row, done)
             for port in row["ports"] if STEPS[done].writes else ():
-                self.apply(port["leaf"])
+                self.apply(port.leaf)
 
     def finish(self, to):
         self.registry = self.registry.with_moves({NODE: None}).with_nodes(to, [NODE])
@@ -204,7 +204,7 @@ def killed_before_its_last_apply(world, step):
     world.write(row, step)
     next_run = world.plan()
     world.write(row, "quarantine" if step == "join" else step)
-    world.apply(next_run["ports"][1]["leaf"])
+    world.apply(next_run["ports"][1].leaf)
     return next_run
 
 
@@ -233,7 +233,7 @@ def test_a_leaf_that_starts_again_as_it_was_stops_the_run(world, step):
     row, first = world.plan(), dict(world.documents)
     world.carried(row, step)
     assert world.taken_on(row, step) == []
-    again = row["ports"][1]["leaf"]
+    again = row["ports"][1].leaf
     world.documents[again] = first[again]
     (text,) = world.taken_on(row, step)
     assert f"of {again} is in t21-acme and up, where this run has not put it" in text
@@ -248,7 +248,7 @@ def test_a_port_that_is_with_the_new_customer_too_early_stops_the_run(world, ste
     world.registry = world.registry.with_moves(
         {NODE: schema.Moving.model_validate(row["records"]["join"])}
     )
-    world.apply(row["ports"][1]["leaf"])
+    world.apply(row["ports"][1].leaf)
     world.write(row, step)
     row = world.plan()
     (text,) = world.taken_on(row, row["steps"][0])
@@ -527,7 +527,7 @@ def test_what_a_dead_leaf_has_is_deferred(load, registry):
         fabric, registry(TWO, fabric), [NODE], move_plan.Order("globex", applied={}, **WIPES)
     )
     row = plan["nodes"][NAME]
-    assert [port["nic"] for port in row["ports"] if port["deferred"]] == ["rail2p1"]
+    assert [at.nic for at in row["ports"] if at.deferred] == ["rail2p1"]
     assert [at.nic for at in move_plan.changed(row)] == ["rail1p1"]
     assert any("deferred" in line for line in plan["lines"])
 
@@ -543,7 +543,7 @@ def test_a_port_out_of_service_moves_with_its_node(load, registry, row, killed_a
     world = World(fabric, registry(TWO, fabric))
     leaf, port = world.host(NODE, 1)
     told = world.plan()
-    assert not any(port["deferred"] for port in told["ports"])
+    assert not any(at.deferred for at in told["ports"])
     if killed_after is None:
         assert world.run() == list(schema.STEPS)
     else:

@@ -45,6 +45,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant.kinds import HOOK
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -206,12 +207,12 @@ def no_record(_self, _name):
 
 def nothing_is_forgotten(kept, hook):
     """What an earlier hook of the node confirmed counts on."""
-    kept.put("hook", hook)
+    kept.put(HOOK, hook)
 
 
 def of_any_kind(kept, _what):
     """Each confirmation counts for each thing."""
-    return {row["node"]: row for row in kept.get("evidence") or ()}
+    return {row.node: row for row in evidence.every(kept)}
 
 
 def anybody(_theirs, _change, _run):
