@@ -134,7 +134,7 @@ def _sentence(count: int, refused: Mapping[str, str], ignored: Mapping[str, list
 
 
 def _key(words: str, sent: Doc, known: schema.Schema) -> str:
-    """The pattern of the place that a refusal names: the whole of it, else a key that stands at one place only."""
+    """The pattern of the place that a refusal names: the whole of it, else a key that is at one place only."""
     tokens = {word.strip(_AROUND).replace(".", "/") for word in words.split()}
     places = {path[:length] for path, _value in leaves(sent) for length in range(1, len(path) + 1)}
     named = [path for path in places if "/".join(path).replace(".", "/") in tokens]

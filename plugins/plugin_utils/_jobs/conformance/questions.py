@@ -254,7 +254,7 @@ def _in_detail(api: Api, question: Question) -> t.Any:
 
 
 def _filled(answer: t.Any, detail: t.Any) -> t.Any:
-    """Rows with what their detail adds; an answer in detail of another shape stands alone, so that it is judged."""
+    """Rows with what their detail adds; an answer in detail of another shape replaces them, and is judged."""
     if not isinstance(answer, dict) or not isinstance(detail, dict):
         return detail if isinstance(answer, dict) else answer
     return {
