@@ -166,9 +166,9 @@ class Looker:
             "lldp": roles["interfaces"]["lldp"],
             "power_cycle": roles["reset"]["power_cycle"].partition(" ")[0],
             "algorithm": self._stated("dpu_congestion_control_algorithm"),
-            "allow_reset": leave.get("spx_allow_reset", False),
-            "allow_reboot": leave.get("spx_allow_reboot", False),
-            "allow_versions": leave.get("spx_allow_versions", False),
+            "allow_reset": leave.get("spx_allow_reset") is True,
+            "allow_reboot": leave.get("spx_allow_reboot") is True,
+            "allow_versions": leave.get("spx_allow_versions") is True,
             "optional": optional,
             "foreign": [],
         }

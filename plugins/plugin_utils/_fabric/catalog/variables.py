@@ -18,6 +18,25 @@ from ..description.description import PATTERNS
 from ..description.errors import FabricError, nearest
 from .data import table, wanted
 
+Value = bool | int | str | list[str]
+_V = t.TypeVar("_V", bound=bool | int | str)
+
+
+class Variable(t.TypedDict, total=False):
+    """A row of `variables.yaml`, which says what each key is."""
+
+    type: t.Required[str]
+    description: t.Required[str]
+    catalogs: list[str]
+    choices: list[str]
+    extra_only: bool
+    least: int
+    most: int
+    pattern: str
+    read_by: list[str]
+    written: bool
+
+
 _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 # Variables that the collection itself sets on hosts; people never write them.
 _INTERNAL = re.compile(r"spx_(slice|_[a-z_]+)$")
@@ -39,15 +58,16 @@ _CONNECTION = re.compile(
 
 
 def check(
-    variables: t.Mapping[str, t.Any], extra: t.Container[str] | None = None
-) -> dict[str, t.Any]:
+    variables: t.Mapping[str, object], extra: t.Container[str] | None = None
+) -> dict[str, Value]:
     """The `spx_` variables, typed; FabricError with a sentence for each that is wrong.
 
     `extra` are the names given with -e, to which some variables are limited; None where that is not
     known.
     """
-    schema = table("variables")
-    typed, sentences = {}, []
+    schema = _schema()
+    typed: dict[str, Value] = {}
+    sentences: list[str] = []
     for name, value in sorted(variables.items()):
         if not name.startswith("spx_"):
             continue
@@ -91,7 +111,7 @@ def given(extra: t.Mapping[str, object], playbooks: str = "") -> None:
     ]
     own = {word.rpartition(".")[2] for word in playbooks.split() if word.startswith(OWN)}
     if own and len(own) == len(playbooks.split()):
-        for name, row in table("variables").items():
+        for name, row in _schema().items():
             if name in extra and own.isdisjoint(row.get("read_by", own)):
                 chosen = "" if row.get("extra_only") else " and take all devices"
                 sentences.append(
@@ -117,13 +137,17 @@ def known(name: str) -> bool:
     return bool(name in table("variables") or _INTERNAL.match(name) or _CONNECTION.match(name))
 
 
-def _int(value: t.Any) -> int:
+def _schema() -> dict[str, Variable]:
+    return t.cast("dict[str, Variable]", table("variables"))
+
+
+def _int(value: object) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", str(value)):
         raise ValueError
-    return int(value)
+    return int(str(value))
 
 
-_KINDS: dict[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
+_KINDS: dict[str, tuple[t.Callable[[object], bool | int | str], str]] = {
     "bool": (lambda value: _WORDS[str(value).strip().lower()], "true or false"),
     "int": (_int, "a whole number"),
     "path": (lambda value: os.path.abspath(os.path.expanduser(str(value))), "a path"),
@@ -132,14 +156,14 @@ _KINDS: dict[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
 """How a value is read, with ValueError or KeyError for a wrong one, and what is allowed."""
 
 
-def _typed(name: str, value: object, row: dict[str, t.Any]) -> t.Any:
+def _typed(name: str, value: object, row: Variable) -> Value:
     if row["type"] != "list":
         return _limited(name, _one(name, value, row["type"], "text", row=row), row)
-    made = [_one(name, item, "str", "a list of texts", row=row) for item in _list(name, value)]
+    made = [str(_one(name, item, "str", "a list of texts", row=row)) for item in _list(name, value)]
     return _of_catalog(name, [_limited(name, item, row) for item in made], row)
 
 
-def _one(name: str, value: object, kind: str, plain: str, *, row: dict[str, t.Any]) -> t.Any:
+def _one(name: str, value: object, kind: str, plain: str, *, row: Variable) -> bool | int | str:
     """One value; `plain` is what is allowed where it is neither text nor a number."""
     convert, allowed = _KINDS[kind][0], _range(row) if kind == "int" else _KINDS[kind][1]
     if kind != "bool" and (isinstance(value, bool) or not isinstance(value, (str, int, float))):
@@ -154,13 +178,13 @@ def _refused(name: str, value: object, allowed: str) -> FabricError:
     return FabricError.of(f"variable {name}: {value!r} is not allowed: use {allowed}.")
 
 
-def _of_catalog(name: str, values: list[t.Any], row: dict[str, t.Any]) -> list[object]:
+def _of_catalog(name: str, values: list[str], row: Variable) -> list[str]:
     """The values, each of which chooses some id of the catalogs: by itself, its first words or a glob."""
     known = [key for catalog in row.get("catalogs", ()) for key in table(catalog)]
     for value in values if known else ():
         if not any(wanted(key, [value]) for key in known):
             raise FabricError.of(
-                f"variable {name}: '{value}' chooses nothing{nearest(str(value), known)}: use ids such "
+                f"variable {name}: '{value}' chooses nothing{nearest(value, known)}: use ids such "
                 f"as {known[0]}, their first words, or globs."
             )
     return values
@@ -179,7 +203,7 @@ def _split(text: str) -> list[str]:
     return re.findall(r"(?:[^,\[]+|\[[^\]]*\]?)+", text)
 
 
-def _range(row: dict[str, t.Any]) -> str:
+def _range(row: Variable) -> str:
     """`a whole number`, with the range that it has to be in."""
     least, most = row.get("least"), row.get("most")
     if least is None:
@@ -187,13 +211,13 @@ def _range(row: dict[str, t.Any]) -> str:
     return f"a whole number {f'from {least} to {most}' if most else f'of {least} or more'}"
 
 
-def _limited(name: str, value: t.Any, row: dict[str, t.Any]) -> t.Any:
-    if row.get("written") and os.path.realpath(value) in (
+def _limited(name: str, value: _V, row: Variable) -> _V:
+    if row.get("written") and os.path.realpath(str(value)) in (
         os.sep,
         os.path.realpath(os.path.expanduser("~")),
     ):
         raise _refused(name, value, "a folder of its own, which is written to")
-    if "least" in row and not row["least"] <= value <= row.get("most", value):
+    if isinstance(value, int) and not row.get("least", value) <= value <= row.get("most", value):
         raise _refused(name, value, _range(row))
     choices = row.get("choices")
     if choices and value not in choices:

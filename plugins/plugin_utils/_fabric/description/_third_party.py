@@ -10,6 +10,7 @@ library is missing the names exist as inert stand-ins, and `require()` raises th
 from __future__ import annotations
 
 import importlib
+import types
 import typing as t
 
 from .errors import FabricError
@@ -56,7 +57,7 @@ else:
 __all__ = ["MISSING", "netaddr", "pydantic", "require", "ruamel", "yaml"]
 
 
-def ruamel() -> t.Any:
+def ruamel() -> types.ModuleType:
     """The module ruamel.yaml, loaded only where the comments of a file must survive."""
     try:
         return importlib.import_module("ruamel.yaml")

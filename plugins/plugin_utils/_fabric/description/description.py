@@ -394,7 +394,7 @@ class Wipe(Strict):
     )
 
 
-def _stated(value: t.Any) -> t.Any:
+def _stated(value: object) -> object:
     """A key without a value states nothing."""
     if value is None:
         raise ValueError('a mapping such as {nic_elsewhere: "reason"}')

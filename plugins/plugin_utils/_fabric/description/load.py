@@ -19,6 +19,8 @@ from .words import some
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pydantic_core import ErrorDetails
+
 M = t.TypeVar("M", bound=Strict)
 _WHERE = (
     "pass -i with the hosts.fabric.yml of your project, or name the description in spx_description"
@@ -54,7 +56,7 @@ def _beside(path: str) -> str:
     return f"{folder} has {', '.join(some(names))}: " if names else ""
 
 
-def _stand_in(data: t.Any, profile: str) -> None:
+def _stand_in(data: object, profile: str) -> None:
     if isinstance(data, dict):
         addressing = data.setdefault("addressing", {}) or {}
         if isinstance(addressing, dict):
@@ -81,7 +83,7 @@ def typed(model: type[M], source: yaml_source.Source, *, known: Sequence[Breach]
         ) from exc
 
 
-def _breach(model: type[Strict], error: t.Any) -> Breach:
+def _breach(model: type[Strict], error: ErrorDetails) -> Breach:
     key = tuple(part for part in error["loc"] if not _is_union_tag(part))
     return Breach(key, _sentence(model, key, error))
 
@@ -92,7 +94,7 @@ def _is_union_tag(part: str | int) -> bool:
     )
 
 
-def _sentence(model: type[Strict], key: tuple[str | int, ...], error: t.Any) -> str:
+def _sentence(model: type[Strict], key: tuple[str | int, ...], error: ErrorDetails) -> str:
     kind, value, context = error["type"], _shown(error["input"]), error.get("ctx", {})
     if kind == "extra_forbidden":
         known = sorted(_known_keys(model, key[:-1]))
@@ -135,25 +137,23 @@ _ALLOWED = {
 }
 
 
-def _known_keys(model: t.Any, key: tuple[str | int, ...]) -> set[str]:
+def _known_keys(model: type[Strict], key: tuple[str | int, ...]) -> set[str]:
     """The field names of the model that a key path leads to."""
-    model = _model_at(model, key)
-    if model is None:
-        return set()
-    return {field.alias or name for name, field in model.model_fields.items()}
+    part = _model_at(model, key)
+    return {field.alias or name for name, field in part.model_fields.items()} if part else set()
 
 
-def _example(model: t.Any, key: tuple[str | int, ...]) -> str:
+def _example(model: type[Strict], key: tuple[str | int, ...]) -> str:
     """The keys that the model of a key path needs, or else its first ones: `{model, host_speed}`."""
-    fields = _model_at(model, key).model_fields
+    fields = (_model_at(model, key) or model).model_fields
     needed = [name for name, field in fields.items() if field.is_required()]
     return f"{{{', '.join(needed or list(fields)[:3])}}}"
 
 
-def _meaning(model: t.Any, key: tuple[str | int, ...]) -> str:
+def _meaning(model: type[Strict], key: tuple[str | int, ...]) -> str:
     """What a key's description says, without its full stop."""
-    model = _model_at(model, key[:-1])
-    field = model.model_fields.get(key[-1]) if model else None
+    part = _model_at(model, key[:-1])
+    field = part.model_fields.get(str(key[-1])) if part else None
     if field is None:
         return ""
     section = _model_in(field.annotation)
@@ -161,17 +161,18 @@ def _meaning(model: t.Any, key: tuple[str | int, ...]) -> str:
     return (field.description or own).rstrip(".")
 
 
-def _model_at(model: t.Any, key: tuple[str | int, ...]) -> t.Any:
+def _model_at(model: type[Strict], key: tuple[str | int, ...]) -> type[Strict] | None:
     for part in key:
         if isinstance(part, int) or part not in model.model_fields:
             continue
-        model = _model_in(model.model_fields[part].annotation)
-        if model is None:
+        below = _model_in(model.model_fields[part].annotation)
+        if below is None:
             return None
+        model = below
     return model
 
 
-def _model_in(annotation: t.Any) -> t.Any:
+def _model_in(annotation: object) -> type[Strict] | None:
     if isinstance(annotation, type) and issubclass(annotation, Strict):
         return annotation
     for inner in t.get_args(annotation):
@@ -181,7 +182,7 @@ def _model_in(annotation: t.Any) -> t.Any:
     return None
 
 
-def _shown(value: t.Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):
@@ -193,7 +194,7 @@ def _shown(value: t.Any) -> str:
     return shown(value) if isinstance(value, str) else str(value)
 
 
-def _ascii(data: t.Any, key: tuple[str | int, ...]) -> Iterator[Breach]:
+def _ascii(data: object, key: tuple[str | int, ...]) -> Iterator[Breach]:
     """NVUE crashes on non-ASCII values (release note 5215333), so none enters."""
     if isinstance(data, dict):
         for name, child in data.items():

@@ -11,7 +11,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection
 
 
-def count(things: Collection[t.Any], one: str, many: str | None = None) -> str:
+def count(things: Collection[object], one: str, many: str | None = None) -> str:
     """`1 node`, `2 nodes`."""
     return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
 

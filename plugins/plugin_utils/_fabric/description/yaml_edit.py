@@ -18,11 +18,14 @@ from . import yaml_source
 from ._third_party import ruamel
 from .errors import FabricError
 
+if t.TYPE_CHECKING:
+    from ruamel.yaml import YAML
 
-def _yaml(text: str) -> t.Any:
+
+def _yaml(text: str) -> YAML:
     """A reader and writer that keeps quotes, long lines and the indentation of the text."""
     library = ruamel()
-    yaml = library.YAML()
+    yaml: YAML = library.YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096
     _data, step, offset = library.util.load_yaml_guess_indent(text or "# none\n")
@@ -32,7 +35,7 @@ def _yaml(text: str) -> t.Any:
     return yaml
 
 
-def read(text: str, path: str) -> tuple[t.Any, t.Any]:
+def read(text: str, path: str) -> tuple[YAML, t.Any]:
     """The library and the text in it; it reads days in what is text to other readers."""
     yaml_source.refuse_depth(text, path)
     try:
@@ -46,7 +49,7 @@ def read(text: str, path: str) -> tuple[t.Any, t.Any]:
         ) from exc
 
 
-def dumped(yaml: t.Any, data: t.Any) -> str:
+def dumped(yaml: YAML, data: object) -> str:
     """The text again, with the comments that it had."""
     stream = io.StringIO()
     yaml.dump(data, stream)

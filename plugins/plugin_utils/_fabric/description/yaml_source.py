@@ -92,7 +92,7 @@ def parse(text: str, *, path: str) -> Source:
     return source
 
 
-def _problem(exc: t.Any) -> str:
+def _problem(exc: Exception) -> str:
     """PyYAML's words, with the line where the thing began that it was reading."""
     problem = getattr(exc, "problem", None) or "it is not YAML"
     context, mark = getattr(exc, "context", None), getattr(exc, "context_mark", None)
@@ -121,17 +121,17 @@ def refuse_depth(text: str, path: str) -> None:
             )
 
 
-def _events(text: str) -> t.Iterator[t.Any]:
+def _events(text: str) -> t.Iterator[yaml.Event]:
     """Those before the place where the text is no YAML, which its reader finds too."""
     with contextlib.suppress(yaml.YAMLError, ValueError):
         yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
-def _line(event: t.Any) -> int:
-    return int(event.start_mark.line) + 1
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 0
 
 
-def _compose(text: str) -> t.Any:
+def _compose(text: str) -> yaml.Node | None:
     """The node of a text: by libyaml where it is there, ten times as fast, and its errors by PyYAML."""
     try:
         return yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -146,14 +146,14 @@ class _Walk:
         self.lines: dict[Key, int] = {}
         self.breaches: list[Breach] = []
         self._construct = yaml.SafeLoader("").construct_object
-        self._open: list[t.Any] = []
+        self._open: list[yaml.Node] = []
         self._built: set[int] = set()
         self._repeated = 0
 
     def _breach(self, key: Key, sentence: str) -> None:
         self.breaches.append(Breach(key, sentence))
 
-    def build(self, node: t.Any, key: Key) -> t.Any:
+    def build(self, node: yaml.Node, key: Key) -> object:
         self.lines.setdefault(key, node.start_mark.line + 1)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, key)
@@ -170,7 +170,7 @@ class _Walk:
         finally:
             self._open.pop()
 
-    def _fits(self, node: t.Any, key: Key) -> bool:
+    def _fits(self, node: yaml.Node, key: Key) -> bool:
         """Whether what aliases repeat is still within bounds; reported once."""
         if id(node) in self._built:
             self._repeated += 1 + len(node.value)
@@ -185,8 +185,8 @@ class _Walk:
             self._breach(key[:1], why)
         return False
 
-    def _mapping(self, node: t.Any, key: Key) -> dict[str, t.Any]:
-        data: dict[str, t.Any] = {}
+    def _mapping(self, node: yaml.Node, key: Key) -> dict[str, object]:
+        data: dict[str, object] = {}
         for name_node, child in node.value:
             if not isinstance(name_node, yaml.ScalarNode):
                 self._breach(
@@ -210,7 +210,7 @@ class _Walk:
             data[name] = self.build(child, here)
         return data
 
-    def _scalar(self, node: t.Any, key: Key) -> t.Any:
+    def _scalar(self, node: yaml.ScalarNode, key: Key) -> object:
         text = node.value
         trap = None if node.style else _trap(text, node.tag)
         if trap:

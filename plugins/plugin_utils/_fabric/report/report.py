@@ -9,9 +9,10 @@ import csv
 import typing as t
 
 from ..catalog.data import table
+from ..catalog.hardware import Model, models
 from ..catalog.roles import ROLES
 from ..description.words import count, some
-from ..plan.slices import mtu
+from ..plan.slices import Mtu, mtu
 from ..plan.topology import rules
 from ..plan.topology.cabling import DOWN, UP
 from ..tenants.capacity import route_budget
@@ -24,12 +25,75 @@ TIGHTEST = 3
 """Limits that the summary of a plan shows; the table has all."""
 
 
-def facts(fabric: Fabric) -> dict[str, t.Any]:
+class Limit(t.TypedDict):
+    """The most that something may have, and where that is stated."""
+
+    value: int
+    source: str
+
+
+class Row(t.TypedDict):
+    """What is used of a limit of a role at capacity."""
+
+    role: str
+    what: str
+    used: int
+    limit: int
+    spare: int
+    source: str
+
+
+class Facts(t.TypedDict):
+    """A fabric in figures; `switches` and `converged` are counts by role, `pools` prefixes by name."""
+
+    name: str
+    site: int
+    release: dict[str, object]
+    profile: str
+    planes: int
+    plane_mode: str
+    balancing: str
+    rails: int
+    tiers: int
+    gpus: int
+    nodes: int
+    nodes_built: int
+    switches: dict[str, int]
+    converged: t.NotRequired[dict[str, int]]
+    pools: dict[str, str]
+    mtu: Mtu
+    manage: list[str]
+    unmanaged: list[str]
+    capacity: list[Row]
+
+
+class Result(t.TypedDict, total=False):
+    """The answer of action plan; without `facts` it suggests address profiles."""
+
+    suggestions: dict[str, list[str]]
+    takes: dict[str, str]
+    facts: Facts
+    advice: str
+    notices: list[str]
+    racks: list[str]
+    missing: list[str]
+    plant: str
+    changes: t.Sequence[t.Mapping[str, object]]
+    renumbered: int
+    differences: int
+    devices: int
+    devices_compared: int
+    not_compared: str
+    older: list[str]
+    files: int
+    files_changed: int
+    check: bool
+
+
+def facts(fabric: Fabric) -> Facts:
     """Name, releases, counts, pools and MTUs of a fabric, as plain data."""
     d, c = fabric.description, fabric.clos
-    others = fabric.others.switches()
-    converged = {"converged": others} if others else {}
-    return {
+    made: Facts = {
         "name": d.name,
         "site": d.site,
         "release": {
@@ -47,13 +111,15 @@ def facts(fabric: Fabric) -> dict[str, t.Any]:
         "nodes": c.nodes,
         "nodes_built": sum(1 for _node in fabric.nodes()) if fabric.description.absent else c.nodes,
         "switches": c.switches(),
-        **converged,
         "pools": pools(fabric),
         "mtu": mtu(),
         "manage": list(d.manage),
         "unmanaged": list(d.unmanaged),
         "capacity": capacity(fabric),
     }
+    if others := fabric.others.switches():
+        made["converged"] = others
+    return made
 
 
 def sizes(fabric: Fabric) -> list[str]:
@@ -76,14 +142,13 @@ def pools(fabric: Fabric) -> dict[str, str]:
     return {name.replace(" ", "_"): layout.base for name, layout in layouts.items()}
 
 
-def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
+def capacity(fabric: Fabric) -> list[Row]:
     """Per role: what is used at capacity, each limit with its source.
 
-    A row is {role, what, used, limit, spare, source}. The routes and VRFs of a leaf are the most
-    that tenants can ask of it; what they do ask is checked with the registry.
+    The routes and VRFs of a leaf are the most that tenants can ask of it; what they do ask is checked with the
+    registry.
     """
-    limits = table("switches")["limits"]
-    model = table("switches")["models"][fabric.description.switches.model]
+    limits, model = _limits(), models()[fabric.description.switches.model]
     width, paths = _ecmp(fabric), fabric.clos.equal_paths()
     on_loopbacks = fabric.description.routing.evpn == "loopbacks"
     sessions = fabric.clos.sessions(evpn_on_loopbacks=on_loopbacks)
@@ -93,27 +158,23 @@ def capacity(fabric: Fabric) -> list[dict[str, t.Any]]:
     for role in paths:
         cages = sum(block.cages for block in fabric.cabling.of_role(role).values())
         rows += [
-            _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
+            _row(role, "cages", cages, _cages(model)),
             _row(role, "bgp_sessions", sessions[role], limits["bgp_sessions"]),
             _row(role, "equal_paths", paths[role], width),
-            _row(role, "underlay_routes", underlay, route_budget(fabric)),
+            _row(role, "underlay_routes", underlay, _routes(fabric)),
         ]
         if role == "leaf":
             rows += _tenants(fabric, limits, underlay)
     return rows + _converged(fabric)
 
 
-def _converged(fabric: Fabric) -> list[dict[str, t.Any]]:
+def _converged(fabric: Fabric) -> list[Row]:
     """The rows of the converged fabric. Each node of a pair may be of another tenant, with a VRF of its own."""
-    limits, counts, networks = (
-        table("switches")["limits"],
-        fabric.others,
-        fabric.description.networks,
-    )
+    limits, counts, networks = _limits(), fabric.others, fabric.description.networks
     if networks is None:
         return []
     stated = networks.switches.model
-    model = table("switches")["models"][stated or fabric.description.switches.model]
+    model = models()[stated or fabric.description.switches.model]
     leaves = sum(one.count for one in counts.leaves.values())
     underlay = 2 * leaves + counts.spines  # each has a loopback, and a leaf a VTEP
     rows = []
@@ -123,10 +184,10 @@ def _converged(fabric: Fabric) -> list[dict[str, t.Any]]:
         links = blocks[UP if own else DOWN].count
         paths = links if own else max(one.links for one in counts.leaves.values())
         rows += [
-            _row(role, "cages", cages, {"value": model["cages"], "source": model["source"]}),
+            _row(role, "cages", cages, _cages(model)),
             _row(role, "bgp_sessions", links, limits["bgp_sessions"]),
             _row(role, "equal_paths", paths, limits["ecmp_width"]),
-            _row(role, "underlay_routes", underlay, route_budget(fabric)),
+            _row(role, "underlay_routes", underlay, _routes(fabric)),
         ]
         if own and own.nodes_per_pair:
             nodes = min(own.nodes_per_pair, counts.nodes)
@@ -134,7 +195,7 @@ def _converged(fabric: Fabric) -> list[dict[str, t.Any]]:
     return rows
 
 
-def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[dict[str, t.Any]]:
+def _tenants(fabric: Fabric, limits: dict[str, Limit], underlay: int) -> list[Row]:
     """What a leaf holds when every node of its SU has another tenant, and one has all others."""
     c = fabric.clos
     nodes = c.nodes_per_leaf if c.top_of_rack else c.slots
@@ -142,18 +203,31 @@ def _tenants(fabric: Fabric, limits: dict[str, t.Any], underlay: int) -> list[di
     return [
         _row("leaf", "tenant_vrfs", min(nodes, c.leaf_host.count), limits["vrfs_per_switch"]),
         _row("leaf", "l3vni_vlans", nodes, limits["l3vni_vlans"]),
-        _row("leaf", "routes_if_one_tenant_has_all", underlay + links, route_budget(fabric)),
+        _row("leaf", "routes_if_one_tenant_has_all", underlay + links, _routes(fabric)),
     ]
 
 
-def _ecmp(fabric: Fabric) -> dict[str, t.Any]:
-    limits, d = table("switches")["limits"], fabric.description
-    asic = table("switches")["models"][d.switches.model]["asic"]
+def _limits() -> dict[str, Limit]:
+    return t.cast("dict[str, Limit]", table("switches")["limits"])
+
+
+def _cages(model: Model) -> Limit:
+    return {"value": model["cages"], "source": model["source"]}
+
+
+def _routes(fabric: Fabric) -> Limit:
+    budget = route_budget(fabric)
+    return {"value": budget["value"], "source": budget["source"]}
+
+
+def _ecmp(fabric: Fabric) -> Limit:
+    d = fabric.description
+    asic = models()[d.switches.model]["asic"]
     wide = asic == "spectrum-4" and rules.version(d.release.cumulus) >= (5, 15)
-    return t.cast("dict[str, t.Any]", limits["ecmp_width_spectrum4" if wide else "ecmp_width"])
+    return _limits()["ecmp_width_spectrum4" if wide else "ecmp_width"]
 
 
-def _row(role: str, what: str, used: int, limit: dict[str, t.Any]) -> dict[str, t.Any]:
+def _row(role: str, what: str, used: int, limit: Limit) -> Row:
     most = limit["value"]
     return {
         "role": role,
@@ -187,7 +261,7 @@ def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> li
     return made
 
 
-def lines(result: t.Mapping[str, t.Any]) -> list[str]:
+def lines(result: Result) -> list[str]:
     """What action plan returns, as lines for a person."""
     if "suggestions" in result:
         return [
@@ -213,9 +287,9 @@ def lines(result: t.Mapping[str, t.Any]) -> list[str]:
         made.append(f"not stated yet: {'; '.join(result['missing'])}")
     made += [f"warning: {notice}" for notice in result.get("notices", [])]
     made += result.get("racks", [])
-    made += [result[key] for key in ("advice", "plant") if result.get(key)]
+    made += [text for text in (result.get("advice"), result.get("plant")) if text]
     if "renumbered" in result:
-        values, all_ = (range(result[key]) for key in ("renumbered", "differences"))
+        values, all_ = range(result["renumbered"]), range(result["differences"])
         made.append(
             f"{count(values, 'value')} of existing equipment would change, {count(all_, 'difference')} in all"
         )
@@ -247,7 +321,7 @@ MOST_CHANGES = 20
 """Differences that a person is shown; the report has all of them."""
 
 
-def changed(rows: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
+def changed(rows: t.Sequence[t.Mapping[str, object]]) -> list[str]:
     """The first differences between two plans, a line each; what only one of them has is nothing in the other."""
     return [
         f"{row['what']} of {row['place']}: {row['before'] or 'nothing'} -> {row['after'] or 'nothing'}"
@@ -255,7 +329,7 @@ def changed(rows: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
     ]
 
 
-def _written(result: t.Mapping[str, t.Any]) -> str:
+def _written(result: Result) -> str:
     if not result["files"]:
         return "no files were asked for: -e spx_dest=FOLDER writes them"
     would = " would be" if result.get("check") else ""
@@ -267,13 +341,12 @@ def files(number: int) -> str:
     return count(range(number), "file")
 
 
-def capacity_table(rows: t.Iterable[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
+def capacity_table(rows: t.Iterable[Row]) -> t.Iterator[str]:
     """The rows of `capacity` as a CSV file."""
-    columns = ("role", "what", "used", "limit", "spare", "source")
-    return csv_lines(",".join(columns), ([row[key] for key in columns] for row in rows))
+    return csv_lines(",".join(Row.__annotations__), (tuple(row.values()) for row in rows))
 
 
-def _tightest(rows: t.Iterable[t.Mapping[str, t.Any]]) -> list[str]:
+def _tightest(rows: t.Iterable[Row]) -> list[str]:
     """The rows with the largest share in use, and every row above its limit."""
     ordered = sorted(rows, key=lambda row: -row["used"] / row["limit"])
     shown = [row for n, row in enumerate(ordered) if n < TIGHTEST or row["spare"] < 0]
@@ -290,7 +363,7 @@ class _Text:
     write = staticmethod(str)
 
 
-def csv_lines(columns: str, table: t.Iterable[t.Sequence[t.Any]]) -> t.Iterator[str]:
+def csv_lines(columns: str, table: t.Iterable[t.Sequence[object]]) -> t.Iterator[str]:
     """A CSV file, line by line; cells are quoted where they must be."""
     yield columns + "\n"
     yield from map(csv.writer(_Text(), lineterminator="\n").writerow, table)

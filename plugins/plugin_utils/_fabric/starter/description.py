@@ -53,7 +53,7 @@ def _head(design: Design) -> str:
     return f"{', '.join(sizes(design.fabric))}. The reason for this design: {design.reason}."
 
 
-def _section(key: str, value: t.Any) -> str:
+def _section(key: str, value: object) -> str:
     made = _comment(_meaning(key)) + _dumped(key, value)
     if key == "nics":
         shown = ", ".join(f'"{one}"' for one in PCI)
@@ -84,13 +84,13 @@ def _comment(words: str) -> str:
     return "".join(f"# {line}\n" for line in textwrap.wrap(words, WIDTH))
 
 
-def _dumped(key: str, value: t.Any) -> str:
+def _dumped(key: str, value: object) -> str:
     """A key of one value on a line, of a mapping on a line for each of its keys."""
     if isinstance(value, dict):
         return f"{key}:\n" + "".join(f"  {name}: {_inline(one)}\n" for name, one in value.items())
     return f"{key}: {_inline(value)}\n"
 
 
-def _inline(value: t.Any) -> str:
+def _inline(value: object) -> str:
     made = yaml.safe_dump(value, default_flow_style=True, width=float("inf"))
     return str(made).partition("\n")[0]
