@@ -27,9 +27,11 @@ from .action import on_device
 from .output import say
 
 if t.TYPE_CHECKING:
+    from ...module_utils._host.records import Look
     from .._fabric.plan.topology.cabling import Node
     from .._fabric.render.host.case import Given
-    from .._fabric.render.host.desired import Desired, Settings
+    from .._fabric.render.host.desired import Desired, Settings, Target
+    from .._fabric.render.host.doca import Site
     from .._fabric.render.host.identity import Identity
     from .action import Action
 
@@ -92,18 +94,18 @@ class Looker:
             asked["files"][0]["content"] = asked["idle"]
         elif "dpu_agent_algorithm" in stated:
             asked["idle"] = asked["files"][0]["content"]
-        found = self._found(wanted, asked, known=known, probe=probe(wanted) if probe else None)
+        found = self._found(wanted, asked, known=known, probe=probe({**wanted}) if probe else None)
         if found.get("failed") or found.get("unreachable"):
             return found
         if not probe:
             self._prove(found, unknown=preflight)
         given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
-        planned = t.cast("Desired", wanted)
+        read = t.cast("Look", found)
         with in_form(self.name, "host"):
-            given["foreign"] = self._foreign(found, planned)
-            plan = steps.plan(planned, found, given, check=check)
-            of_roles = steps.of_roles(planned, found, given)
+            given["foreign"] = self._foreign(read, wanted)
+            plan = steps.plan(wanted, read, given, check=check)
+            of_roles = steps.of_roles(wanted, read, given)
         doca = roles["doca"]
         result = {**found, "changed": False, "wanted": wanted, "plan": plan, **of_roles}
         result["asked"] = {"doca": doca["version"], "packages": doca["packages"]}
@@ -116,7 +118,7 @@ class Looker:
             )
         return result
 
-    def _foreign(self, found: Plain, planned: Desired) -> list[str]:
+    def _foreign(self, found: Look, planned: Desired) -> list[str]:
         """Return sentences on files of others that give rails addresses after a reload."""
         rows = [row for row in found["network"].get("addresses") or () if row["file"]]
         return addresses.sentences(self.plan, self.registry, rows, manage=planned["manage"])
@@ -135,7 +137,7 @@ class Looker:
         """What the module answers to its options."""
         return on_device(self.action, "host", options, self.stated)
 
-    def _found(self, wanted: Plain, asked: Plain, *, known: bool, probe: Plain | None) -> Plain:
+    def _found(self, wanted: Target, asked: Plain, *, known: bool, probe: Plain | None) -> Plain:
         """What the module found, in this run already where that will do and the same was asked."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
@@ -145,7 +147,7 @@ class Looker:
         tries = {} if probe is None else {"probe": probe}
         return {**self.run({"wanted": wanted, "asked": asked, **tries}), "digest": digest}
 
-    def _wanted(self, state: Plain) -> Plain:
+    def _wanted(self, state: Plain) -> Target:
         settings = t.cast("Settings", {name: state[name] for name in SETTINGS})
         settings["inter_packet_gap"] = state["inter_packet_gap"] or None
         made = desired(self.plan, self.name, registry=self.registry, settings=settings)
@@ -158,7 +160,7 @@ class Looker:
         extra = load_extra_vars(self.action._loader) if preflight else None
         leave = variables.check(own, extra=extra)
         return {
-            "doca": roles["doca"],
+            "doca": t.cast("Site", roles["doca"]),
             "files": roles["firmware"]["files"],
             "bfb": roles["mode"]["bfb"],
             "force": roles["mode"]["force"],
@@ -213,7 +215,7 @@ def _reached(work: t.Callable[[], Plain]) -> Plain:
         return {"unreachable": True, "msg": str(exc)}
 
 
-def _away(wanted: Plain) -> str:
+def _away(wanted: Target) -> str:
     """Why the host is not contacted, "" where it is."""
     if wanted["resting"]:
         return f"{wanted['name']} is out of service ({wanted['resting']}): it is not touched."
@@ -222,7 +224,7 @@ def _away(wanted: Plain) -> str:
     return ""
 
 
-def _asked(wanted: Plain, roles: dict[str, Plain]) -> Plain:
+def _asked(wanted: Target, roles: dict[str, Plain]) -> Plain:
     """What the module needs beside the desired state: files with and without congestion control among it."""
     rails, state, agent = roles["interfaces"], roles["state"], roles["agent"]
     starts, idle = (

@@ -14,9 +14,8 @@ from . import doca
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .....module_utils._host.records import Look
     from .desired import Desired
-
-Plain = dict[str, t.Any]
 
 
 class Given(t.TypedDict):
@@ -27,8 +26,8 @@ class Given(t.TypedDict):
     `foreign` are sentences on files of others that count for rails after a reload.
     """
 
-    doca: Plain
-    files: Plain
+    doca: doca.Site
+    files: Mapping[object, Mapping[str, object] | None]
     bfb: str
     force: bool
     tolerate: bool
@@ -47,7 +46,7 @@ class Case:
     """A host; `look` as module host returns it."""
 
     wanted: Desired
-    look: Mapping[str, t.Any]
+    look: Look
     given: Given
 
     @property
@@ -58,10 +57,10 @@ class Case:
     @property
     def verdict(self) -> Mapping[str, str]:
         """How far the cards are from the plan, by part; {} where nothing was read."""
-        return t.cast("Mapping[str, str]", self.look["nics"].get("verdict", {}))
+        return self.look["nics"].get("verdict", {})
 
     @property
-    def files(self) -> dict[str, Plain]:
+    def files(self) -> dict[str, Mapping[str, object]]:
         """Files of firmware by PCI device id, which YAML reads as a number."""
         return {str(device): file or {} for device, file in self.given["files"].items()}
 
@@ -71,7 +70,7 @@ class Case:
         return bool(self.given["force"] or self.look["system"]["system_waits"])
 
     @functools.cached_property
-    def doca(self) -> Plain:
+    def doca(self) -> doca.Installation:
         """What role dpu_doca has to install, as of doca.plan."""
         system, packages = self.look["system"], self.look["packages"]
         there = {"OFED": f"({system['uninstaller']})", **packages}

@@ -127,6 +127,13 @@ class Desired(Holder):
     nccl: NcclPlan
 
 
+class Target(Desired):
+    """The desired state, with the version and the digest of the tool that applies it."""
+
+    agent: str
+    agent_sha256: str
+
+
 def desired(
     fabric: Fabric,
     name: str,

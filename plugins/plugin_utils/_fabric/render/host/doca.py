@@ -16,9 +16,8 @@ from ...catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from .....module_utils._host.records import System
     from .desired import Desired
-
-Plain = dict[str, t.Any]
 
 FOLDERS = {
     "Ubuntu": "ubuntu",
@@ -60,8 +59,42 @@ REPO = (
 )
 
 
+class Site(t.TypedDict, total=False):
+    """The variables of the role dpu_doca, of which the empty ones follow from host and plan."""
+
+    repository: str
+    version: str
+    os: str
+    arch: str
+    key_url: str
+    packages: list[str]
+    old: list[str]
+
+
+class Installation(t.TypedDict):
+    """The repository of a host, and the packages to install from it.
+
+    `wrong` names each package that is missing or not of the set, `old` those that have to go before; `error` is one
+    sentence where nothing can be installed. `key` and `source` are files of the host, `text` is that of `source`.
+    """
+
+    done: bool
+    reason: str
+    wrong: str
+    error: str
+    version: str
+    packages: list[str]
+    old: list[str]
+    family: str
+    url: str
+    key: str
+    key_url: str
+    source: str
+    text: str
+
+
 def outside(
-    versions: Mapping[str, t.Any], found: Mapping[str, str], packages: Sequence[str]
+    versions: Mapping[str, Sequence[object]], found: Mapping[str, str], packages: Sequence[str]
 ) -> list[tuple[str, str | None, list[str]]]:
     """(package, installed version or None, accepted versions) of each component that is not of the set.
 
@@ -78,23 +111,13 @@ def outside(
     return made
 
 
-def packages_for(nics: Iterable[Mapping[str, t.Any]]) -> list[str]:
+def packages_for(nics: Iterable[Mapping[str, object]]) -> list[str]:
     """The packages that the cards of a host take, the profile first."""
     return list(PROFILES[any(nic["device"] == "a2dc" for nic in nics)])
 
 
-def plan(
-    wanted: Desired,
-    found: Mapping[str, str],
-    facts: Mapping[str, t.Any],
-    site: Mapping[str, t.Any],
-) -> Plain:
-    """{done, reason, wrong, error, version, packages, old, url, key, key_url, source, text}.
-
-    `found` are the installed packages, `site` the variables of the role: repository, version, os,
-    arch, key_url, packages and old. `wrong` names each package that is missing or not of the set,
-    `error` is one sentence where nothing can be installed.
-    """
+def plan(wanted: Desired, found: Mapping[str, str], facts: System, site: Site) -> Installation:
+    """Return what a host has to install; `found` are the installed packages."""
     version = str(site.get("version") or wanted.get("doca") or "")
     packages = list(site.get("packages") or packages_for(wanted["nics"]))
     old = [name for name in site.get("old") or () if name in found]
@@ -166,14 +189,14 @@ def _reason(
     return f"DOCA-Host {(builds or [version])[0] or '(no version known)'} replaces {before}"
 
 
-def _folder(facts: Mapping[str, t.Any]) -> str:
+def _folder(facts: System) -> str:
     name = FOLDERS.get(str(facts.get("distribution")), "")
     whole = name in WHOLE_VERSION
     number = facts.get("distribution_version" if whole else "distribution_major_version", "")
     return f"{name}{number}" if name else ""
 
 
-def _portal(wanted: Desired, wrong: t.Container[str], site: Mapping[str, t.Any]) -> str:
+def _portal(wanted: Desired, wrong: t.Container[str], site: Site) -> str:
     """Why the algorithm cannot be installed from where the role looks for it."""
     release = [int(part) for part in str(wanted["ra"]).split(".") if part.isdigit()][:2]
     if ALGORITHM not in wrong or release > [2, 0] or str(site["repository"]).rstrip("/") != PUBLIC:
@@ -184,7 +207,7 @@ def _portal(wanted: Desired, wrong: t.Container[str], site: Mapping[str, t.Any])
     )
 
 
-def _error(wanted: Desired, facts: Mapping[str, t.Any], version: str, folder: str) -> str:
+def _error(wanted: Desired, facts: System, version: str, folder: str) -> str:
     if not version:
         return (
             f"{wanted['name']}: no DOCA-Host version is public for RA {wanted['ra']}: set "

@@ -41,6 +41,19 @@ class Seen:
     failed: bool = False
 
 
+class Gate(t.TypedDict):
+    """A decision about congestion control of a host.
+
+    `opens`: it may begin; `keeps`: it goes on although others are in the way; `back`: why what this run began has to
+    end again, or "".
+    """
+
+    opens: bool
+    keeps: bool
+    sentence: str
+    back: str
+
+
 def gate(
     fabric: Fabric,
     registry: Registry,
@@ -48,13 +61,8 @@ def gate(
     seen: Mapping[str, Seen],
     *,
     among: Collection[str] | None = None,
-) -> dict[str, t.Any]:
-    """{opens: the algorithm may begin, keeps: it goes on although others are in the way, sentence,
-    back: why what this run began has to end again, or ""}.
-
-    `among` are the hosts that are looked at, by default those of the rack. FabricError when the name
-    is no node's.
-    """
+) -> Gate:
+    """Decide by the hosts of the rack, or those `among` them; FabricError when the name is no node's."""
     rack = of_rack(fabric, registry, name)
     near = rack if among is None else [one for one in rack if one in among]
     runs = name in seen and seen[name].runs

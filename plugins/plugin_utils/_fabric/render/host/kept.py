@@ -13,9 +13,8 @@ from .....module_utils._nic.apply import DESIRED
 from .....module_utils._nic.desired import SCHEMA
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-
-Plain = dict[str, t.Any]
+    from .....module_utils._host.records import File
+    from .desired import Card, Target
 
 TIMER = "spectrum-x-watch.timer"
 _HEAD = "# Ansible managed\n"
@@ -51,17 +50,12 @@ class Choices(t.TypedDict):
     sysfs: str
 
 
-def files(wanted: Mapping[str, t.Any], choices: Choices) -> list[Plain]:
+def files(wanted: Target, choices: Choices) -> list[File]:
     """The files but for the tool, as module host takes them."""
-    texts = {f"{_SYSTEM}/{name}": text for name, text in _units(choices).items()}
-    texts["/etc/udev/rules.d/90-spectrum-x-nic.rules"] = _rules(wanted)
-    return [
-        {
-            "path": DESIRED,
-            "content": json.dumps(state(wanted, choices), indent=4, sort_keys=True) + "\n",
-        },
-        *({"path": path, "content": _HEAD + text} for path, text in texts.items()),
-    ]
+    texts = {DESIRED: json.dumps(state(wanted, choices), indent=4, sort_keys=True) + "\n"}
+    texts |= {f"{_SYSTEM}/{name}": _HEAD + text for name, text in _units(choices).items()}
+    texts["/etc/udev/rules.d/90-spectrum-x-nic.rules"] = _HEAD + _rules(wanted)
+    return [{"path": path, "content": text} for path, text in texts.items()]
 
 
 def _units(choices: Choices) -> dict[str, str]:
@@ -124,12 +118,12 @@ def _word(text: str) -> str:
     return f'"{escaped.replace("%", "%%").replace("$", "$$")}"'
 
 
-def units(interval: int) -> Plain:
+def units(interval: int) -> dict[str, dict[str, bool]]:
     """The timer of the watchdog, as module host takes it; 0 seconds mean none."""
     return {TIMER: {"enabled": interval > 0, "running": interval > 0}}
 
 
-def _rules(wanted: Mapping[str, t.Any]) -> str:
+def _rules(wanted: Target) -> str:
     """A unit starts for each function that appears; with hwplb only the first has an RDMA device."""
     return "".join(
         _RULE.format(
@@ -142,7 +136,7 @@ def _rules(wanted: Mapping[str, t.Any]) -> str:
     )
 
 
-def state(wanted: Mapping[str, t.Any], choices: Choices) -> Plain:
+def state(wanted: Target, choices: Choices) -> dict[str, object]:
     """What the units apply; parts of roles that the description does not manage are left out.
 
     Without `algorithm` the host does not start congestion control by itself yet.
@@ -162,8 +156,10 @@ def state(wanted: Mapping[str, t.Any], choices: Choices) -> Plain:
     }
 
 
-def _managed(nic: Mapping[str, t.Any], manage: list[str], *, algorithm: bool) -> Plain:
-    made = {key: value for key, value in nic.items() if ROLE_OF.get(key, "") in ("", *manage)}
+def _managed(nic: Card, manage: list[str], *, algorithm: bool) -> dict[str, object]:
+    made: dict[str, object] = {
+        key: value for key, value in nic.items() if ROLE_OF.get(key, "") in ("", *manage)
+    }
     if not algorithm and "roce" in made:
-        made["roce"] = {key: value for key, value in made["roce"].items() if key != "cc"}
+        made["roce"] = {key: value for key, value in nic["roce"].items() if key != "cc"}
     return made

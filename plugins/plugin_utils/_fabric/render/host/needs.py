@@ -1,15 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a host's way to the desired state disturbs its work, and whether this run may do it.
-
-{level: none|link|reset|reboot|power_cycle, allowed: bool,
- cuts_power: may it end in a power cycle,
- firmware_first: whether new firmware takes a reset of its own, before the settings, of which it may know more,
- sentence: one sentence, "" when nothing waits,
- waits_for: what interfaces, QoS and congestion control need and only a drained host gets, or "",
- conflicts: [sentence about what runs on the host and takes back what would be set]}
-"""
+"""What of a host's way to the desired state disturbs its work, and whether this run may do it."""
 
 from __future__ import annotations
 
@@ -19,15 +11,32 @@ from .....module_utils._nic.discover import BLUEFIELDS
 from .....module_utils._nic.plan.qos import LLDPAD
 
 if t.TYPE_CHECKING:
+    from .....module_utils._nic.records import Card
     from .case import Case
-
-Plain = dict[str, t.Any]
 
 LEVELS = ("none", "link", "reset", "reboot", "power_cycle")
 PENDING = ("differs", "staged")
 
 
-def needs(case: Case) -> Plain:
+class Needs(t.TypedDict):
+    """Disturbance of a host; `level` is one of LEVELS.
+
+    `cuts_power`: it may end in a power cycle; `firmware_first`: new firmware takes a reset of its own, before the
+    settings, of which it may know more; `sentence` is "" when nothing waits; `waits_for` is what interfaces, QoS and
+    congestion control need and only a drained host gets, or ""; `conflicts` are sentences about what runs on the host
+    and takes back what would be set.
+    """
+
+    level: str
+    allowed: bool
+    cuts_power: bool
+    firmware_first: bool
+    sentence: str
+    waits_for: str
+    conflicts: list[str]
+
+
+def needs(case: Case) -> Needs:
     """Only what roles of `manage` would do is counted; firmware only where a file is named."""
     found = list(_found(case))
     level = max((level for level, _reason in found), key=LEVELS.index, default="none")
@@ -47,7 +56,7 @@ def needs(case: Case) -> Plain:
     }
 
 
-def _cards(case: Case) -> list[Plain]:
+def _cards(case: Case) -> list[Card]:
     return case.look["nics"].get("nics") or []
 
 

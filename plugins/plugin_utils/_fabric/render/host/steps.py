@@ -15,11 +15,11 @@ from . import needs, versions
 from .case import Case, Given
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from .....module_utils._host.records import Look
     from .desired import Desired
-
-Plain = dict[str, t.Any]
+    from .doca import Installation
 
 FIRMWARE_RESET = "firmware_reset"
 """The reset between new firmware and the settings, of which the old one may not know each."""
@@ -48,13 +48,20 @@ class HostPlan(t.TypedDict):
     waits_for: str
 
 
-def of_roles(wanted: Desired, look: Mapping[str, t.Any], given: Given) -> Plain:
-    """What roles need that run alone: `doca` as of doca.plan, `mixed` sentences by the role that refuses them."""
+class Alone(t.TypedDict):
+    """What roles need that run alone; `mixed` are sentences by the role that refuses them."""
+
+    doca: Installation
+    mixed: dict[str, list[str]]
+
+
+def of_roles(wanted: Desired, look: Look, given: Given) -> Alone:
+    """Return what roles need that run alone."""
     case = Case(wanted, look, given)
     return {"doca": case.doca, "mixed": versions.refusals(case)}
 
 
-def plan(wanted: Desired, look: Mapping[str, t.Any], given: Given, *, check: bool) -> HostPlan:
+def plan(wanted: Desired, look: Look, given: Given, *, check: bool) -> HostPlan:
     """The plan of a host that was looked at; `check`: check mode installs no tools and resets nothing."""
     case = Case(wanted, look, given)
     need = needs.needs(case)
@@ -151,7 +158,7 @@ def _runtime(case: Case) -> Iterator[str]:
         yield "dpu_congestion_control"
 
 
-def _refusals(case: Case, need: Mapping[str, t.Any]) -> Iterator[str]:
+def _refusals(case: Case, need: needs.Needs) -> Iterator[str]:
     """Why nothing is done, before anything is drained, the first reason first."""
     name, look, given = case.wanted["name"], case.look, case.given
     nics, network = look["nics"], look["network"]
