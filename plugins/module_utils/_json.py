@@ -46,7 +46,7 @@ def parse(content: Union[str, bytes], *, decoder: Optional[json.JSONDecoder] = N
     return found
 
 
-def _check_depth(found: Any) -> None:
+def _check_depth(found: object) -> None:
     """Level by level, as a text may be deeper than functions may nest."""
     level = [found] if isinstance(found, (dict, list)) else []
     for _depth in range(DEEPEST):

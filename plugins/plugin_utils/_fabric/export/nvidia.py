@@ -122,14 +122,14 @@ def settings(fabric: Fabric) -> Iterator[str]:
         yield f"    hostFirstOctet: {d.addressing.first_octet or usual}\n"
 
 
-def _generator_nodes(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:
+def _generator_nodes(fabric: Fabric, pods: rows.Pods) -> Iterator[dict[str, str]]:
     for device in rows.devices(fabric, pods):
         role = "host" if isinstance(device, Node) else device.role.replace("_", "-")
         kind = "default" if isinstance(device, Node) else "cumulus"
         yield {"name": fabric.name(device), "role": role, "type": kind}
 
 
-def _generator_links(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:
+def _generator_links(fabric: Fabric, pods: rows.Pods) -> Iterator[list[dict[str, object]]]:
     c = fabric.clos
     for node in fabric.nodes(pods=pods):
         place = {"pod": node.pod, "su": node.su}
@@ -158,7 +158,7 @@ def by_names(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     yield "\n]}}\n"
 
 
-def _named_node(fabric: Fabric, device: Node | Switch) -> dict[str, t.Any]:
+def _named_node(fabric: Fabric, device: Node | Switch) -> dict[str, object]:
     d = fabric.description
     if isinstance(device, Switch):
         return {"model": d.switches.model, "emulation_type": "SWITCH_ETHERNET", "network_pci": {}}
@@ -169,15 +169,15 @@ def _named_node(fabric: Fabric, device: Node | Switch) -> dict[str, t.Any]:
     return {"model": "host", "emulation_type": "HOST", "network_pci": pci}
 
 
-def _named_links(fabric: Fabric, pods: rows.Pods) -> Iterator[t.Any]:
+def _named_links(fabric: Fabric, pods: rows.Pods) -> Iterator[list[dict[str, str]]]:
     for link in rows.links(fabric, pods):
-        low: dict[str, t.Any] = {"node": link.a.device, "interface": link.a.port}
+        low = {"node": link.a.device, "interface": link.a.port}
         if link.kind == "host":
             low["network_pci"] = f"rail{(link.rail or 0) + 1}"
         yield [low, {"node": link.b.device, "interface": link.b.port}]
 
 
-def _joined(items: Iterator[t.Any], *, bare: bool = False) -> Iterator[str]:
+def _joined(items: Iterator[object], *, bare: bool = False) -> Iterator[str]:
     """Items of a list, one a line; `bare` those of one object, without their own braces."""
     comma = ""
     for item in items:

@@ -159,13 +159,13 @@ def _outside(fabric: Fabric, pods: rows.Pods) -> Iterator[rows.Link]:
 
 def _node(
     fabric: Fabric, device: Node | Switch, addresses: dict[str, str], *, pods: rows.Pods
-) -> dict[str, t.Any]:
+) -> dict[str, object]:
     own = {"mgmt-ipv4": addresses[fabric.name(device)]}
     if isinstance(device, Node):
         commands = _commands(fabric, device)
         commands += _of_networks(fabric, device) if pods is None else []
         return {"kind": "linux", "group": "node", **own, "exec": commands}
-    made = {"kind": "nvidia_cumulusvx", "group": device.role, **own}
+    made: dict[str, object] = {"kind": "nvidia_cumulusvx", "group": device.role, **own}
     count, breakouts = _layout(fabric, device)
     if not breakouts:  # the kind takes a number of ports only with a breakout
         return made
