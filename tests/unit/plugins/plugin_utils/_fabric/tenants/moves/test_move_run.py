@@ -469,7 +469,7 @@ def test_sessions_outside_follow_the_routed_links_of_a_node(monkeypatch):
     steps = ("quarantine", "open", "join")
     records = {step: {**record.plain(), "step": step} for step in steps}
     row = {"record": record.plain(), "steps": steps, "records": records, "outside": outside}
-    rows = {ROUTED: {**row, "ports": [at.plain() for at in ports]}}
+    rows = {ROUTED: {**row, "ports": ports}}
     rows[ROUTED]["group_leaves"] = []
     monkeypatch.setattr(Mover, "_bring", lambda _self, group, *_more: said.append(group))
     mover = Mover(fabric, registry, Brought(fabric, said), None, rows, None)

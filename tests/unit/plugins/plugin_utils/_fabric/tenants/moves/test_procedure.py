@@ -68,6 +68,11 @@ def as_kept(job):
     return kept
 
 
+def rows_of(kept):
+    """The moves of nodes of a job that was kept."""
+    return records.typed(Job, kept, "job").nodes
+
+
 class World(Memory):
     """The laboratory, its leaves as a registry has them."""
 
@@ -415,7 +420,7 @@ class Beside(Memory):
 
     def move(self, made, *, at="", refuses=None):
         """Carry out the steps of a move without hooks; from the step `at` on, leaves refuse."""
-        rows = made["nodes"]
+        rows = rows_of(made)
         mover = Mover(self.fabric, self.registry, self.at, Book(self), rows, clock(), wait=0)
         for step in made["steps"]:
             if step in steps.STEPS and not steps.STEPS[step].hooks:
@@ -463,7 +468,7 @@ def test_a_node_moves_with_all_its_networks(beside):
 def test_the_other_networks_are_shut_first_and_opened_last(beside):
     made = beside.plan("move", "globex", [PLACE])
     beside.move(made)
-    rails = {at.leaf for at in move_plan.changed(made["nodes"][NODE], "east-west")}
+    rails = {at.leaf for at in move_plan.changed(rows_of(made)[NODE], "east-west")}
     shut, joined = beside.order[:6], beside.order[-6:]
     assert set(shut[:4]) == set(joined[2:]) == set(PAIRS)
     assert set(shut[4:]) == set(joined[:2]) == rails
@@ -614,7 +619,7 @@ def test_a_route_to_a_routed_link_in_the_old_vrf_stops_the_move(registry):
     fabric = laboratory(front_end={"attachment": "routed"})
     world = Beside(fabric, registry(NETWORKS, fabric))
     made = world.plan("move", "globex", [PLACE])
-    row = made["nodes"][NODE]
+    row = rows_of(made)[NODE]
     assert row["others_links"] == {"t21-acme": ["10.160.0.0/31", "10.160.0.2/31"]}
     assert {"border-leaf-01-1", *PAIRS} == {*row["others_watched"]}
     assert "  front-end: into t22-globex, its addresses stay" in made["lines"]
