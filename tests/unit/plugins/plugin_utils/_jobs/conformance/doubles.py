@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from unittest import mock
 
-from nvue_double import tree
 from nvue_double.testing import running_double
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.conformance import check
@@ -44,12 +43,6 @@ RUNNING = {
 }
 
 
-COUNTERS = dict.fromkeys(
-    ("in-pkts", "out-pkts", "in-errors", "out-errors", "carrier-transitions"), 0
-)
-COUNTED = {"interface": {"swp1": {"link": {"stats": COUNTERS}}}}
-
-
 _UNSETS = "set and unset in one object and patch on 5."
 """The double says so before 5.16 of unsets alone too, where they are at several depths, as those of a draft's reset."""
 
@@ -66,7 +59,7 @@ def switch(*, extra=None, **options):
     """A double with some options, and its API."""
     told = to_release(RUNNING, parse(options.get("release", "5.16.1")))
     with running_double(document=told, serial="MT2314X00042", **options) as double:
-        double.switch.operational.extra = tree.overlay(COUNTED, extra or {})
+        double.switch.operational.extra = extra or {}
         api = entered(double)
         try:
             yield double, api
