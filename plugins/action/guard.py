@@ -20,7 +20,7 @@ from ..plugin_utils._edge.resident import MODULES
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.audit import where
 from ..plugin_utils._fabric.catalog import variables
-from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._fabric.description.errors import FabricError, nearest
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.plan.groups import Groups
 from ..plugin_utils._fabric.plan.places import identity
@@ -62,6 +62,7 @@ class ActionModule(Action):
             _in_step(str(constants.DEFAULT_STRATEGY))
         if not args["fabric"]:
             typed = self._typed(stated, args["require"])
+            _one_host(stated["groups"]["all"], typed.get("spx_device"))
             store.begin(variables=typed)
             return {"variables": typed}
         path = description_path(args["description"], stated)
@@ -241,6 +242,15 @@ def _one_tenant(fabric: Fabric, stated: t.Mapping[str, t.Any]) -> None:
     if slug and slug not in {row.slug for row in registry.file.retired}:
         registry.owner(slug)
     jobs.expand(fabric, stated.get("spx_nodes") or ())
+
+
+def _one_host(hosts: t.Sequence[str], name: str | None) -> None:
+    """Refuse what is no host of the inventory: a play on it would meet nobody, and end with 0."""
+    if name and name not in hosts:
+        raise FabricError.of(
+            f"variable spx_device: '{name}' is no host of the inventory{nearest(name, hosts)}: use a name of it, or "
+            "another -i."
+        )
 
 
 def _one_switch(fabric: Fabric, name: str | None) -> None:

@@ -209,6 +209,15 @@ def test_a_playbook_about_one_switch_gets_one(site, name, code, words):
     assert words in output
 
 
+def test_a_device_without_a_description_is_a_host_of_the_inventory(tmp_path):
+    """Playbook conformance takes any inventory; on a misspelt name Ansible would end with 0."""
+    (tmp_path / "hosts.ini").write_text("leaf01\n", encoding="utf-8")
+    given = ("-e", "spx_device=leaf1", "-e", "spx_report=report")
+    code, output = play(tmp_path, "-i", "hosts.ini", "spectrum_x.fabric.conformance", *given)
+    assert code == 2, output
+    assert "'leaf1' is no host of the inventory, did you mean 'leaf01': use a name of it" in output
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "sentence"),
     [
