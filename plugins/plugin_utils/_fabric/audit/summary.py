@@ -15,10 +15,13 @@ if t.TYPE_CHECKING:
     from .results import Result
 
 FOREIGN = "switch.foreign"
-_MOST_ROWS = 200
+_MOST_ROWS = 40
+"""More lines than a screen has are counted by check."""
+_MOST_NAMES = 200
+"""Lines with -v."""
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
 _COUNTED = (NOT_RUN, NOT_REALISED)
-"""What is counted by check. Names are shown with -v, and are in the results folder."""
+"""What is always counted by check. Names are shown with -v, and are in the results folder."""
 
 
 def counts(rows: t.Iterable[Result]) -> dict[str, int]:
@@ -41,20 +44,26 @@ def verdict(found: t.Mapping[str, int]) -> str:
 def table(results: t.Sequence[Result], *, names: bool = False) -> str:
     """What did not pass, worst first; what is foreign; the verdict.
 
-    A check that could not be made is one line with a count, or with `names` one for each device.
+    A check that could not be made is one line with a count, or with `names` one for each device. So is a check that
+    failed, or is waived, where all of these together are more than a screen shows.
     """
     rows = [row for state in _ORDER for row in results if row["state"] == state]
     single = [row for row in rows if names or row["state"] not in _COUNTED]
+    hidden = not names and len(single) > _MOST_ROWS
+    single = [] if hidden else single
     lines = _columns(
         [
             (_word(row), row["device"], row["port"] or "-", row["id"], row["sentence"])
-            for row in single[:_MOST_ROWS]
+            for row in single[:_MOST_NAMES]
         ]
     )
-    if len(single) > _MOST_ROWS:
-        lines.append(f"... and {len(single) - _MOST_ROWS} more in the results folder")
+    if len(single) > _MOST_NAMES:
+        lines.append(f"... and {len(single) - _MOST_NAMES} more in the results folder")
     if not names:
-        lines += _columns(_grouped([row for row in rows if row["state"] in _COUNTED]))
+        listed = {row["state"] for row in single}
+        lines += _columns(_grouped([row for row in rows if row["state"] not in listed]))
+        if hidden:
+            lines.append("Counted by check: -v shows each device, and so does the results folder.")
     left = [int(str(row["found"])) for row in results if row["id"] == FOREIGN]
     return "\n".join([*lines, *foreign(left), verdict(counts(results))])
 
@@ -66,7 +75,7 @@ def foreign(counts: t.Sequence[int]) -> list[str]:
 
 
 def _grouped(rows: t.Iterable[Result]) -> list[tuple[str, ...]]:
-    """How often each check could not be made, with the sentence of the first device."""
+    """How often each check did not pass, with the sentence of the first device."""
     groups: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         groups.setdefault((_word(row), row["id"]), []).append(row["sentence"])

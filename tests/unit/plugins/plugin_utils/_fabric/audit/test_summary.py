@@ -74,6 +74,23 @@ def test_checks_that_could_not_be_made_are_counted_by_check():
     assert len(summary.table([*many, *other], names=True).splitlines()) == 81
 
 
+@pytest.mark.parametrize(("count", "lines", "named"), [(40, 41, 41), (41, 3, 42), (300, 3, 202)])
+def test_failures_beyond_a_screen_are_counted_by_check(count, lines, named):
+    """A fabric without cables has thousands; which checks fail is what a person needs first."""
+    failed = next(row for row in rows() if row["state"] == "fail")
+    many = [
+        {**failed, "device": f"leaf-{n}", "sentence": f"leaf-{n} is idle."} for n in range(count)
+    ]
+    shown = summary.table(many).splitlines()
+    assert len(shown) == lines
+    assert len(summary.table(many, names=True).splitlines()) == named
+    if lines == 3:
+        assert " ".join(shown[0].split()) == (
+            f"FAIL switch.bgp.session {count} x such as: leaf-0 is idle."
+        )
+        assert shown[1].startswith("Counted by check: -v shows each device")
+
+
 def test_the_table_counts_what_is_foreign():
     passed = {**rows()[0], "id": summary.FOREIGN, "state": "pass"}
     foreign = [{**passed, "found": found} for found in (3, 4)]
