@@ -60,9 +60,11 @@ class Peer:
 
 def peer_of(neighbor: Doc) -> Peer:
     """Read one session."""
-    words = (str(neighbor.get(key) or "").lower().partition("(") for key in _STATE)
-    states = ((word.strip(), reason.rstrip(") ")) for word, _bracket, reason in words)
-    state, reason = next((one for one in states if one[0] in STATES), ("", ""))
+    word = next((str(neighbor[key]) for key in _STATE if neighbor.get(key)), "")
+    state, _bracket, reason = word.lower().partition("(")
+    state, reason = state.strip(), reason.rstrip(") ")
+    if state not in STATES:
+        state = reason = ""
     families = neighbor.get("address-family")
     if not isinstance(families, dict):
         return Peer(state, reason=reason)
@@ -70,10 +72,12 @@ def peer_of(neighbor: Doc) -> Peer:
 
 
 def _runs(family: Json) -> bool | None:
-    """Return whether a family runs: by its value, else by its counters, which one that is off does not have."""
+    """Return whether a family runs: by its value, without one by its counters, which one that is off does not have."""
     body = family if isinstance(family, dict) else {}
-    value = _SWITCHED.get(str(body.get("state", body.get("enable"))))
-    return True if value is None and any(key in body for key in _COUNTED) else value
+    value = body.get("state", body.get("enable"))
+    if value is None:
+        return True if any(key in body for key in _COUNTED) else None
+    return _SWITCHED.get(str(value).lower())
 
 
 def peers(api: Api, vrf: str, *, families: bool = False) -> dict[str, Peer]:

@@ -35,6 +35,7 @@ REFUSED = Reply(400, {"content-type": "application/json"}, b'{"title": "Invalid 
         ({"state": "unheard"}, "", ""),
         ({"state": {}}, "", ""),
         ({"state": None}, "", ""),
+        ({"state": "established", "session-state": "unheard"}, "", ""),
         (SUMMARY, "", ""),
     ],
 )
@@ -50,6 +51,8 @@ def test_a_state_is_one_that_frr_knows(neighbor, state, text):
         ({EVPN: {"enable": "off", "rx-prefix": 0}}, False),
         ({EVPN: {"state": "enabled"}}, True),
         ({EVPN: {"state": "disabled", **COUNTED}}, False),
+        ({EVPN: {"state": "Disabled", **COUNTED}}, False),
+        ({EVPN: {"state": "suspended", **COUNTED}}, None),
         ({EVPN: COUNTED}, True),
         ({EVPN: {}}, None),
         ({EVPN: None}, None),
