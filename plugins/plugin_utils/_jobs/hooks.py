@@ -68,8 +68,13 @@ def hook_files(hook: pathlib.Path) -> list[pathlib.Path]:
 _INCLUDES = ("include_tasks", "import_tasks")
 
 
-def _included(tasks: t.Any) -> t.Iterator[str]:
-    """The names of files that tasks include, at any depth of blocks; YAML may name a value within itself."""
+def settings(file: pathlib.Path) -> list[tuple[str, t.Any]]:
+    """The keys of a hook's file with their values, at any depth of its tasks."""
+    return list(_settings(_tasks(file)))
+
+
+def _settings(tasks: t.Any) -> t.Iterator[tuple[str, t.Any]]:
+    """Keys and values at any depth; YAML may name a value within itself."""
     due, met = [tasks], set[int]()
     while due:
         value = due.pop()
@@ -77,12 +82,18 @@ def _included(tasks: t.Any) -> t.Iterator[str]:
             continue
         met.add(id(value))
         due += value if isinstance(value, list) else value.values()
-        for key, told in value.items() if isinstance(value, dict) else ():
-            if str(key).rpartition(".")[2] not in _INCLUDES:
-                continue
-            name = told.get("file") if isinstance(told, dict) else told
-            if isinstance(name, str) and name.strip():
-                yield name.split()[0].removeprefix("file=")
+        if isinstance(value, dict):
+            yield from ((str(key), told) for key, told in value.items())
+
+
+def _included(tasks: t.Any) -> t.Iterator[str]:
+    """The names of files that tasks include."""
+    for key, told in _settings(tasks):
+        if key.rpartition(".")[2] not in _INCLUDES:
+            continue
+        name = told.get("file") if isinstance(told, dict) else told
+        if isinstance(name, str) and name.strip():
+            yield name.split()[0].removeprefix("file=")
 
 
 def _does_something(file: pathlib.Path) -> bool:

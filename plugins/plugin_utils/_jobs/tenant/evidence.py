@@ -21,7 +21,7 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants.evidence import Evidence, HookAtWork
 from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
 from .. import clock
-from ..hooks import hook_files
+from ..hooks import hook_files, settings
 from .kinds import EVIDENCE, HOOK, REGISTRY
 
 if t.TYPE_CHECKING:
@@ -31,8 +31,8 @@ if t.TYPE_CHECKING:
 
 WIPED, CARDS, ACCEPTED = "wiped", "cards", "accepted"
 """Kinds of evidence of a node: hooks give the first and the last, `cards` is read by an action of ours."""
-GIVEN = ("hook_serial", "hook_macs")
-"""Variables by which a hook compares; they prove nothing of a machine."""
+PROVE_NOTHING = ("hook_serial", "hook_macs", "ansible_", "hostvars")
+"""Parts of what proves nothing of a machine: variables by which a hook compares, and what a node says of itself."""
 
 
 def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = "") -> Result:
@@ -123,22 +123,30 @@ def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
         if not _marks(call)
     ]
     for name in dict.fromkeys(call.name for call in calls):
-        texts = [
-            line.partition("#")[0]
-            for file in hook_files(Path(files[name]))
-            for line in file.read_text(encoding="utf-8", errors="replace").splitlines()
-        ]
-        lines = [text for text in texts if "machine:" in text]
-        confirms = any(
-            "confirm" in text for text in texts
-        )  # one that does not is refused at its end
-        if confirms and (not lines or any(word in text for text in lines for word in GIVEN)):
+        told = [pair for file in hook_files(Path(files[name])) for pair in settings(file)]
+        stated = _told("machine", told)
+        # One that confirms nothing is refused at its end.
+        confirms = any("confirm" in value for _key, value in told if isinstance(value, str))
+        if confirms and (
+            not stated or any(word in text for text in stated for word in PROVE_NOTHING)
+        ):
             sentences.append(
                 f"{files[name]}: machine: runs do not log in to {calls[0].node}: confirm with machine, the serial or "
                 "MAC that the BMC or the image service answers."
             )
     if sentences:
         raise FabricError(sentences)
+
+
+def _told(key: str, told: t.Sequence[tuple[str, t.Any]]) -> list[str]:
+    """Return what files have for a key, and for the variables in that, which they may set themselves."""
+    texts, names = list[str](), [key]
+    for name in names:
+        for text in (str(value) for known, value in told if known == name):
+            texts.append(text)
+            words = "".join(one if one.isalnum() or one == "_" else " " for one in text).split()
+            names += [word for word in dict.fromkeys(words) if word not in names]
+    return texts
 
 
 def must_confirm(files: t.Mapping[str, str]) -> None:

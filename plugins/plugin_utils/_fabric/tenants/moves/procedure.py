@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plan of a tenant's playbook: its steps, hooks, edits of the registry, and the lines that announce it.
 
-    plan(fabric, registry, leaves, Order("move", "globex", nodes=nodes))
+plan(fabric, registry, leaves, Order("move", "globex", nodes=nodes))
 """
 
 from __future__ import annotations

@@ -186,6 +186,7 @@ PLANNED = HookCall(
     serial=RENTED.serial,
     macs=RENTED.macs,
 )
+NAMED = "machine: runs do not log in to h01: confirm with machine"
 GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine: '%s'}\n"
 
 
@@ -193,10 +194,18 @@ GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine
     ("text", "hook", "words"),
     [
         (GIVES % "{{ bmc.stdout }}", {}, ""),
+        (GIVES % "{{ hook_serial }}", {}, NAMED),
         (
-            GIVES % "{{ hook_serial }}",
+            GIVES % "{{ it }}" + "  vars: {it: '{{ other }}', other: '{{ hook_macs[0] }}'}\n",
             {},
-            "machine: runs do not log in to h01: confirm with machine",
+            NAMED,
+        ),
+        ((GIVES % "x").replace("'x'", "\n      '{{ hook_serial }}'"), {}, NAMED),
+        (GIVES % "{{ ansible_facts.product_serial }}", {}, NAMED),
+        (
+            GIVES % "{{ bmc.stdout }}" + "- command: see {{ hook_serial }}\n  register: bmc\n",
+            {},
+            "",
         ),
         ("- {do: confirm}  # machine: later\n", {}, "machine: runs do not log in to h01"),
         ("- {name: x}\n", {}, ""),
