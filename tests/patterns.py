@@ -438,7 +438,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"(?P<first>\d+)(?:-(?P<last>\d+))?": Worst("\n "),
     },
     "plugin_utils/_nvue/document/release.py": {
-        r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?": Worst("0.0\n"),
+        r"(?<![\d.])(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?!\d)": Worst("0.0\n"),
         r"\d+": Worst("0\n"),
     },
     "plugin_utils/_nvue/change/report.py": {

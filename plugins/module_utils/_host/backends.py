@@ -194,7 +194,7 @@ def parse_sysctl(text: str) -> dict[str, int | str]:
         key, equals, value = line.strip().lstrip("-").partition("=")
         if equals and not line.strip().startswith(("#", ";")):
             text = value.strip()
-            found[key.strip().replace("/", ".")] = int(text) if text.isdigit() else text
+            found[key.strip().replace("/", ".")] = int(text) if text.isdecimal() else text
     return found
 
 

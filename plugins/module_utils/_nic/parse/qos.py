@@ -40,9 +40,9 @@ def _plain(found: QosFound, line: str) -> None:
     elif key == "Priority trust state":
         found["trust"] = value
     elif key == "Receive buffer size (bytes)":
-        found["buffer_size"] = [int(n) for n in value.split(",") if n.isdigit()][:8]
+        found["buffer_size"] = [int(n) for n in value.split(",") if n.isdecimal()][:8]
     elif key == "Cable len":
-        found["cable_length"] = int(value) if value.isdigit() else None
+        found["cable_length"] = int(value) if value.isdecimal() else None
     elif "lldpad" in line.lower() and "running" in line.lower():
         found["lldpad"] = True
     else:
@@ -50,7 +50,7 @@ def _plain(found: QosFound, line: str) -> None:
 
 
 def _priorities(found: QosFound, words: list[str]) -> None:
-    if len(words) != 9 or not all(w.isdigit() for w in words[1:]):
+    if len(words) != 9 or not all(w.isdecimal() for w in words[1:]):
         return
     if words[0] == "enabled":
         found["pfc"] = [int(w) for w in words[1:]]
@@ -60,7 +60,7 @@ def _priorities(found: QosFound, words: list[str]) -> None:
 
 def parse_tos(text: str) -> Optional[int]:
     """The number `cma_roce_tos` prints on a line of its own, None where it prints none."""
-    numbers = [line.strip() for line in text.splitlines() if line.strip().isdigit()]
+    numbers = [line.strip() for line in text.splitlines() if line.strip().isdecimal()]
     return int(numbers[-1]) if numbers else None
 
 

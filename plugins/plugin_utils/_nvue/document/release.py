@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..errors import NvueError, RefusedError
 
-_NUMBER = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?:\.(\d+))?")
+_NUMBER = re.compile(r"(?<![\d.])(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?!\d)")
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -34,7 +34,7 @@ def parse(text: str) -> Release:
     match = _NUMBER.search(text)
     if match is None:
         raise NvueError(
-            f"No release of Cumulus Linux stands in {text!r}; expected one like 5.16.1."
+            f"No release of Cumulus Linux stands in {text[:60]!r}; expected one like 5.16.1."
         )
     return Release(int(match[1]), int(match[2]), int(match[3] or 0))
 

@@ -219,9 +219,10 @@ def decode(
         return shape(content(reply, where, advice=_ADVICE, clean=clean))
     except NoJsonError as exc:
         raise UnfitError(exc) from None
-    except MisfitError as exc:
+    except ValueError as exc:  # a number of thousands of digits, too
+        awaited = exc if isinstance(exc, MisfitError) else "another value"
         raise UnfitError(
-            f"{where} was answered with {words(reply, most=120, clean=clean)!r}; {exc} was expected."
+            f"{where} was answered with {words(reply, most=120, clean=clean)!r}; {awaited} was expected."
         ) from None
 
 

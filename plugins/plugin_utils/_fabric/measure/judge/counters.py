@@ -95,13 +95,18 @@ def of_switch_port(body: Doc) -> dict[str, int]:
         found = below(body, *path)
         for name in names:
             value = str(found.get(name, ""))
-            if value.isdigit():
+            if _counts(value):
                 made[prefix + name] = int(value)
     for path in _HEALTH:
         lanes = [str(v) for k, v in below(body, *path).items() if k.startswith(_LANE)]
-        if lanes and all(value.isdigit() for value in lanes):
+        if lanes and all(map(_counts, lanes)):
             made[_LANE.removesuffix("-lane")] = sum(map(int, lanes))
     return made
+
+
+def _counts(value: str) -> bool:
+    """Say whether a switch counts so: by digits, of 64 bits at most."""
+    return value.isdecimal() and len(value) <= 20
 
 
 def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:

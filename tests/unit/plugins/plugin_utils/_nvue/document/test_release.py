@@ -29,6 +29,9 @@ def test_a_release_is_found_in_text(text: str, release: str) -> None:
 def test_text_without_a_release_is_an_error() -> None:
     with pytest.raises(NvueError, match="No release"):
         parse("unknown")
+    with pytest.raises(NvueError, match="No release") as refused:
+        parse("5." + "9" * 5000)
+    assert len(str(refused.value)) < 200
 
 
 def test_order_is_by_number() -> None:

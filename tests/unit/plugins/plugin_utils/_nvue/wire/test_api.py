@@ -166,6 +166,11 @@ def test_what_is_no_answer_to_the_question(reply: Reply, said: str) -> None:
     assert said in str(error.value)
 
 
+def test_a_number_of_thousands_of_digits_is_no_answer() -> None:
+    with pytest.raises(UnfitError, match="another value was expected"):
+        decode(Reply(200, JSON, b'"%s"' % (b"9" * 5000)), "GET /x", lambda found: int(str(found)))
+
+
 def test_levels_that_people_write_are_read() -> None:
     body = b'{"a": ' * 63 + b"{}" + b"}" * 63
     assert decode(Reply(200, JSON, body), "GET /x", mapping)

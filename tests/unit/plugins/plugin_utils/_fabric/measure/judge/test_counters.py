@@ -64,6 +64,11 @@ def test_the_counters_of_a_switch_port_are_read_from_its_document() -> None:
     assert counters.of_switch_port({}) == {}
 
 
+@pytest.mark.parametrize("word", ["²", "9" * 5000, "-1", None, ["1"]])
+def test_a_word_that_counts_nothing_is_left_out(word: object) -> None:
+    assert counters.of_switch_port({"link": {"stats": {"in-errors": word}}}) == {}
+
+
 def test_a_counter_that_fell_or_was_not_read_before_is_not_known() -> None:
     before = {NIC: {"a": 5, "b": 5, "c": 5}}
     after = {NIC: {"a": 7, "b": 5, "c": 1, "d": 9}, LEAF: {"a": 9}}
