@@ -18,7 +18,7 @@ from ...module_utils import _text
 from .._fabric.export.output import Output
 from .._jobs.host.form import in_form
 from . import deadline
-from .role_variables import typed
+from .role_variables import Spec, Stated, typed
 from .wrappers import answered
 
 Plain = dict[str, t.Any]
@@ -32,7 +32,7 @@ _SECRET = ("password", "token")
 """Options that no log may show, which documentation cannot say."""
 
 
-def documented(module: str) -> Plain:
+def documented(module: str) -> dict[str, Spec]:
     """The argument spec of an action: what the module of its name documents, with doc fragments."""
     stated = _constant(_PLUGINS / "modules" / f"{module}.py", "DOCUMENTATION")
     options = stated.get("options") or {}
@@ -48,10 +48,10 @@ def documented(module: str) -> Plain:
     return _spec(options)
 
 
-def _spec(options: Plain) -> Plain:
-    made: Plain = {}
+def _spec(options: t.Mapping[str, t.Mapping[str, t.Any]]) -> dict[str, Spec]:
+    made: dict[str, Spec] = {}
     for name, stated in options.items():
-        made[name] = {key: stated[key] for key in _SPOKEN if key in stated}
+        made[name] = t.cast("Spec", {key: stated[key] for key in _SPOKEN if key in stated})
         if "suboptions" in stated:
             made[name]["options"] = _spec(stated["suboptions"])
         if name in _SECRET:
@@ -75,13 +75,13 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
     _supports_check_mode = True
     _supports_diff = True
 
-    SPEC: t.ClassVar[Plain]
+    SPEC: t.ClassVar[dict[str, Spec]]
     RULES: t.ClassVar[Plain] = {}
     """Relations between options, which documentation cannot say, as ``mutually_exclusive``."""
     VARIABLES: t.ClassVar[t.Mapping[str, str]] = {}
     """Options that are a variable of the user as a whole, by the name that errors say."""
 
-    def __init_subclass__(cls, *, filled: t.Collection[str] = (), **kwargs: t.Any) -> None:
+    def __init_subclass__(cls, *, filled: t.Collection[str] = (), **kwargs: object) -> None:
         """Read the options when the plugin is loaded, before workers are forked.
 
         `filled` are options of the module that the action fills in, and no task may set.
@@ -101,13 +101,13 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
         return named(result, self._task.delegate_to) if result.get("warnings") else result
 
     def _execute_module(
-        self, module_name: str, module_args: Plain, *, task_vars: Plain, **more: t.Any
-    ) -> Plain:
+        self, module_name: str, module_args: Stated, *, task_vars: Stated, **more: object
+    ) -> dict[str, object]:
         """Run a module of the collection on the host; one that hangs there is unreachable."""
         what, seconds = deadline.of_module(module_name, module_args)
         try:
             with deadline.within(seconds, str(task_vars.get("inventory_hostname")), what):
-                found: Plain = super()._execute_module(
+                found: dict[str, object] = super()._execute_module(
                     module_name, module_args, task_vars=task_vars, **more
                 )
                 return found
@@ -130,7 +130,7 @@ _TOLD = ("msg", "warnings", "exception", "module_stderr", "module_stdout")
 """Those of them that a callback shows."""
 
 
-def on_device(action: ActionBase, module: str, options: Plain, stated: Plain) -> Plain:
+def on_device(action: ActionBase, module: str, options: Stated, stated: Stated) -> Plain:
     """Run a module on the device of the task; its answer with the keys that the module documents, and no facts."""
     with in_form(str(stated.get("inventory_hostname")), module):
         answer: Plain = action._execute_module(
@@ -152,7 +152,7 @@ def named(result: Plain, device: str | None) -> Plain:
     return {**result, "warnings": warnings, "devices": unchanged | result.get("devices", {})}
 
 
-def _told(value: t.Any) -> t.Any:
+def _told(value: object) -> object:
     """Text of a device, which begins no line of the output."""
     return [*map(_text.line, value)] if isinstance(value, (list, tuple)) else _text.line(value)
 
@@ -162,8 +162,9 @@ def _returned(module: str) -> frozenset[str]:
     return frozenset(_constant(_PLUGINS / "modules" / f"{module}.py", "RETURN"))
 
 
-def written(output: Output, *, diff: bool) -> Plain:
+def written(output: Output, *, diff: bool) -> dict[str, object]:
     """What a task returns of the files that it wrote, with ``diff`` their names as a difference."""
     names = output.changed[:_MOST_FILES]
-    found = {"files": output.files, "changed": bool(output.changed), "changed_files": names}
-    return found | ({"diff": {"prepared": "".join(f"{name}\n" for name in names)}} if diff else {})
+    shown = {"diff": {"prepared": "".join(f"{name}\n" for name in names)}} if diff else {}
+    counts = {"files": output.files, "changed": bool(output.changed), "changed_files": names}
+    return {**counts, **shown}

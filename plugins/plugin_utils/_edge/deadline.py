@@ -11,13 +11,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import typing as t
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ansible.errors import AnsibleConnectionFailure
 
-Plain = dict[str, t.Any]
 WORK: dict[str, tuple[str, int]] = {
     "look": ("a look at it", 300),
     "tools": ("a look at its tools", 120),
@@ -45,24 +43,28 @@ class _LateError(BaseException):
     """The time is over; no handler of a connection may take it for an error of its own."""
 
 
-def of_module(module: str, options: Plain) -> tuple[str, int]:
+def of_module(module: str, options: Mapping[str, object]) -> tuple[str, int]:
     """Return what a module of the collection does by its options, and its seconds."""
     if module.endswith(".nic"):
         return _of_nic(options)
     word = "measure" if module.endswith(".measure") else str(options.get("do") or "look")
     what, seconds = WORK[word]
-    return what, seconds + sum(int(options.get(name) or 0) for name in LONGER)
+    return what, seconds + sum(_number(options.get(name)) for name in LONGER)
 
 
-def _of_nic(options: Plain) -> tuple[str, int]:
+def _of_nic(options: Mapping[str, object]) -> tuple[str, int]:
     """Card after card; a reset takes its time twice, as the card has as long to answer again."""
     part = next((name for name in NIC if options.get(name) is not None), "config")
     what, option, seconds = NIC[part]
     stated = options.get(part)
     given = stated.get(option) if isinstance(stated, dict) else None
     cards = options.get("nics")
-    each = int(given or seconds) * (2 if part == "reset" else 1)
+    each = (_number(given) or seconds) * (2 if part == "reset" else 1)
     return f"{what} of its NICs", NIC_ANYWAY + each * (len(cards) if isinstance(cards, list) else 1)
+
+
+def _number(value: object) -> int:
+    return int(value) if isinstance(value, (int, float, str)) and value else 0
 
 
 @contextlib.contextmanager

@@ -33,7 +33,7 @@ def watched(callback: C) -> C:
 
 def _noting(method: t.Callable[..., None], *, last: bool) -> t.Callable[..., None]:
     @functools.wraps(method)
-    def wrapped(self: t.Any, *args: t.Any, **kwargs: t.Any) -> None:
+    def wrapped(self: CallbackBase, *args: object, **kwargs: object) -> None:
         faults = self.__dict__.setdefault("_faults", [])
         try:
             method(self, *args, **kwargs)

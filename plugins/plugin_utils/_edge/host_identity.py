@@ -28,10 +28,11 @@ if t.TYPE_CHECKING:
     from .._fabric.render.host.identity import Identity, Place
     from .._fabric.tenants.moves.leaf import Leaf
     from .._jobs.switch.leaves import Leaves
-    from .action import Action, Plain
+    from .action import Action
+    from .role_variables import Stated
 
 
-def run(task: Action, args: Plain, stated: Plain, plan: Fabric) -> Plain:
+def run(task: Action, args: Stated, stated: Stated, plan: Fabric) -> dict[str, object]:
     """Read the host and prove whose it is; FabricError where it is another one, or unknown.
 
     Before a wipe a host that does not answer is unknown: another one may answer there later.
@@ -54,13 +55,13 @@ def run(task: Action, args: Plain, stated: Plain, plan: Fabric) -> Plain:
     traces = answer.get("identity") or {}
     if answer.get("unreachable") or answer.get("failed"):
         traces = {"error": f"it was not read ({str(answer.get('msg') or 'no answer').rstrip('.')})"}
-    found = proven(task, plan, node, traces, stated, outside=args["outside"])
+    found = proven(task, plan, node, traces, stated, outside=bool(args["outside"]))
     refuse(found)
     return {"changed": False, "identity": dataclasses.asdict(found)}
 
 
 def proven(
-    task: Action, plan: Fabric, node: Node, traces: Plain, stated: Plain, *, outside: bool = False
+    task: Action, plan: Fabric, node: Node, traces: Stated, stated: Stated, *, outside: bool = False
 ) -> Identity:
     """Return whose host it is before a run writes there.
 
@@ -83,8 +84,8 @@ def _leaves(plan: Fabric, node: Node) -> list[str]:
 def judge(
     plan: Fabric,
     node: Node,
-    traces: Plain,
-    stated: Plain,
+    traces: Stated,
+    stated: Stated,
     *,
     leaves: t.Mapping[Place, t.Collection[str]] | None = None,
     outside: bool = False,
@@ -153,6 +154,6 @@ def _read(leaf: Leaf, ports: t.Iterable[str]) -> dict[Place, set[str]]:
     }
 
 
-def _variables(stated: Plain, name: str) -> Plain:
+def _variables(stated: Stated, name: str) -> Stated:
     """Return the variables of a host, also where localhost delegates to it."""
-    return t.cast("Plain", (stated.get("hostvars") or {}).get(name) or stated)
+    return t.cast("dict[str, Stated]", stated.get("hostvars") or {}).get(name) or stated

@@ -34,6 +34,7 @@ if t.TYPE_CHECKING:
     from .._fabric.render.host.doca import Site
     from .._fabric.render.host.identity import Identity
     from .action import Action
+    from .role_variables import Stated
 
 Plain = dict[str, t.Any]
 PARTS = ("packages", "held", "system", "identity", "nics", "network", "agent", "facts")
@@ -59,11 +60,11 @@ class Looker:
     name: str
 
     @functools.cached_property
-    def own(self) -> Plain:
+    def own(self) -> Stated:
         """The variables of the host, also where localhost delegates the task to it."""
         if self.stated.get("inventory_hostname") == self.name:
             return self.stated
-        return t.cast("Plain", self.stated["hostvars"][self.name])
+        return t.cast("Stated", self.stated["hostvars"][self.name])
 
     def roles(self) -> dict[str, Plain]:
         """The typed variables of the roles of hosts."""
@@ -98,7 +99,7 @@ class Looker:
         if found.get("failed") or found.get("unreachable"):
             return found
         if not probe:
-            self._prove(found, unknown=preflight)
+            self._prove(t.cast("Stated", found.get("identity") or {}), unknown=preflight)
         given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
         read = t.cast("Look", found)
@@ -123,13 +124,13 @@ class Looker:
         rows = [row for row in found["network"].get("addresses") or () if row["file"]]
         return addresses.sentences(self.plan, self.registry, rows, manage=planned["manage"])
 
-    def _prove(self, found: Plain, *, unknown: bool) -> None:
+    def _prove(self, traces: Stated, *, unknown: bool) -> None:
         """FabricError where the host is another node; with `unknown` also where nothing proves that it is this one."""
         node = t.cast("Node", self.plan.known(self.name))
         prove = (
             functools.partial(host_identity.proven, self.action) if unknown else host_identity.judge
         )
-        whose = prove(self.plan, node, found.get("identity") or {}, self.stated)
+        whose = prove(self.plan, node, traces, self.stated)
         if unknown or whose.state == OTHER:
             host_identity.refuse(whose)
 
@@ -137,11 +138,13 @@ class Looker:
         """What the module answers to its options."""
         return on_device(self.action, "host", options, self.stated)
 
-    def _found(self, wanted: Target, asked: Plain, *, known: bool, probe: Plain | None) -> Plain:
+    def _found(
+        self, wanted: Target, asked: Stated, *, known: bool, probe: Stated | None
+    ) -> dict[str, object]:
         """What the module found, in this run already where that will do and the same was asked."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
-        before = self.own.get("dpu_state_look") or {}
+        before = t.cast("Stated", self.own.get("dpu_state_look") or {})
         if known and before.get("digest") == digest:
             return {key: before[key] for key in (*PARTS, "digest")}
         tries = {} if probe is None else {"probe": probe}
@@ -202,13 +205,13 @@ class ReachedHost:
         """Look at the host."""
         return _reached(lambda: self.looker.look(probe=probe))
 
-    def identity(self, traces: Plain) -> Identity:
+    def identity(self, traces: Stated) -> Identity:
         """Return whose host it is by its traces."""
         node = t.cast("Node", self.looker.plan.known(self.looker.name))
         return host_identity.judge(self.looker.plan, node, traces, self.looker.stated)
 
 
-def _reached(work: t.Callable[[], Plain]) -> Plain:
+def _reached(work: t.Callable[[], dict[str, object]]) -> dict[str, object]:
     try:
         return work()
     except AnsibleConnectionFailure as exc:

@@ -56,26 +56,22 @@ def description_path(
     )
 
 
-def is_named(variables: t.Mapping[str, t.Any]) -> bool:
+def is_named(variables: t.Mapping[str, object]) -> bool:
     """Whether a run names a description, be it by its inventory source, a variable or the environment."""
     return bool(INVENTORIED or variables.get("spx_description") or os.environ.get("SPX_PROJECT"))
 
 
-def _file(stated: str, *, folder: bool = False) -> str:
+def _file(stated: object, *, folder: bool = False) -> str:
     """The absolute path of a description, which is model/fabric.yml of a project's folder."""
     path = os.path.abspath(os.path.expanduser(str(stated)))
     return os.path.join(path, "model", "fabric.yml") if folder or os.path.isdir(path) else path
 
 
-def _groups(variables: t.Mapping[str, object] | None) -> list[str]:
-    found = (variables or {}).get("groups", ())
-    return list(t.cast("t.Iterable[str]", found))
-
-
 def fabric(option: str | None = None, variables: t.Mapping[str, object] | None = None) -> Fabric:
     """The loaded fabric; FabricError when it does not load, or when an exported inventory is of another one."""
     found = Fabric.load(description_path(option, variables))
-    groups = [group for group in _groups(variables) if _FABRIC.match(group)]
+    stated = (variables or {}).get("groups")
+    groups = [*filter(_FABRIC.match, stated)] if isinstance(stated, t.Mapping) else []
     if groups and not option and Groups(found).all not in groups:
         raise FabricError.of(
             f"{found.source.path}: it is of fabric {found.description.name}, and the inventory has the group "

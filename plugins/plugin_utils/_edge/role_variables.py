@@ -28,18 +28,35 @@ from .._fabric.description.errors import FabricError, nearest, shown
 
 _ROLES = Path(__file__).resolve().parents[3] / "roles"
 
-Spec = t.Mapping[str, t.Any]
+Stated = t.Mapping[str, object]
+"""Variables of a host, as Ansible has them."""
+Template = t.Callable[[object], object]
+
+
+class Spec(t.TypedDict, total=False):
+    """What an option takes, as Ansible's argument specs say it; `each` is the spec of every key of a mapping."""
+
+    type: str
+    elements: str
+    default: object
+    choices: list[object]
+    required: bool
+    no_log: bool
+    options: t.Mapping[str, Spec]
+    each: Spec
+
+
 _TEXT: Spec = {"type": "str"}
 _SECRET: Spec = {"type": "str", "no_log": True}
 _NUMBER: Spec = {"type": "int"}
 _SWITCHED: Spec = {"type": "str", "choices": ["enable", "disable"]}
-_ACCOUNT = {
+_ACCOUNT: t.Mapping[str, Spec] = {
     "hashed_password": _SECRET,
     "role": _TEXT,
     "full_name": _TEXT,
     "ssh_keys": {"type": "dict", "each": _TEXT},
 }
-_CLASS = {
+_CLASS: t.Mapping[str, Spec] = {
     **dict.fromkeys(("ecn", "red"), _SWITCHED),
     **dict.fromkeys(("min-threshold", "max-threshold", "probability"), _NUMBER),
 }
@@ -64,9 +81,7 @@ Ansible's own validation, which a role that is run alone meets first, fails on a
 """
 
 
-def values(
-    role: str, variables: t.Mapping[str, object], template: t.Callable[[object], object]
-) -> dict[str, t.Any]:
+def values(role: str, variables: Stated, template: Template) -> dict[str, t.Any]:
     """The typed values of a role's variables; FabricError with a sentence for each wrong one.
 
     `variables` are those of the host; what they lack has the role's default.
@@ -78,7 +93,7 @@ def values(
         try:
             value = rendered(name, stated, template)
             value = spec.get("default") if value is None else value
-            full = {**spec, **_WITHIN.get(name, {})}
+            full: Spec = {**spec, **_WITHIN.get(name, {})}
             kept = None if value is None else typed(f"variable {name}", value, full)
             made[name.removeprefix(f"{role}_")] = kept
         except FabricError as exc:
@@ -88,17 +103,13 @@ def values(
     return made
 
 
-def secrets(
-    name: str, variables: t.Mapping[str, object], template: t.Callable[[object], object]
-) -> dict[str, str]:
+def secrets(name: str, variables: Stated, template: Template) -> dict[str, str]:
     """A variable that maps names to secrets, such as `spx_external_passwords`; empty where nobody states it."""
     if variables.get(name) is None:
         return {}
     found = rendered(name, variables[name], template)
-    made: dict[str, str] = typed(
-        f"variable {name}", found, {"type": "dict", "each": _SECRET, "no_log": True}
-    )
-    return made
+    spec: Spec = {"type": "dict", "each": _SECRET, "no_log": True}
+    return t.cast("dict[str, str]", typed(f"variable {name}", found, spec))
 
 
 def keep(roles: t.Iterable[str]) -> None:
@@ -107,7 +118,7 @@ def keep(roles: t.Iterable[str]) -> None:
         _files(role)
 
 
-def rendered(name: str, value: t.Any, template: t.Callable[[object], object]) -> t.Any:
+def rendered(name: str, value: object, template: Template) -> object:
     """A variable's value, plain throughout; FabricError that names the variable where its template fails."""
     try:
         return _plain(template(value))
@@ -128,7 +139,7 @@ def _text(value: object) -> str:
     return str(value)
 
 
-_KINDS: t.Mapping[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
+_KINDS: t.Mapping[str, tuple[t.Callable[[object], object], str]] = {
     "str": (_text, "text (in quotes where it looks like a boolean)"),
     "path": (_text, "a path"),
     "int": (check_type_int, "a whole number"),
@@ -138,7 +149,7 @@ _KINDS: t.Mapping[str, tuple[t.Callable[[t.Any], t.Any], str]] = {
 }
 
 
-def typed(where: str, value: t.Any, spec: Spec) -> t.Any:
+def typed(where: str, value: object, spec: Spec) -> object:
     """A value as its spec wants it; FabricError that says what is wrong `where`, such as `variable spx_dcim`."""
     kind = spec.get("type", "str")
     convert, allowed = _KINDS[kind]
@@ -148,10 +159,10 @@ def typed(where: str, value: t.Any, spec: Spec) -> t.Any:
         made = convert(value)
     except (TypeError, ValueError):
         raise _refused(where, value, spec, allowed) from None
-    if kind == "list":
-        each = {**spec, "type": spec.get("elements", "str")}
+    if isinstance(made, list):
+        each: Spec = {**spec, "type": spec.get("elements", "str")}
         return [typed(f"{where}[{number}]", inner, each) for number, inner in enumerate(made)]
-    if kind == "dict":
+    if isinstance(made, dict):
         return _mapping(where, made, spec)
     if made not in spec.get("choices", [made]):
         raise _refused(where, value, spec, ", ".join(map(str, spec["choices"])))
@@ -163,7 +174,7 @@ def _refused(where: str, value: object, spec: Spec, allowed: str) -> FabricError
     return FabricError.of(f"{where}: {said} is not allowed: use {allowed}.")
 
 
-def _mapping(where: str, value: dict[t.Any, t.Any], spec: Spec) -> dict[t.Any, t.Any]:
+def _mapping(where: str, value: dict[str, object], spec: Spec) -> dict[str, object]:
     """A mapping's values as its keys want them; a key that is null is not stated."""
     if each := spec.get("each"):
         return {str(key): typed(f"{where}.{key}", inner, each) for key, inner in value.items()}
@@ -183,12 +194,12 @@ def _mapping(where: str, value: dict[t.Any, t.Any], spec: Spec) -> dict[t.Any, t
 
 
 @functools.cache
-def _files(role: str) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+def _files(role: str) -> tuple[dict[str, object], dict[str, Spec]]:
     """(defaults, options) of a role, parsed once in a process."""
     folder = _ROLES / role
     defaults = _load(folder / "defaults" / "main.yml") or {}
     specs = _load(folder / "meta" / "argument_specs.yml")["argument_specs"]["main"]
-    return _trusted(defaults), specs.get("options") or {}
+    return {name: _trusted(value) for name, value in defaults.items()}, specs.get("options") or {}
 
 
 def _load(path: Path) -> t.Any:
@@ -197,7 +208,7 @@ def _load(path: Path) -> t.Any:
     )
 
 
-def _trusted(value: t.Any) -> t.Any:
+def _trusted(value: object) -> object:
     """A default of the collection's own, whose templates may be rendered."""
     if isinstance(value, str):
         return trust_as_template(value)

@@ -20,6 +20,7 @@ from .._nvue.errors import NvueError
 from .._nvue.wire.connect import open_api
 from . import provenance, role_variables
 from .output import say
+from .role_variables import Stated, Template
 
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
@@ -27,8 +28,6 @@ if t.TYPE_CHECKING:
     from .._fabric.plan.fabric import Fabric
     from .._fabric.render.switch.context import Options
 
-Stated = t.Mapping[str, object]
-Template = t.Callable[[object], object]
 
 PASSWORDS = "spx_external_passwords"
 ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
@@ -66,7 +65,7 @@ def conditions(
     stated: Stated,
     template: Template,
     *,
-    extra: dict[str, object],
+    extra: Stated,
     origin: Stated,
     also: t.Iterable[str] = (),
     **how: bool,
@@ -98,12 +97,12 @@ def forks() -> int:
     return max(1, int(context.CLIARGS.get("forks") or 1))
 
 
-def leaves(plan: Fabric, task: ActionBase, stated: dict[str, t.Any]) -> Leaves:
+def leaves(plan: Fabric, task: ActionBase, stated: Stated) -> Leaves:
     """Return the leaves of a task; each is connected by its own variables when it is first asked."""
     extra = load_extra_vars(task._loader)
 
     def connect(name: str) -> NvueLeaf:
-        if name not in (hosts := stated.get("hostvars") or t.cast("t.Any", {})):
+        if name not in (hosts := t.cast("t.Any", stated.get("hostvars") or {})):
             raise FabricError.of(
                 f"inventory: {name} is not in it: pass -i with the hosts.fabric.yml of the whole fabric."
             )

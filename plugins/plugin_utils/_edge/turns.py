@@ -9,10 +9,16 @@ import typing as t
 
 from .._fabric.description.errors import FabricError
 
-Plain = dict[str, t.Any]
+
+class Play(t.TypedDict):
+    """Variables of a task that say where its play is."""
+
+    ansible_play_hosts_all: list[str]
+    ansible_play_batch: list[str]
+    hostvars: t.Mapping[str, t.Mapping[str, object]]
 
 
-def wait(stated: Plain, done: str, first: t.Iterable[str] = ()) -> None:
+def wait(stated: Play, done: str, first: t.Iterable[str] = ()) -> None:
     """FabricError where a host of an earlier batch, or of `first`, has nothing good in the variable `done`.
 
     That is a word that it is done, or the result of its last task. Ansible counts what failed there, and goes on
@@ -28,6 +34,6 @@ def wait(stated: Plain, done: str, first: t.Iterable[str] = ()) -> None:
         )
 
 
-def _good(found: t.Any) -> bool:
+def _good(found: object) -> bool:
     bad = isinstance(found, dict) and (found.get("failed") or found.get("unreachable"))
     return bool(found) and not bad
