@@ -241,7 +241,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             "leaf01a ", each=("said", "[type('Name', (), {'name': 'leaf01'})]")
         ),
     },
-    "plugin_utils/_edge/unread.py": {
+    "plugin_utils/_edge/unused_variables.py": {
         "pattern": Ours("roles and playbooks of the collection"),
     },
     "plugin_utils/_fabric/plan/addressing/table.py": {
@@ -276,7 +276,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         rb"(?i)\bSOA\s+\S+\s+\S+\s*(?:\(\s*)?([0-9]+)": Worst(" ", head="SOA a b", tail="x"),
         rb"\n(?!@ NS )": Worst("A"),
     },
-    "plugin_utils/_fabric/export/everything.py": {
+    "plugin_utils/_fabric/export/exports.py": {
         rb'\{\n "schema": 1,\n "fabric": ': Worst('{\n "', tail="\n\x00"),
         rb'graph "[a-z0-9-]+" \{\n': Worst('graph "0', tail="\n\x00"),
     },
@@ -287,12 +287,12 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/export/handover/files.py": {
         "re.escape(html.BEGIN.encode())": Worst("<!doctype html>\n<html lan", tail="\x00"),
     },
-    "plugin_utils/_fabric/export/handover/find.py": {
+    "plugin_utils/_fabric/export/handover/label_search.py": {
         r"([A-Z]{1,2}[0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+": Worst("0", head="A0/0."),
         r"(?:to[ :])?(\S{1,255}?)[ :](\S{1,255})": Worst(":", head="to ", tail="\n"),
         "^to[ :]": Worst("to "),
     },
-    "plugin_utils/_fabric/render/host/kept.py": {
+    "plugin_utils/_fabric/render/host/host_files.py": {
         r"[\w./+-]+": Worst("-", tail="\x00"),
     },
     "plugin_utils/_fabric/render/host/versions.py": {
@@ -356,7 +356,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_fabric/measure/report/schema.py": {
         "pattern": Ours("patterns of pydantic"),
     },
-    "plugin_utils/_fabric/measure/plan/scratch.py": {
+    "plugin_utils/_fabric/measure/plan/noise_tenants.py": {
         r"t\d+-(quiet|noisy)": Worst("1", head="t", tail="\x00"),
     },
     "plugin_utils/_fabric/tenants/nodes.py": {

@@ -14,11 +14,11 @@ from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.output import show
+from ..plugin_utils._edge.preload import MODULES
 from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._edge.provenance import git_revision, playbook
-from ..plugin_utils._edge.resident import MODULES
 from ..plugin_utils._edge.run_store import store
-from ..plugin_utils._fabric.audit import where
+from ..plugin_utils._fabric.audit import selection
 from ..plugin_utils._fabric.catalog import variables
 from ..plugin_utils._fabric.description.errors import FabricError, nearest
 from ..plugin_utils._fabric.plan.fabric import Fabric
@@ -71,7 +71,7 @@ class ActionModule(Action):
         _one_switch(fabric, typed.get("spx_device"))
         _one_tenant(fabric, typed)
         if typed.get("spx_where"):
-            where.devices(fabric, typed["spx_where"], Registry.load(fabric))
+            selection.devices(fabric, typed["spx_where"], Registry.load(fabric))
         remarks = self._inventory(fabric, stated) if args["inventory"] else []
         if args["inventory"] and not fabric.description.manage:
             remarks.append(

@@ -9,16 +9,16 @@ import base64
 import typing as t
 
 from ..module_utils._host.look import runs
-from ..plugin_utils._edge import attempts, host_identity, role_variables, turns
+from ..plugin_utils._edge import attempts, batch_order, host_identity, role_variables
 from ..plugin_utils._edge.action import Action, Plain, on_device
-from ..plugin_utils._edge.ask import proceed
+from ..plugin_utils._edge.confirmation import proceed
 from ..plugin_utils._edge.host_look import Looker, ReachedHost
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan import batches
 from ..plugin_utils._fabric.plan.fabric import Fabric
-from ..plugin_utils._fabric.render.host import gate, kept, steps
+from ..plugin_utils._fabric.render.host import congestion_control, host_files, steps
 from ..plugin_utils._fabric.tenants.moves.procedure import hook_lines
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs import kinds
@@ -74,7 +74,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         if word == "plan":
             return self._planned(args["most"], stated)
         if word == "wait":
-            turns.wait(stated, args["done"])
+            batch_order.wait(stated, args["done"])
             return {}
         if word == "ready":
             return {"ready": True}
@@ -116,8 +116,8 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
             tool["base64"] = base64.b64encode(zipapp_bytes()).decode()
         else:
             tool["sha256"] = look["wanted"]["agent_sha256"]
-        files = [tool, *kept.files(look["wanted"], t.cast("kept.Choices", choices))]
-        return {"files": files, "units": kept.units(choices["interval"])}
+        files = [tool, *host_files.files(look["wanted"], t.cast("host_files.Choices", choices))]
+        return {"files": files, "units": host_files.units(choices["interval"])}
 
     def _planned(self, most: int, stated: Plain) -> Plain:
         """The batches of the hosts that go out of work, rack after rack; the plan of all is shown."""
@@ -141,12 +141,12 @@ def _gate(
     plan: Fabric, registry: Registry, name: str, among: list[str] | None, stated: Plain
 ) -> Plain:
     """Whether congestion control may begin on the host; what the run knows of a rack is in its hosts' looks."""
-    rack = gate.of_rack(plan, registry, name)
+    rack = congestion_control.of_rack(plan, registry, name)
     seen = {other: found for other in rack if (found := _seen(stated, other))}
-    return gate.gate(plan, registry, name, seen, among=among)
+    return congestion_control.gate(plan, registry, name, seen, among=among)
 
 
-def _seen(stated: Plain, name: str) -> gate.Seen | None:
+def _seen(stated: Plain, name: str) -> congestion_control.Seen | None:
     """What this run knows of a host; None when it has not looked at it."""
     hostvars = stated.get("hostvars") or {}
     if name not in hostvars or "dpu_state_look" not in hostvars[name]:
@@ -161,7 +161,7 @@ def _seen(stated: Plain, name: str) -> gate.Seen | None:
     there = name in stated.get("ansible_play_hosts", ()) or planned.get("group") == "done"
     # The role that begins on a host notes it.
     noted = "dpu_congestion_control_failed"
-    return gate.Seen(
+    return congestion_control.Seen(
         able=there and current and not waits,
         runs=active or bool(nics.get("algorithm")),
         failed=noted in known and (bool(known[noted]) or not there),

@@ -8,7 +8,7 @@ from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._fabric.export.output import Output
-from ..plugin_utils._fabric.sizing import ask, designs
+from ..plugin_utils._fabric.sizing import designs, request
 from ..plugin_utils._fabric.starter import files
 
 
@@ -17,7 +17,7 @@ class ActionModule(Action):
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Write the project."""
-        design = designs.chosen(ask.of_options(args), args["design"])
+        design = designs.chosen(request.of_options(args), args["design"])
         texts = files.files(design)
         output = Output(args["dest"], dry=self._task.check_mode)
         files.refuse_existing(args["dest"], texts)

@@ -10,12 +10,12 @@ from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import INVENTORIED, description_path
 from ..plugin_utils._fabric.description.errors import FabricError, NotInFabric
-from ..plugin_utils._fabric.export.handover.find import find
+from ..plugin_utils._fabric.export.handover.label_search import find
 from ..plugin_utils._fabric.plan.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.plan.locate import is_address, sentence
 from ..plugin_utils._fabric.plan.topology.cabling import Node
-from ..plugin_utils._fabric.tenants import whereabouts
+from ..plugin_utils._fabric.tenants import tenant_addresses
 from ..plugin_utils._fabric.tenants.registry import Registry
 
 if t.TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
         if not is_address(text):
             found = find(fabric, text)
         elif registry and fabric.description.networks:
-            return [{**place} for place in whereabouts.places(fabric, registry, text)]
+            return [{**place} for place in tenant_addresses.places(fabric, registry, text)]
         else:
             raise
     return [{**place, **(_held(fabric, registry, place) if registry else {})} for place in found]
@@ -77,11 +77,13 @@ def _held(fabric: Fabric, registry: Registry, place: Place) -> Plain:
         return {}
     own = {"tenant": registry.holding(node).slug}
     if place["kind"] in NET_LINKS.values():
-        own |= whereabouts.net_at(fabric, registry, node, place["network"])
+        own |= tenant_addresses.net_at(fabric, registry, node, place["network"])
     return own
 
 
 def _line(place: Plain) -> str:
     """A place as a sentence."""
-    made: str = (whereabouts.sentence if place["kind"] in whereabouts.KINDS else sentence)(place)
+    made: str = (
+        tenant_addresses.sentence if place["kind"] in tenant_addresses.KINDS else sentence
+    )(place)
     return made

@@ -10,15 +10,15 @@ from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import description_path
 from ..plugin_utils._edge.project import fabric as load
-from ..plugin_utils._fabric.audit import where
+from ..plugin_utils._fabric.audit import selection as where
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
-from ..plugin_utils._fabric.export import everything, part
-from ..plugin_utils._fabric.export.handover import doubts
+from ..plugin_utils._fabric.export import exports, part
+from ..plugin_utils._fabric.export.handover import remarks
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.plan.addressing import suggest
 from ..plugin_utils._fabric.plan.fabric import Fabric
-from ..plugin_utils._fabric.report import compare, earlier, plant
+from ..plugin_utils._fabric.report import earlier_plan, plan_difference, plant
 from ..plugin_utils._fabric.report.advice import advice
 from ..plugin_utils._fabric.report.notices import TABLE, bugs_table, notices
 from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
@@ -60,7 +60,7 @@ class ActionModule(Action):
             "facts": facts(fabric),
             "advice": advice(fabric),
             "notices": notices(fabric.description),
-            "racks": list(doubts.doubts(fabric)),
+            "racks": list(remarks.doubts(fabric)),
             "missing": missing(fabric, hooks, credentials=self._credentials(fabric, stated)),
         }
         if args["report"]:
@@ -84,10 +84,10 @@ class ActionModule(Action):
         words = args["where"]
         pods = where.pods(fabric, words, Registry.load(fabric)) if words else None
         if args["nodes"]:
-            everything.check_part(args["exports"])
+            exports.check_part(args["exports"])
             fabric = part.of(fabric, args["nodes"])
         with output.alone():
-            return everything.write(
+            return exports.write(
                 fabric, output, kinds=args["exports"], pods=pods, progress=output.tell
             )
 
@@ -113,15 +113,15 @@ class ActionModule(Action):
         where = args["against"] or args["dest"]
         if not where:
             return {}
-        was = (earlier.find if args["against"] else earlier.export)(where, fabric)
+        was = (earlier_plan.find if args["against"] else earlier_plan.export)(where, fabric)
         if was is None:
             holds = os.path.isdir(where) and bool(os.listdir(where))
             return {"not_compared": where} if holds else {}
         self._progress(fabric, "comparing ...")
-        found = compare.Differences(most=_MOST_CHANGES)
-        changes = found.watch(compare.against(was, fabric))
+        found = plan_difference.Differences(most=_MOST_CHANGES)
+        changes = found.watch(plan_difference.against(was, fabric))
         report = Output(args["report"], dry=self._task.check_mode)
-        report.write("plan-changes.csv", compare.lines(changes))
+        report.write("plan-changes.csv", plan_difference.lines(changes))
         devices = sum(1 for _device in fabric.devices())
         if args["against"] and found.came == devices:
             raise FabricError.of(
@@ -149,7 +149,7 @@ class ActionModule(Action):
         }
 
 
-def _keep(fabric: Fabric, found: compare.Differences) -> str:
+def _keep(fabric: Fabric, found: plan_difference.Differences) -> str:
     """What to leave as it was, so that nothing of existing equipment changes."""
     if all(row["what"] == "name" for row in found.rows[: found.renumbered]):
         return "keep the names (naming, and the column name of devices.csv)"

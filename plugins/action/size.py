@@ -7,7 +7,7 @@ from __future__ import annotations
 from ansible.utils.display import Display
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._fabric.sizing import ask, designs, facts, table
+from ..plugin_utils._fabric.sizing import designs, facts, request, table
 
 
 class ActionModule(Action):
@@ -15,7 +15,7 @@ class ActionModule(Action):
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Show the designs side by side."""
-        asked = ask.of_options(args)
+        asked = request.of_options(args)
         found = [facts.facts(design) for design in designs.designs(asked)]
         lines = table.lines(found)
         for line in [*lines, "", table.following(asked)]:

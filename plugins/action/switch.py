@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ansible.utils.vars import load_extra_vars
 
+from ..plugin_utils._edge import batch_order, unused_variables
 from ..plugin_utils._edge import switch as edge
-from ..plugin_utils._edge import turns, unread
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.ask import proceed
+from ..plugin_utils._edge.confirmation import proceed
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
@@ -38,7 +38,7 @@ class ActionModule(Action):
             fleet.empty(args["report"], args["approved"])
             return {}
         if args["do"] == "wait":
-            turns.wait(stated, args["done"], args["first"])
+            batch_order.wait(stated, args["done"], args["first"])
             return {}
         hosts = stated["hostvars"]
         found = {name: dict(hosts[name].get(args["compared"]) or {}) for name in args["hosts"]}
@@ -82,7 +82,7 @@ class ActionModule(Action):
 
     def _apply(self, args: Plain, stated: Plain) -> Plain:
         """Compare, and apply where that is asked for."""
-        unread.warn(stated)
+        unused_variables.warn(stated)
         template = self._templar.template
         plan = fabric(args["description"], stated)
         device = args["device"] or str(stated.get("inventory_hostname"))

@@ -17,7 +17,7 @@ from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run import of_task
 from ..plugin_utils._edge.switch import wanted
-from ..plugin_utils._fabric.audit import results, summary, where
+from ..plugin_utils._fabric.audit import results, selection, summary
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.tenants.registry import Registry
@@ -65,7 +65,7 @@ def _summary(args: Plain, stated: Plain) -> Plain:
         met, groups = set(stated["ansible_play_hosts_all"]), stated["groups"]
         if args["where"]:
             plan = fabric(args["description"], stated)
-            met &= where.devices(plan, args["where"], Registry.load(plan, args["tenants"]))
+            met &= selection.devices(plan, args["where"], Registry.load(plan, args["tenants"]))
         hosts = met.intersection(groups.get("spx_node", ()))
         switches = met.difference(["localhost"], hosts)
         what = f"{count(switches, 'switch', 'switches')} and {count(hosts, 'host')}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import typing as t
 
 from ..plugin_utils._edge.project import fabric
-from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._edge.refusals import Refusal, sentences
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan.locate import address_of
 from ..plugin_utils._fabric.plan.topology.cabling import Switch

@@ -49,7 +49,7 @@ import typing as t
 from ansible.plugins.lookup import LookupBase
 
 from ..plugin_utils._edge.project import fabric
-from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._edge.refusals import Refusal, sentences
 from ..plugin_utils._fabric.description.errors import FabricError, nearest
 from ..plugin_utils._fabric.report.report import facts
 

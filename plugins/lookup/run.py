@@ -47,8 +47,8 @@ import typing as t
 
 from ansible.plugins.lookup import LookupBase
 
+from ..plugin_utils._edge.refusals import Refusal, sentences
 from ..plugin_utils._edge.run_store import store
-from ..plugin_utils._edge.wrappers import Refusal, sentences
 
 
 class LookupModule(LookupBase):

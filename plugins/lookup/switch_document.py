@@ -77,10 +77,10 @@ import typing as t
 from ansible.plugins.lookup import LookupBase
 
 from ..plugin_utils._edge.project import fabric
+from ..plugin_utils._edge.refusals import Refusal, sentences
 from ..plugin_utils._edge.switch import passwords
-from ..plugin_utils._edge.wrappers import Refusal, sentences
+from ..plugin_utils._fabric.render.switch import change_conditions as switch_terms
 from ..plugin_utils._fabric.render.switch import compose
-from ..plugin_utils._fabric.render.switch import terms as switch_terms
 from ..plugin_utils._fabric.render.switch.context import Context
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._nvue.document.dialect import to_release

@@ -357,7 +357,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._nic.edge import finish
 from ..module_utils._nic.records import Answer
 from ..module_utils._nic.tools import Host
-from ..module_utils._perf import keeper, lease, serve
+from ..module_utils._perf import cleanup, lease, serve
 from ..module_utils._perf.task import Task, is_collective, tasks_from
 
 JOB: dict[str, Answer] = {
@@ -419,7 +419,7 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
     lease.take(host, params["run"], _most(tasks, waits, at))
     serve.begin_all(host, tasks, patience=waits, at=at)
     if not tasks or any(map(is_collective, tasks)):
-        keeper.keep(host, params["run"])
+        cleanup.keep(host, params["run"])
     if params["do"] == "serve":
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         return {"changed": bool(tasks), "started": _started(host, tasks), "now": now}

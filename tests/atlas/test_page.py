@@ -21,7 +21,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.o
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
     is_converged,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import whereabouts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    tenant_addresses,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
@@ -328,10 +330,10 @@ def test_an_address_of_a_tenant_has_the_words_of_locate(
     text = Path(fabric.beside("tenants.yml")).read_text(encoding="utf-8")
     own = text.replace("    quotas: {nodes: 4}\n", "    storage: {vips: [10.216.14.9]}\n")
     registry = Registry.parse(fabric, own)
-    (place,) = whereabouts.places(fabric, registry, address)
+    (place,) = tenant_addresses.places(fabric, registry, address)
     atlas.write(fabric, registry, Output(str(tmp_path)))
     answer = find(visit(tmp_path / "atlas.html"), address)
-    assert whereabouts.sentence(place).partition(": ")[2] in answer
+    assert tenant_addresses.sentence(place).partition(": ")[2] in answer
 
 
 def test_the_other_networks_are_on_the_map_and_have_a_view(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.everything import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.exports import (
     PICTURES,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._pages.svg import WIDTH, width_of

@@ -22,15 +22,15 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     mark,
     parted,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.plan_things import (
+    of_kind,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     TAG,
     Found,
     Ref,
     Thing,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
-    of_kind,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (

@@ -14,7 +14,7 @@ import resource
 import time
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
@@ -28,7 +28,7 @@ def measure(fabric: Fabric, kinds: tuple[str, ...], pods: list[int] | None) -> t
     """Seconds and bytes of some exports."""
     sink = Output(None)
     started = time.perf_counter()
-    everything.write(fabric, sink, kinds=kinds, pods=pods)
+    exports.write(fabric, sink, kinds=kinds, pods=pods)
     return time.perf_counter() - started, sink.size
 
 

@@ -32,7 +32,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.yaml_source import (
     Source,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import exports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing import codec
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
@@ -149,7 +149,7 @@ def _planned(described: dict[str, object]) -> float:
     started = time.process_time()
     source = Source("fabric.yml", described, {})
     fabric = Fabric(typed(Description, source), source)
-    everything.write(fabric, Output(None), kinds=["links", "addresses"])
+    exports.write(fabric, Output(None), kinds=["links", "addresses"])
     return time.process_time() - started
 
 

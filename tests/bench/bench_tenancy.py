@@ -57,8 +57,8 @@ def onboard(fabric: Any, text: str) -> int:
         compose,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
-        guard,
         guard_converged,
+        leaf_guard,
         registry,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
@@ -70,7 +70,7 @@ def onboard(fabric: Any, text: str) -> int:
     for name in plan.leaves:
         document = compose.document(fabric, name, ["tenants"], tenants=found)
         leaf = fabric.device(name)
-        own = guard.LeafGuard if leaf.role == "leaf" else guard_converged.NetGuard
+        own = leaf_guard.LeafGuard if leaf.role == "leaf" else guard_converged.NetGuard
         own(fabric, found, leaf).hold(document, document)
     return len(plan.leaves)
 

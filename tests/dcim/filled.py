@@ -17,18 +17,18 @@ from dcim import daemons, installed, servers
 from dcim.products import NETBOX
 from dcim.servers import Server
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.connection import open_dcim
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened import open_dcim
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.context import (
     Context,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.plan_things import (
+    of_kind,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     Ref,
     Thing,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
-    of_kind,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (

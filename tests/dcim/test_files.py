@@ -17,7 +17,7 @@ from dcim.proxy import Proxy
 from dcim.rest import every, one
 from dcim.servers import Server
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.plan_things import (
     wanted,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (

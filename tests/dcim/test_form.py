@@ -12,7 +12,7 @@ from dcim.imports import importer
 from dcim.installed import ROOT
 from dcim.servers import Server
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import exports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim_files import (
     MOST_BYTES,
 )
@@ -26,7 +26,7 @@ KINDS = ("netbox",)
 def pasted(folder: Path, size: int) -> str:
     """Whole rows of interfaces, again and again, up to a size."""
     fabric = Fabric.load(str(ROOT / "inventories" / "lab" / "model" / "fabric.yml"))
-    everything.write(fabric, Output(str(folder)), kinds=["netbox"])
+    exports.write(fabric, Output(str(folder)), kinds=["netbox"])
     (file,) = folder.glob("netbox/*-interfaces.csv")
     head, _end, rows = file.read_text(encoding="utf-8").partition("\n")
     text = f"{head}\n{rows * (size // len(rows) + 1)}"[:size]

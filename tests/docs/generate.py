@@ -276,12 +276,12 @@ def address_space() -> str:
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import report
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
-        ask,
         designs,
         facts,
+        request,
     )
 
-    design = designs.designs(ask.Ask(gpus=SIZED))[0]
+    design = designs.designs(request.Ask(gpus=SIZED))[0]
     d, rows = design.fabric.description, []
     figures = facts.facts(design)
     for name in (figures["profile"], *figures["other_profiles"]):
@@ -299,15 +299,15 @@ def address_space() -> str:
 def sizing() -> str:
     """The designs that playbook size shows."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
-        ask,
         designs,
         facts,
+        request,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
         table as shown,
     )
 
-    found = [facts.facts(design) for design in designs.designs(ask.Ask(gpus=SIZED))]
+    found = [facts.facts(design) for design in designs.designs(request.Ask(gpus=SIZED))]
     lines = [f"   {line}".rstrip() for line in shown.lines(found)]
     return "\n.. code-block:: text\n\n" + "\n".join(lines) + "\n\n"
 

@@ -26,7 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog 
     roles,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
     rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import owners
@@ -138,11 +138,11 @@ def test_a_check(tables: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_export(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     scope: dict[str, Any] = {"rows": rows}
     exec("from __future__ import annotations\n" + example("def serials_csv").text, scope)
-    export = everything.Export(everything._one("serials.csv", scope["serials_csv"]), default=False)
-    monkeypatch.setitem(everything.EXPORTS, "serials", export)
-    monkeypatch.setitem(everything.PLACES, "serials", "serials.csv")
+    export = exports.Export(exports._one("serials.csv", scope["serials_csv"]), default=False)
+    monkeypatch.setitem(exports.EXPORTS, "serials", export)
+    monkeypatch.setitem(exports.PLACES, "serials", "serials.csv")
     fabric = Fabric.load(str(ROOT / "inventories" / "brownfield-256" / "model" / "fabric.yml"))
-    everything.write(fabric, Output(str(tmp_path)), kinds=["serials"])
+    exports.write(fabric, Output(str(tmp_path)), kinds=["serials"])
     lines = (tmp_path / "serials.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "device,serial"
     assert len(lines) > 1

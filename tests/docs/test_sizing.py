@@ -37,12 +37,12 @@ def test_the_first_commands_write_a_project_and_its_plan(tmp_path: Path) -> None
 
 def test_files_that_the_page_lists_are_those_of_a_project() -> None:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import (
-        ask,
         designs,
+        request,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import files
 
     (listed,) = [b.text for b in blocks("text") if b.page == "sizing.rst" and "hooks/" in b.text]
-    for name in files.files(designs.chosen(ask.Ask(gpus=8), 1)):
+    for name in files.files(designs.chosen(request.Ask(gpus=8), 1)):
         shown = "hooks/" if name.startswith("hooks/") else name
         assert shown in listed or name == "model/fabric.schema.json"

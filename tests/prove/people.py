@@ -37,8 +37,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
+    change_conditions,
     compose,
-    terms,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
@@ -406,7 +406,7 @@ def put_layout(world: World, text: str) -> Registry:
     for switch in world.fabric.switches():
         if switch.role == "leaf":
             context = compose.context(world.fabric, switch, tenants=registry)
-            part = terms.part(context, "switch_tenants")
+            part = change_conditions.part(context, "switch_tenants")
             parts[world.fabric.name(switch)] = {key: part[key] for key in ("config", "owns")}
     task = {
         "state": "replaced",

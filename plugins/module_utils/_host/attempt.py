@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from .. import _files
 from .._nic.errors import NicError
-from .._nic.owned import exposure
+from .._nic.ownership import exposure
 from .._nic.state import KEPT
 from .._nic.tools import Host, Step
 from .files import Wanted

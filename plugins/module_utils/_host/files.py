@@ -25,7 +25,7 @@ from typing import cast
 from .. import _files
 from .._nic.check import each, fields_of
 from .._nic.errors import NicError
-from .._nic.owned import exposures, judged
+from .._nic.ownership import exposures, judged
 from .._nic.state import FOLDER, KEPT
 from .._nic.tools import Host, Step
 from .places import UNITS, Rival, of_all_units, rivals

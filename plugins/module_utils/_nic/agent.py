@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .apply import DESIRED, load_desired
 from .errors import NicError
-from .owned import exposure
+from .ownership import exposure
 from .state import FOLDER, KEPT
 from .tools import Host
 

@@ -24,7 +24,7 @@ from typing import NamedTuple, TypeVar
 
 from .. import _files
 from .errors import NicError
-from .owned import exposure
+from .ownership import exposure
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")

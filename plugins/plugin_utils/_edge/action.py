@@ -18,8 +18,8 @@ from ...module_utils import _text
 from .._fabric.export.output import Output
 from .._jobs.host.form import in_form
 from . import deadline
+from .refusals import answered
 from .role_variables import Spec, Stated, typed
-from .wrappers import answered
 
 Plain = dict[str, t.Any]
 

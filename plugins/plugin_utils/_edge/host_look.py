@@ -16,7 +16,7 @@ from ansible.utils.vars import load_extra_vars
 
 from .._fabric.catalog import variables
 from .._fabric.plan.fabric import Fabric
-from .._fabric.render.host import addresses, kept, steps
+from .._fabric.render.host import addresses, host_files, steps
 from .._fabric.render.host.desired import desired
 from .._fabric.render.host.identity import OTHER
 from .._fabric.tenants.registry import Registry
@@ -29,9 +29,9 @@ from .output import say
 if t.TYPE_CHECKING:
     from ...module_utils._host.records import Look
     from .._fabric.plan.topology.cabling import Node
-    from .._fabric.render.host.case import Given
     from .._fabric.render.host.desired import Desired, Settings, Target
     from .._fabric.render.host.doca import Site
+    from .._fabric.render.host.host_state import Given
     from .._fabric.render.host.identity import Identity
     from .action import Action
     from .role_variables import Stated
@@ -231,13 +231,15 @@ def _asked(wanted: Target, roles: dict[str, Plain]) -> Plain:
     """What the module needs beside the desired state: files with and without congestion control among it."""
     rails, state, agent = roles["interfaces"], roles["state"], roles["agent"]
     starts, idle = (
-        kept.files(wanted, t.cast("kept.Choices", {**agent, **state, "algorithm": value}))
+        host_files.files(
+            wanted, t.cast("host_files.Choices", {**agent, **state, "algorithm": value})
+        )
         for value in (True, False)
     )
     return {
         "files": starts,
         "idle": idle[0]["content"],
-        "units": kept.units(agent["interval"]),
+        "units": host_files.units(agent["interval"]),
         "power_cycle": roles["reset"]["power_cycle"],
         **{name: state[name] for name in ("agent_path", "sysfs")},
         **{name: rails[name] for name in ("backend", "arp", "lldp", "facts", "nccl")},

@@ -10,7 +10,7 @@ import typing as t
 
 from .._jobs.run import Run
 from . import provenance
-from .ask import proceed
+from .confirmation import proceed
 from .output import show
 from .project import fabric
 from .run_store import store

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
     pictures_tenants,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
@@ -38,7 +38,7 @@ CASES = [
 def drawn(name: str, kind: str) -> str:
     fabric = Fabric.load(str(HERE / "input" / f"{name}.yml"))
     if kind != "tenants":
-        return "".join(everything.PICTURES[kind](fabric).lines())
+        return "".join(exports.PICTURES[kind](fabric).lines())
     registry = Registry.load(fabric, str(HERE / "input" / f"{name}.tenants.yml"))
     return "".join(pictures_tenants.draw(fabric, registry).lines())
 

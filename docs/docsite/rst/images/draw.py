@@ -34,7 +34,7 @@ CASES = {
 
 def pictures() -> t.Iterator[tuple[str, str]]:
     """(file name, content) of every picture; the collection must be importable."""
-    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.everything import (
+    from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.exports import (
         pictures_of,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import (
@@ -79,7 +79,7 @@ def of_page(page: str, begin: str) -> Fabric:
 def handover() -> str:
     """A rack of the example brownfield-256, the plugs of one of its leaves, and the labels of a breakout cable."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
-        words,
+        labels,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
         Cables,
@@ -116,18 +116,18 @@ def handover() -> str:
     begin = next(number for number, (cable, _plug) in enumerate(own) if cable is head)
     y = 118
     for cable, plug in own[begin - 3 : begin + 2]:
-        label = words.label(cables, cable, plug)
+        label = labels.label(cables, cable, plug)
         spots = [cables.floor.spot(end.device) for end in cable.ends]
         svg.text(330, y, label.cable, "small mono")
         svg.text(540, y, label.here, "small mono")
-        svg.text(960, y, words.medium(cable), "small")
-        svg.text(1120, y, words.metres(words.length(cable)), "small")
+        svg.text(960, y, labels.medium(cable), "small")
+        svg.text(1120, y, labels.metres(labels.length(cable)), "small")
         for there, spot in zip(label.there, spots):
             svg.text(690, y, there, "small mono")
             svg.text(860, y, f"{spot.rack}, {spot.unit}", "small")
             y += 18
     for x, plug in zip((60, 420, 780), head.plugs):
-        label = words.label(cables, head, plug)
+        label = labels.label(cables, head, plug)
         svg.rect(x, 270, 330, 92, "soft")
         for number, line in enumerate(label.lines):
             svg.text(x + 14, 292 + number * 19, line, "mono strong" if not number else "mono")

@@ -18,7 +18,7 @@ import functools
 import typing as t
 
 from ..plan.topology.cabling import EAST_WEST
-from ..tenants import attachments, guard, prefixes
+from ..tenants import attachments, leaf_guard, prefixes
 from ..tenants.routes import leaks
 from ..tenants.vrfs import of_leaf
 from .isolation_documents import at, automatic, leaked, meant
@@ -107,7 +107,7 @@ class _Declared:
                 made.setdefault(target, set()).add(owner.vrf)
         for document in self.documents.values():
             for vrf, body in at(document, "vrf").items():
-                for target in at(body, *guard.EXPORTS):
+                for target in at(body, *leaf_guard.EXPORTS):
                     made.setdefault(target, set()).add(vrf)
         return made
 
@@ -130,7 +130,7 @@ class _Declared:
 
     def undeclared(self, vrf: str, body: Json) -> Edges:
         """(the other VRF, how). A VRF that is not ours may import anything but routes of tenants."""
-        managed, imports = self.managed(vrf), at(body, *guard.IMPORTS)
+        managed, imports = self.managed(vrf), at(body, *leaf_guard.IMPORTS)
         found = self.imported(vrf, imports) if managed else self.strange(body, imports)
         for other, what in (*found, *((other, "from-vrf") for other in leaked(body))):
             known = other == vrf or (vrf, other) in self.edges

@@ -10,9 +10,9 @@ import functools
 import itertools
 import typing as t
 
-from ..tenants import attachments, guard, prefixes, schema, steps
+from ..tenants import attachments, leaf_guard, prefixes, schema, steps
 from ..tenants.moves import move
-from ..tenants.seen import seen
+from ..tenants.observed_ports import seen
 from ..tenants.vrfs import Routed, Vrf, of_leaf
 from .isolation_documents import at, behind, beyond, short_of
 from .results import Finding, Subject, failed, passed, some
@@ -21,9 +21,9 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
+    from ..tenants.observed_ports import Seen
     from ..tenants.owners import Owner
     from ..tenants.registry import Registry
-    from ..tenants.seen import Seen
     from .results import Check, Findings, Result
 
 
@@ -82,7 +82,7 @@ def way(registry: Registry, record: schema.Moving) -> list[str]:
 
 def ours(registry: Registry, vrf: str) -> bool:
     """Whether a VRF is a tenant's, a service's or one of the house, known or not."""
-    return guard.like(vrf, [*guard.TENANT_VRFS, *registry.own_vrf_names()])
+    return leaf_guard.like(vrf, [*leaf_guard.TENANT_VRFS, *registry.own_vrf_names()])
 
 
 def slug_of(registry: Registry, vrf: str) -> str | None:
@@ -249,7 +249,7 @@ def quarantine(view: LeafView) -> Findings:
         "an L3VNI": bool(at(body, "evpn", "vni")),
         "EVPN": at(body, "evpn").get("state") == "enabled",
         "BGP": at(body, "router", "bgp").get("state") == "enabled",
-        "route targets": bool(at(body, *guard.EXPORTS) or at(body, *guard.IMPORTS)),
+        "route targets": bool(at(body, *leaf_guard.EXPORTS) or at(body, *leaf_guard.IMPORTS)),
     }
     if wrong := [name for name, on in found.items() if on]:
         says = (
@@ -265,9 +265,9 @@ def vrfs(view: LeafView) -> Findings:
     known = {row["vrf"] for row in view.vrfs}
     known |= {o.vrf for o in view.registry.owners.values() if not o.customer}
     known.update(*(view.way(port) for _row, port in view.ports))
-    patterns = [*guard.CUSTOMERS, *view.registry.own_vrf_names()]
+    patterns = [*leaf_guard.CUSTOMERS, *view.registry.own_vrf_names()]
     for name in sorted(set(at(view.applied, "vrf")) - known):
-        if guard.like(name, patterns):
+        if leaf_guard.like(name, patterns):
             where = f"{view.subject.device} has the VRF {name}, and no node of it is there"
             yield failed(f"{where}: run tenant_offboard or tenant_move.", found=name)
     yield passed()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from . import cases
+from . import junit as cases
 from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, STATES, WAIVED, order
 
 if t.TYPE_CHECKING:

@@ -20,8 +20,8 @@ if t.TYPE_CHECKING:
 
     from ..._nvue.document.release import Release
     from ..._nvue.wire.sessions import Peer
+    from ..render.switch.change_conditions import Part
     from ..render.switch.context import Context, Row
-    from ..render.switch.terms import Part
     from .results import Finding
 
 

@@ -18,7 +18,7 @@ import re
 import typing as t
 
 from ....module_utils import _text
-from .meanings import MEANINGS
+from .synonyms import MEANINGS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ import typing as t
 from ..catalog.roles import ROLES
 from ..plan.slices import of_converged
 from ..plan.topology.cabling import HOST
-from ..tenants import whereabouts
+from ..tenants import tenant_addresses
 from ..tenants.attachments import leaves_met
 from ..tenants.schema import OTHERS
 from ..tenants.vrfs import of_leaf
@@ -63,10 +63,10 @@ def addresses(fabric: Fabric, registry: Registry) -> dict[str, t.Any] | None:
     return {
         "subnets": [
             {**place, "own": own, "vips": vips[place["prefix"]]}
-            for place, own in whereabouts.subnets(fabric, registry)
+            for place, own in tenant_addresses.subnets(fabric, registry)
         ],
-        "sessions": list(whereabouts.sessions(fabric, registry)),
-        "arrays": whereabouts.array_ports(fabric),
+        "sessions": list(tenant_addresses.sessions(fabric, registry)),
+        "arrays": tenant_addresses.array_ports(fabric),
     }
 
 

@@ -22,8 +22,8 @@ from ..tenants.registry import Registry
 from .dcim.context import Context
 from .dcim.mark import mark, tail
 from .dcim.part import WHOLE, Part
+from .dcim.plan_things import of_kind
 from .dcim.things import FIELD, TAG, UNTAGGED, Ref, Thing, Value
-from .dcim.wanted import of_kind
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

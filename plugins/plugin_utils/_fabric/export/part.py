@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..audit.where import devices
+from ..audit.selection import devices
 from ..description.errors import FabricError
 from ..description.places import text_of
 from ..plan.fabric import Fabric

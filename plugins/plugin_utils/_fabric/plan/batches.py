@@ -20,7 +20,7 @@ import typing as t
 
 from ..catalog.roles import ROLES
 from ..description.errors import FabricError
-from . import stand_ins
+from . import redundancy
 from .topology.cabling import Switch
 from .topology.converged import WITH_VTEP
 from .topology.converged_cabling import plane_of
@@ -246,7 +246,7 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
 
 def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     """What follows if a switch of a batch fails together with the others of it."""
-    others = stand_ins.of_switch(fleet.fabric, switch)
+    others = redundancy.of_switch(fleet.fabric, switch)
     leaf = switch.role in WITH_VTEP
     if any(fleet.serves(other) and other not in batch for other in others):
         kept = "the other leaf of the pair" if ROLES[switch.role].pairs else "their other planes"

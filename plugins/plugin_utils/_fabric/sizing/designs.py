@@ -17,14 +17,14 @@ import typing as t
 from ..description.errors import FabricError
 from ..description.yaml_source import Source
 from ..plan.fabric import Fabric
-from . import ask as asking
+from . import request as asking
 from . import search
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..description.description import Description
-    from .ask import Ask
+    from .request import Ask
 
 MOST = 3
 """Designs side by side."""

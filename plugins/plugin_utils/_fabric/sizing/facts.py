@@ -11,7 +11,7 @@ from ..plan.addressing import space, suggest
 from ..plan.topology.cages import gbps
 from ..report.report import capacity, pools
 from . import growth, search
-from .ask import uncovered
+from .request import uncovered
 
 if t.TYPE_CHECKING:
     from ..description.description import Description

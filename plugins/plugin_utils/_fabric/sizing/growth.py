@@ -19,7 +19,7 @@ from ..plan.addressing import suggest
 from ..plan.fabric import Fabric
 from ..plan.topology import rules
 from ..plan.topology.clos import count
-from ..report import compare, earlier
+from ..report import earlier_plan, plan_difference
 from ..report.report import pools
 
 if t.TYPE_CHECKING:
@@ -58,15 +58,17 @@ def raised(fabric: Fabric) -> Raised:
 
 def _moves(old: Fabric, new: Fabric) -> list[str]:
     """What changes at the sample, in words."""
-    was = earlier.Earlier(
-        lambda: (earlier.of_fabric(old, device) for device in _sample(old)), old.device, pools(old)
+    was = earlier_plan.Earlier(
+        lambda: (earlier_plan.of_fabric(old, device) for device in _sample(old)),
+        old.device,
+        pools(old),
     )
-    rows = itertools.takewhile(lambda row: not _comes(row), compare.against(was, new))
-    found = {row["what"] for row in rows if compare.renumbers(row)}
+    rows = itertools.takewhile(lambda row: not _comes(row), plan_difference.against(was, new))
+    found = {row["what"] for row in rows if plan_difference.renumbers(row)}
     return [words for what, words in KINDS.items() if what in found]
 
 
-def _comes(row: compare.Row) -> bool:
+def _comes(row: plan_difference.Row) -> bool:
     """Whether a row is a device that the old plan lacks: those come last."""
     return row["what"] == "device" and row["before"] is None
 

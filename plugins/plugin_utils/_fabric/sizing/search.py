@@ -19,7 +19,7 @@ from ..plan.addressing import suggest
 from ..plan.topology import rules
 from ..plan.topology.clos import Clos, count
 from ..report import advice
-from .ask import NODES_PER_RACK
+from .request import NODES_PER_RACK
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,8 +16,8 @@ from ..plan.addressing import space
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .ask import Ask
     from .facts import Facts
+    from .request import Ask
 
 LABEL, COLUMN = 20, 27
 """Characters of the first column and of each design: three of them make 101."""

@@ -20,8 +20,8 @@ from ..._nvue.document.paths import parse
 from ..._nvue.document.shapes import below
 from ..._nvue.document.tree import get
 from . import attachments, nets
-from .guard import CUSTOMERS, Guard, like
-from .seen import BRIDGE, Seen, is_down, seen
+from .leaf_guard import CUSTOMERS, Guard, like
+from .observed_ports import BRIDGE, Seen, is_down, seen
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

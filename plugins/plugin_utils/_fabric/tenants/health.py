@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..description.words import count
-from . import schema, wiping
+from . import schema, wipe
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ def held(fabric: Fabric, registry: Registry) -> Data:
                 "node": name,
                 "since": record.since,
                 "had": record.had,
-                "wipe": wiping.shown(record.clean) if name in known else None,
+                "wipe": wipe.shown(record.clean) if name in known else None,
                 "passed": list(record.passed),
                 **({"accepted": record.accepted.by} if record.accepted else {}),
                 "no_hook": list(record.no_hook),

@@ -21,7 +21,7 @@ from . import (
     rules_peers,
     rules_targets,
     schema,
-    wiping,
+    wipe,
 )
 
 if t.TYPE_CHECKING:
@@ -44,7 +44,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
     yield from rules_peers.breaches(registry)
     yield from _groups(registry)
     yield from _health(registry)
-    yield from wiping.breaches(registry)
+    yield from wipe.breaches(registry)
     yield from _release(registry)
     yield from capacity.breaches(registry)
     yield from capacity_converged.breaches(registry)

@@ -13,8 +13,8 @@ import typing as t
 
 from ..._fabric.export.dcim.difference import Conflict, Create, Stale, Update, difference
 from ..._fabric.export.dcim.part import WHOLE, place_of
+from ..._fabric.export.dcim.plan_things import of_kind
 from ..._fabric.export.dcim.things import KINDS, Ref
-from ..._fabric.export.dcim.wanted import of_kind
 from .job import Waits, name_of
 from .scope import scope
 

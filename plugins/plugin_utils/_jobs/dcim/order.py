@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import typing as t
 
-from ..._dcim.opened import open_dcim
+from ..._dcim.connection import open_dcim
 from ..._dcim.port import DcimError
 from ..._fabric.audit import results
 from ..._fabric.description.errors import FabricError

@@ -21,10 +21,10 @@ from ..._dcim.port import DcimError
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.part import WHOLE
+from ..._fabric.export.dcim.plan_things import of_kind
 from ..._fabric.export.dcim.pull import DEVICES, Pulled, Texts
 from ..._fabric.export.dcim.pull import pull as proposed
 from ..._fabric.export.dcim.things import KINDS, SHARED, TAG
-from ..._fabric.export.dcim.wanted import of_kind
 from ..._fabric.export.output import Output
 from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.tenants.registry import FILE

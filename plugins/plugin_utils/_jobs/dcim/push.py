@@ -18,7 +18,7 @@ from ..._fabric.export.dcim.difference import FIXED
 from .comparison import Tally, look
 from .index import Known
 from .lines import conflict, few, plan
-from .write import Written, delete, write
+from .writer import Written, delete, write
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,12 +13,12 @@ import ipaddress
 import typing as t
 
 from ..._dcim.port import Scope
-from ..._fabric.audit import where
+from ..._fabric.audit import selection
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim import converged, prefixes
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.part import WHOLE, Part, is_top, parts, su_of
-from ..._fabric.export.dcim.wanted import of_kind
+from ..._fabric.export.dcim.plan_things import of_kind
 from ..._fabric.report.report import pools
 
 if t.TYPE_CHECKING:
@@ -49,7 +49,7 @@ def chosen(
         named = [device for word in words if (device := fabric.device(word))]
         others = [word for word in words if fabric.device(word) is None]
         places = [_place(fabric, device) for device in named]
-        places += where.meant(fabric, others, registry)
+        places += selection.meant(fabric, others, registry)
         if not places:
             raise FabricError.of(
                 f"spx_where: {', '.join(words)} means no node or switch of fabric {fabric.description.name}: name a "

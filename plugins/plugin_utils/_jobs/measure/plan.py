@@ -19,7 +19,7 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.description.words import count, some
 from ..._fabric.measure.judge import baselines, schedule
 from ..._fabric.measure.judge.waivers import Waivers
-from ..._fabric.measure.plan import choice, failover, placement, scratch
+from ..._fabric.measure.plan import failover, node_selection, noise_tenants, placement
 from ..._fabric.measure.plan import jobs as performance_jobs
 from ..._fabric.measure.plan.levels import LEVELS
 from ..._fabric.measure.report import results
@@ -80,7 +80,7 @@ class _Order:
         """The facts, the state to begin with, and the lines that say it all."""
         chosen, levels = self._chosen(), self._levels()
         window = self._window()
-        beside = choice.beside(self.plan, self.registry, chosen.nodes)
+        beside = node_selection.beside(self.plan, self.registry, chosen.nodes)
         self._refuse(levels, chosen, beside, window)
         self._read()
         absent = self._not_run(levels, chosen)
@@ -154,15 +154,15 @@ class _Order:
         folder = str(self.args["report"] or beside)
         return os.path.join(folder, ACCEPTED, self._accept) if self._accept else folder
 
-    def _chosen(self) -> choice.Choice:
+    def _chosen(self) -> node_selection.Choice:
         if self._accept:
-            return choice.partners(self.plan, self.registry, self._accept)
+            return node_selection.partners(self.plan, self.registry, self._accept)
         if self.args["nodes"] == []:
             raise FabricError.of(
                 "spx_nodes: the list is empty: name nodes, or leave the variable out to measure all of the only "
                 "acceptance group."
             )
-        chosen = choice.choose(self.plan, self.registry, self.args["nodes"] or ())
+        chosen = node_selection.choose(self.plan, self.registry, self.args["nodes"] or ())
         if absent := [name for name in chosen.nodes if name not in self.inventory]:
             raise FabricError.of(
                 f"inventory: {', '.join(some(absent))} {'is' if len(absent) == 1 else 'are'} not in it: pass -i with "
@@ -170,25 +170,25 @@ class _Order:
             )
         return chosen
 
-    def _window(self) -> choice.Window | None:
+    def _window(self) -> node_selection.Window | None:
         stated = self.args["window"]
-        return choice.Window.of(stated, today()) if stated else None
+        return node_selection.Window.of(stated, today()) if stated else None
 
     def _refuse(
         self,
         levels: Sequence[str],
-        chosen: choice.Choice,
+        chosen: node_selection.Choice,
         beside: dict[str, list[str]],
-        window: choice.Window | None,
+        window: node_selection.Window | None,
     ) -> None:
         """FabricError with all that forbids a level."""
-        others = choice.rented(self.registry, beside)
+        others = node_selection.rented(self.registry, beside)
         others.pop(chosen.holder, None)
-        found = [choice.forbidden(LEVELS[name], others, window) for name in levels]
+        found = [node_selection.forbidden(LEVELS[name], others, window) for name in levels]
         if failover.LEVEL in levels:
             found.append(self._refuse_shutting(beside, window))
         if schedule.NOISE in levels:
-            scratch.must_rest(self.registry, chosen.nodes)
+            noise_tenants.must_rest(self.registry, chosen.nodes)
             if ROLE not in self.plan.description.manage:
                 found.append(
                     f"level noise: manage of the description does not list {ROLE}, so that no tenant can be made: list "
@@ -203,23 +203,27 @@ class _Order:
         if found := [text for text in found if text]:
             raise FabricError(found)
 
-    def _refuse_crossing(self, levels: Sequence[str], chosen: choice.Choice) -> str:
+    def _refuse_crossing(self, levels: Sequence[str], chosen: node_selection.Choice) -> str:
         """Why no pair may be between rails: no packet would pass, or no level has such pairs."""
         why = placement.uncrossed(self.plan, chosen.nodes)
         if schedule.PAIRS not in levels:
             why = "pairs between rails are those of level pairs, which spx_level does not name"
         return f"variable spx_cross_rails: {why}: leave the variable out." if why else ""
 
-    def _refuse_shutting(self, beside: dict[str, list[str]], window: choice.Window | None) -> str:
+    def _refuse_shutting(
+        self, beside: dict[str, list[str]], window: node_selection.Window | None
+    ) -> str:
         """Why no port may be shut: any customer's traffic may be on the spines, also that of a managed tenant."""
         if UNDERLAY not in self.plan.description.manage:
             return (
                 f"level failover: manage of the description does not list {UNDERLAY}, so that no port may be shut: "
                 "list it, or leave the level out."
             )
-        return choice.forbidden(LEVELS[failover.LEVEL], beside, window)
+        return node_selection.forbidden(LEVELS[failover.LEVEL], beside, window)
 
-    def _not_run(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
+    def _not_run(
+        self, levels: Sequence[str], chosen: node_selection.Choice
+    ) -> list[dict[str, str]]:
         """Levels that cannot run with these nodes, with the reason."""
         given = {key: bool(self.args[key]) for key in ("launcher", "command")}
         found = {
@@ -227,7 +231,7 @@ class _Order:
         }
         return [{"level": name, "reason": why} for name, why in found.items() if why]
 
-    def _partly(self, levels: Sequence[str], chosen: choice.Choice) -> list[dict[str, str]]:
+    def _partly(self, levels: Sequence[str], chosen: node_selection.Choice) -> list[dict[str, str]]:
         """What a level does not show with these nodes although it is measured."""
         launcher = bool(self.args["launcher"])
         found = {
@@ -296,7 +300,7 @@ def steps_of(plan: Fabric, facts: Measurement, level: str) -> list[schedule.Step
 def _disturbs(
     levels: Sequence[str],
     beside: dict[str, list[str]],
-    window: choice.Window | None,
+    window: node_selection.Window | None,
     durations: dict[str, int],
 ) -> list[str]:
     """Sentences on whom the run disturbs, and by which leave."""
@@ -316,7 +320,7 @@ def _disturbs(
     return made
 
 
-def _lines(plan: Fabric, chosen: choice.Choice, facts: Measurement) -> list[str]:
+def _lines(plan: Fabric, chosen: node_selection.Choice, facts: Measurement) -> list[str]:
     """The plan in words."""
     nodes = jobs.expand(plan, chosen.nodes)
     lines = [

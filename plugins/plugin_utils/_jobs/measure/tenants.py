@@ -13,7 +13,7 @@ import typing as t
 
 from ..._fabric.description.errors import FabricError
 from ..._fabric.measure.judge import schedule
-from ..._fabric.measure.plan import scratch
+from ..._fabric.measure.plan import noise_tenants
 from ..._fabric.plan.topology.cabling import EAST_WEST
 from ..._fabric.tenants.attachments import leaves_of
 from ..._fabric.tenants.registry import Registry
@@ -47,7 +47,9 @@ def enter(run: Run, tenants: str | None) -> Result:
     found["scratch"] = schedule.tenants(plan, facts.nodes)
     state.write(facts.file, found)
     wait, registry = facts.wait, Registry.load(plan, tenants)
-    return _done(leaves, lambda: scratch.enter(registry, leaves, found["scratch"], CLOCK, wait))
+    return _done(
+        leaves, lambda: noise_tenants.enter(registry, leaves, found["scratch"], CLOCK, wait)
+    )
 
 
 def leave(run: Run, tenants: str | None) -> Result:
@@ -62,12 +64,12 @@ def leave(run: Run, tenants: str | None) -> Result:
     found = state.kept(facts.file)
     leaves, registry = run.leaves(plan), Registry.load(plan, tenants)
     try:
-        left = scratch.stranded(registry, leaves, _asked(plan, facts, found))
+        left = noise_tenants.stranded(registry, leaves, _asked(plan, facts, found))
     except FabricError:
         if found["scratch"]:
             raise
         return {"changed": False}
-    made = _done(leaves, lambda: scratch.leave(registry, leaves, left)) if left else {}
+    made = _done(leaves, lambda: noise_tenants.leave(registry, leaves, left)) if left else {}
     if not made.get("failed"):
         found["scratch"] = {}
         state.write(facts.file, found)

@@ -16,7 +16,7 @@ import typing as t
 from ....module_utils import _text
 from ..._fabric.audit.switch import drained_by
 from ..._fabric.description.errors import FabricError
-from ..._fabric.render.switch import terms
+from ..._fabric.render.switch import change_conditions
 from ..._nvue.change import report
 from ..._nvue.change.converge import Terms, converge
 from ..._nvue.change.identity import Identity, Place
@@ -126,7 +126,7 @@ def _only_planned(roles: list[str]) -> str:
 
 def identity(ctx: Context, how: Conditions) -> Identity:
     """By what a switch is recognised: from the plan, and from the variables of `switch_apply`."""
-    expected, given = terms.terms(ctx)["expected"], how.given
+    expected, given = change_conditions.terms(ctx)["expected"], how.given
     serial = given["serial"] or expected["serial"]
     made = _identity({**expected, "serial": serial, "factory": given["factory"]})
     return dataclasses.replace(made, sure=bool(given["serial"]))
@@ -134,7 +134,7 @@ def identity(ctx: Context, how: Conditions) -> Identity:
 
 def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
     """The terms of the change: from the plan, and from the variables of `switch_apply`."""
-    due, given = terms.terms(wanted.ctx), how.given
+    due, given = change_conditions.terms(wanted.ctx), how.given
     asked: Stated = {
         "approved": given["approved"],
         "allow_disruptive": given["allow_disruptive"],

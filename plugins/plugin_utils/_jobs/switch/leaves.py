@@ -21,7 +21,7 @@ import typing as t
 from ..._fabric.description.errors import FabricError
 from ..._fabric.render.switch import compose
 from ..._fabric.tenants.moves import leaf as ports
-from ..._nvue.change import identity, interlude
+from ..._nvue.change import identity, temporary_change
 from ..._nvue.change.plan import Wish
 from ..._nvue.document import dialect, ranges, shapes
 from ..._nvue.document.paths import parse
@@ -133,7 +133,7 @@ class NvueLeaf:
         return operational.packets(self._api)
 
     @_of_a_leaf
-    def shut(self, ports: t.Collection[str], *, seconds: int) -> interlude.Span:
+    def shut(self, ports: t.Collection[str], *, seconds: int) -> temporary_change.Span:
         """Shut ports for so many seconds, under the roll-back timer of the switch: it opens them again by itself."""
         down: Json = {"link": {"state": {"down": {}}}}
         owns = tuple(f"interface/{port}/link/state" for port in ports)
@@ -144,7 +144,7 @@ class NvueLeaf:
             carriers = operational.carriers(api)
             return not any(carriers.get(port, True) for port in ports)
 
-        return interlude.play(
+        return temporary_change.play(
             api, down_wish, seconds=seconds, runs=runs, message=self._how.message()
         )
 

@@ -11,7 +11,7 @@ import typing as t
 
 from ..._fabric.audit.switch import drained_by
 from ..._fabric.description.errors import FabricError
-from ..._fabric.plan import batches, stand_ins
+from ..._fabric.plan import batches, redundancy
 from ..._fabric.render.switch import compose
 from ..._fabric.tenants.moves.leaf import LeafError
 from .wish import Wanted
@@ -123,7 +123,7 @@ class Others:
         As many are read at a time as Ansible has forks, until that is so.
         """
         switch = t.cast("Switch", self._plan.known(name))
-        names = [self._plan.name(other) for other in stand_ins.of_switch(self._plan, switch)]
+        names = [self._plan.name(other) for other in redundancy.of_switch(self._plan, switch)]
         if not names:
             alone = "no other plane reaches the rails of its nodes"
             return f"{name}: {alone if switch.role == 'leaf' else 'no other switch does its work'}: {_ALLOW}"

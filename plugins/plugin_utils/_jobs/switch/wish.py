@@ -12,7 +12,7 @@ import dataclasses
 import typing as t
 
 from ..._fabric.description.description import ROLES_THAT_WRITE
-from ..._fabric.render.switch import compose, tenants_part, terms
+from ..._fabric.render.switch import change_conditions, compose, tenants_part
 from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.leaf import Job
 from ..._fabric.tenants.registry import Registry
@@ -42,7 +42,7 @@ class Wanted:
     @property
     def unlisted(self) -> list[str]:
         """The roles that `manage` of the description does not list: they only plan."""
-        return [role for role in self.roles if not terms.may_write(self.ctx, role)]
+        return [role for role in self.roles if not change_conditions.may_write(self.ctx, role)]
 
     def wish(self, *, rotate: tuple[str, ...] = ()) -> Wish:
         """The whole of it, as one wish; `rotate` names secrets that are sent again."""
@@ -66,7 +66,9 @@ class Wanted:
     def parts(self) -> dict[str, t.Mapping[str, t.Any]]:
         """What each role contributes: {config, owns, role, managed, considered}."""
         return {
-            role: self.tenants if role == TENANTS and self.tenants else terms.part(self.ctx, role)
+            role: self.tenants
+            if role == TENANTS and self.tenants
+            else change_conditions.part(self.ctx, role)
             for role in self.roles
         }
 

@@ -9,10 +9,11 @@ import dataclasses
 import typing as t
 
 from ..._fabric.description.errors import FabricError
-from ..._fabric.tenants import files, handover, schema, wiping
+from ..._fabric.tenants import files, handover, schema, wipe
 from ..._fabric.tenants.evidence import HookAtWork, StepDone
 from ..._fabric.tenants.hooks import CONFIRMS
-from ..._fabric.tenants.moves import entering, jobs
+from ..._fabric.tenants.moves import entry as entering
+from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.move_run import Mover, where
 from ..._fabric.tenants.moves.procedure import LEAVE
 from ..._fabric.tenants.moves.records import Job
@@ -100,7 +101,7 @@ def take(run: Run, due: Due) -> Result:
     if proof is None:
         return made
     if any(hook in CONFIRMS for hook in (STEPS[step].hooks if step in STEPS else ())):
-        attested = wiping.attested(records.plain(job), evidence.every(store))
+        attested = wipe.attested(records.plain(job), evidence.every(store))
         store.put(JOB, records.typed(Job, attested, JOB.name))
     done = [*done, StepDone(step, clock.stamp(), proof)]
     store.put(kinds.STEPS, done)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ..._fabric.audit import host, host_tries, host_view, rented
+from ..._fabric.audit import host, host_tries, host_view, rented_hosts
 from ..._fabric.audit.host_partners import Met, partners
 from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
@@ -123,8 +123,8 @@ def _rented(about: Subject, leaves: t.Mapping[str, LeafFacts]) -> list[Result]:
     """What its leaves found of it; what only the host itself could try is not run."""
     why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
     found = {name: facts.rented for name, facts in leaves.items() if facts.rented is not None}
-    others = [row for row in host_tries.none(about, why) if row["id"] != rented.CHECK]
-    return [*rented.judge(about, found), *others]
+    others = [row for row in host_tries.none(about, why) if row["id"] != rented_hosts.CHECK]
+    return [*rented_hosts.judge(about, found), *others]
 
 
 def _leaves(asked: Request, wanted: Desired) -> dict[str, LeafFacts]:

@@ -9,7 +9,7 @@ import dataclasses
 import typing as t
 
 from ..._fabric.audit.host_view import LeafPort
-from ..._fabric.audit.rented import Answered
+from ..._fabric.audit.rented_hosts import Answered
 from ..run_store import Kind
 
 

@@ -10,7 +10,8 @@ import dataclasses
 import functools
 import typing as t
 
-from ..._fabric.audit import results, summary, where
+from ..._fabric.audit import results, summary
+from ..._fabric.audit import selection as where
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.fabric import Fabric
 from ..._fabric.tenants.registry import Registry

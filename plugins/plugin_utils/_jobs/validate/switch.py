@@ -8,7 +8,14 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ..._fabric.audit import host_pairs, isolation, isolation_leaf, rented, switch, switch_reports
+from ..._fabric.audit import (
+    host_pairs,
+    isolation,
+    isolation_leaf,
+    rented_hosts,
+    switch,
+    switch_reports,
+)
 from ..._fabric.audit.results import Subject, failed, not_run
 from ..._fabric.audit.switch_view import Reading, View
 from ..._fabric.catalog.data import wanted
@@ -31,7 +38,7 @@ from .request import Plain, Request
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..._fabric.audit.results import Finding, Result
-    from ..._fabric.render.switch.terms import Part
+    from ..._fabric.render.switch.change_conditions import Part
     from ..._nvue.document.release import Release
     from ..._nvue.wire.api import Api
 
@@ -77,8 +84,8 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
     facts = LeafFacts()
     if ports := {row["port"]: row["speed"] for row in ctx.host_ports}:
         facts = dataclasses.replace(facts, host_ports=host_pairs.leaf_ports(document, ports))
-    if asked.options.probes and wanted(rented.CHECK, asked.options.checks):
-        rows = rented.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
+    if asked.options.probes and wanted(rented_hosts.CHECK, asked.options.checks):
+        rows = rented_hosts.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
         check = asked.run.check
         why = "with --check no action of a switch is started." if check else ""
         facts = dataclasses.replace(facts, rented=tried(api, reading.release, rows, why=why))
@@ -98,15 +105,15 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
 
 
 def tried(
-    api: Api, release: Release, rows: t.Iterable[rented.Probe], *, why: str = ""
-) -> dict[str, rented.Answered]:
+    api: Api, release: Release, rows: t.Iterable[rented_hosts.Probe], *, why: str = ""
+) -> dict[str, rented_hosts.Answered]:
     """{node: its row of `rented.probes` with own, other and reason}.
 
     `own` and `other` are whether the node and its stranger answered. Where the switch must not be
     asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
     """
     why = why or ping.unpublished(release)
-    made: dict[str, rented.Answered] = {}
+    made: dict[str, rented_hosts.Answered] = {}
     try:
         for row in rows:
             heard: list[bool | None] = [None, None]

@@ -28,7 +28,7 @@ from .dialect_services import bfd_to_new, bfd_to_old, services_to_new, services_
 from .paths import Globs, Path, to_text
 from .release import OLDEST, Release, parse
 from .tree import leaves, put, select
-from .treeedit import fill, grow, match, take
+from .tree_edit import fill, grow, match, take
 
 BREAK = Release(5, 15)
 """From here on only places are spelled otherwise, no words and no shapes."""

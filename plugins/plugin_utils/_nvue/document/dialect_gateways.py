@@ -22,7 +22,7 @@ from ....module_utils._json import Doc, Json
 from ..errors import RefusedError
 from .release import Release
 from .shapes import mapping, mappings
-from .treeedit import fill, match, take
+from .tree_edit import fill, match, take
 
 RELAYS_SINCE = Release(5, 14)
 GROUP = "default"

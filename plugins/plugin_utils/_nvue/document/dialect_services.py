@@ -14,7 +14,7 @@ from ..errors import RefusedError
 from .dialect_table import BFD_DEFAULTS
 from .release import Release, parse
 from .shapes import below, mapping, mappings
-from .treeedit import fill, match, take
+from .tree_edit import fill, match, take
 
 DEFAULT_VRF = "default"
 MOVED = {"dns": "5.15", "syslog": "5.13"}

@@ -22,14 +22,14 @@ import typing as t
 from ...description.errors import FabricError
 from ...tenants.registry import FILE
 from . import pull_description, pull_devices, pull_tenants
-from .reading import reading
+from .dcim_state import reading
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...plan.fabric import Fabric
     from ...tenants.registry import Registry
-    from .reading import Read
+    from .dcim_state import Read
     from .things import Found
 
 DEVICES = "devices.csv"

@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ...plan.fabric import Fabric
-    from .reading import Read
+    from .dcim_state import Read
 
 DOWN = ("failed", "offline")
 """The statuses of a device that is out of service."""

@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device
-    from .reading import Read
+    from .dcim_state import Read
 
 COLUMNS = ("serial", "mac", "management", "rack", "unit")
 """What is pulled."""

@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device, Switch
     from ...tenants.registry import Registry
-    from .reading import Read
+    from .dcim_state import Read
 
 
 def text(fabric: Fabric, registry: Registry, read: Read, before: str) -> tuple[str, list[str]]:

@@ -12,7 +12,7 @@ from ...plan.slices import model_of
 from ...plan.topology.cabling import Node
 from ...report.report import csv_lines
 from .. import rows
-from . import words
+from . import labels
 from .lists import MARK
 
 if t.TYPE_CHECKING:
@@ -44,7 +44,7 @@ def items(cables: Cables, pods: rows.Pods = None) -> list[Item]:
             found["Node", "GPU node", "", None] += 1
             found["NIC", d.nics.model, "", None] += cables.fabric.clos.rails
         else:
-            found["Switch", model_of(cables.fabric, device), words.role(device), None] += 1
+            found["Switch", model_of(cables.fabric, device), labels.role(device), None] += 1
         _count(cables, device, found)
     order = ["Switch", "Node", "NIC", "Cable", "Transceiver", "Plug to be chosen"]
     rows_of = sorted(
@@ -60,16 +60,16 @@ def _count(
     """The cables whose head is in a device, and what is plugged into it; a cage holds one plug."""
     plugged: dict[object, tuple[str, str, str, None]] = {}
     for cable, plug in cables.at(device):
-        parts = words.parts(cables, cable)
+        parts = labels.parts(cables, cable)
         if plug is cable.head:
-            found["Cable", parts.cable, rows.KINDS[cable.kind], words.length(cable)] += 1
+            found["Cable", parts.cable, rows.KINDS[cable.kind], labels.length(cable)] += 1
         plugged[cables.cage_of(plug)] = _plugged(cable, plug, parts)
     for kind in plugged.values():
         if kind[0]:
             found[kind] += 1
 
 
-def _plugged(cable: Cable, plug: Plug, parts: words.Parts) -> tuple[str, str, str, None]:
+def _plugged(cable: Cable, plug: Plug, parts: labels.Parts) -> tuple[str, str, str, None]:
     where = CAGE if plug.cage else NIC
     if cable.medium is None:
         return "Plug to be chosen", "with the cable", where, None
@@ -83,7 +83,7 @@ def bill_csv(found: Iterable[Item]) -> Iterator[str]:
     yield from csv_lines(
         COLUMNS,
         (
-            (item.what, item.part, item.where, words.metres(item.length), item.amount)
+            (item.what, item.part, item.where, labels.metres(item.length), item.amount)
             for item in found
         ),
     )

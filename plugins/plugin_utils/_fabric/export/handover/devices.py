@@ -13,7 +13,7 @@ from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
 from ...plan.topology.converged import WITH_VTEP
 from ...tenants.registry import Registry
-from . import words
+from . import labels
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -78,7 +78,7 @@ class Pages:
         unit = f", unit {spot.unit}" if spot.unit else ""
         yield "<section>"
         yield html.heading(
-            data["name"], f"{words.role(device)}, {where}{unit}", anchor=data["name"]
+            data["name"], f"{labels.role(device)}, {where}{unit}", anchor=data["name"]
         )
         yield html.facts(self._facts(device, data))
         cable_of = {

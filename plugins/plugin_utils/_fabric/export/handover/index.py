@@ -15,7 +15,7 @@ from ...plan.slices import model_of, speed_of
 from ...plan.topology.cabling import DOWN, Node, Port, Switch
 from ...plan.topology.converged import CONVERGED_SPINE, CORE
 from ...report.report import pools, sizes
-from . import bill, doubts, racks, words
+from . import bill, labels, racks, remarks
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -133,7 +133,7 @@ def _reading(cables: Cables) -> Iterator[str]:
         (
             (
                 f"cabling.{key}",
-                words.metres(cables.floor.terms[key]),
+                labels.metres(cables.floor.terms[key]),
                 term["words"],
                 _source(stated, key),
             )
@@ -154,7 +154,7 @@ _ON_CABLES = (
 )
 _ON_LABELS = (
     "A label has one line for the cable, one for the end that it is at, and one for each other end. No line is longer "
-    f"than {words.MOST_CHARACTERS} characters; a name that is too long gives way to the code of its device, which the "
+    f"than {labels.MOST_CHARACTERS} characters; a name that is too long gives way to the code of its device, which the "
     "pages of racks show. The name of a cable follows from the places of its ends. Building more changes none."
 )
 _ON_LENGTHS = (
@@ -169,7 +169,7 @@ def unknown(cables: Cables) -> Iterator[str]:
     d, data = cables.fabric.description, table("cabling")
     if not d.cabling.racks:
         yield "No length between racks is given: cabling.racks does not name a racks.csv."
-    yield from doubts.doubts(cables.fabric)
+    yield from remarks.doubts(cables.fabric)
     if d.switches.model not in data["models"]:
         yield f"No public source says which cables fit {d.switches.model}: all are to be chosen."
     elif not cables.nic["plug"]:
@@ -187,7 +187,7 @@ def mixed(cables: Cables, devices: Iterable[Device]) -> Iterator[str]:
     for node in devices:
         if isinstance(node, Node):
             own = (cable for cable, _plug in cables.at(node) if cable.medium)
-            media = list(dict.fromkeys(words.medium(cable) for cable in own))
+            media = list(dict.fromkeys(labels.medium(cable) for cable in own))
             if len(media) > 1:
                 found[cables.fabric.name(node)] = media
     for name, media in itertools.islice(found.items(), 1):
@@ -206,7 +206,7 @@ def _bill(cables: Cables, items: Iterable[bill.Item]) -> Iterator[str]:
     yield from html.table(
         _BILL,
         (
-            (item.what, item.part, item.where, words.metres(item.length), f"{item.amount:,}")
+            (item.what, item.part, item.where, labels.metres(item.length), f"{item.amount:,}")
             for item in items
         ),
     )

@@ -12,7 +12,7 @@ import typing as t
 
 from ...report.report import csv_lines
 from .. import rows
-from . import words
+from . import labels
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,12 +43,12 @@ def _row(cables: Cables, cable: Cable, most: int) -> tuple[object, ...]:
         "" if cable.rail is None else cable.rail + 1,
         cable.links,
         cable.speed,
-        words.medium(cable),
-        words.parts(cables, cable).cable,
-        words.metres(words.length(cable)),
-        words.metres(cable.route),
-        words.bundle(cables, cable),
-        " ".join(words.remarks(cables, cable)),
+        labels.medium(cable),
+        labels.parts(cables, cable).cable,
+        labels.metres(labels.length(cable)),
+        labels.metres(cable.route),
+        labels.bundle(cables, cable),
+        " ".join(labels.remarks(cables, cable)),
     )
     built = [plug for plug in cable.plugs if plug.built]
     cells = [cell for plug in built for cell in _end(cables, cable, plug)]
@@ -61,11 +61,11 @@ def _end(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
         cables.name(plug.device),
         spot.rack,
         spot.unit or "",
-        words.port(plug),
+        labels.port(plug),
         plug.cage or "",
-        words.legs(plug),
-        words.transceiver(cables, cable, plug),
-        words.label(cables, cable, plug).text,
+        labels.legs(plug),
+        labels.transceiver(cables, cable, plug),
+        labels.label(cables, cable, plug).text,
     )
 
 
@@ -81,6 +81,6 @@ def labels_csv(cables: Cables, pods: rows.Pods) -> Iterator[str]:
 def _labels(cables: Cables, cable: Cable) -> Iterator[tuple[object, ...]]:
     for plug in cable.plugs:
         if plug.built:
-            spot, lines = cables.spot(plug.device), words.label(cables, cable, plug).lines
+            spot, lines = cables.spot(plug.device), labels.label(cables, cable, plug).lines
             spare = [""] * (cables.most_ends() + 2 - len(lines))
             yield (cable.id, spot.rack, spot.unit or "", *lines, *spare)

@@ -11,7 +11,7 @@ import typing as t
 from ...._pages import html
 from ...._pages.html import Html, element
 from ...plan.topology.converged_cabling import Outside
-from . import elevation, sheets, words
+from . import elevation, labels, sheets
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -107,7 +107,7 @@ def _box(cables: Cables, device: Device) -> elevation.Box:
     row = cables.fabric.rows.get(device)
     return elevation.Box(
         cables.fabric.name(device),
-        words.role(device),
+        labels.role(device),
         row.serial if row else "",
         cables.floor.spot(device).unit,
         cables.floor.height(device),
@@ -120,15 +120,15 @@ def _device(cables: Cables, device: Device, own: list[tuple[Cable, Plug]]) -> tu
     file, _title = sheets.part(cables, device)
     linked = html.link(f"../devices/{file}.html", name, anchor=name)
     count = len({cable.id for cable, _plug in own})
-    return unit or "-", linked, words.role(device), row.serial if row else "", count
+    return unit or "-", linked, labels.role(device), row.serial if row else "", count
 
 
 def _bundles(cables: Cables, found: Iterable[Cable]) -> Iterator[str]:
     """Which cables are pulled together, and how long they are."""
     bundles: dict[str, collections.Counter[str]] = {}
     for cable in found:
-        length = words.metres(words.length(cable))
-        bundles.setdefault(words.bundle(cables, cable), collections.Counter())[length] += 1
+        length = labels.metres(labels.length(cable))
+        bundles.setdefault(labels.bundle(cables, cable), collections.Counter())[length] += 1
     if bundles:
         yield element("h3", "Bundles")
         head = (("From and to", ""), ("Cables", "number"), ("Lengths", "number"))
@@ -144,7 +144,7 @@ def _plugs(cables: Cables, inside: Inside) -> Iterator[tuple[object, ...] | Html
     for device, own in inside.items():
         spot = cables.floor.spot(device)
         unit = f"Unit {spot.unit}: " if spot.unit else ""
-        quiet = element("span", f", {words.role(device)}, code {cables.code(device)}", "quiet")
+        quiet = element("span", f", {labels.role(device)}, code {cables.code(device)}", "quiet")
         if own:
             yield html.span(
                 Html(f"{unit}{html.text(cables.fabric.name(device))}{quiet}"), len(_PLUGS)
@@ -154,13 +154,13 @@ def _plugs(cables: Cables, inside: Inside) -> Iterator[tuple[object, ...] | Html
 
 
 def _plug(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
-    label = words.label(cables, cable, plug)
+    label = labels.label(cables, cable, plug)
     others = [cable.head] if plug is not cable.head else [end for end in cable.ends if end.built]
-    remarks = html.lines(words.remarks(cables, cable), "where")
-    here = words.transceiver(cables, cable, plug)
+    remarks = html.lines(labels.remarks(cables, cable), "where")
+    here = labels.transceiver(cables, cable, plug)
     ends = html.lines([f"this end: {here}"] if here else [], "where")
-    part = Html(html.text(words.parts(cables, cable).cable) + ends + remarks)
-    length = words.metres(words.length(cable))
+    part = Html(html.text(labels.parts(cables, cable).cable) + ends + remarks)
+    length = labels.metres(labels.length(cable))
     places = html.lines(_place(cables, other.device) for other in others)
     return "", label.cable, label.here, html.lines(label.there), places, part, length
 

@@ -16,7 +16,7 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...description.words import some
-from ..plan import failover, placement, scratch
+from ..plan import failover, noise_tenants, placement
 from ..plan.levels import CROSSED, LEVELS, PHASES, TOGETHER
 from ..plan.records import BANDWIDTH, FAIL, asked, asked_of
 from . import screening, verdict
@@ -169,7 +169,7 @@ def _load(found: Noise, number: int) -> Iterator[Asked]:
 def tenants(fabric: Fabric, nodes: Sequence[str]) -> dict[str, list[str]]:
     """The nodes of each tenant of level noise, by its slug."""
     found = placement.noise(fabric, nodes)
-    return {scratch.QUIET: list(found.victims), scratch.NOISY: list(found.aggressors)}
+    return {noise_tenants.QUIET: list(found.victims), noise_tenants.NOISY: list(found.aggressors)}
 
 
 def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:

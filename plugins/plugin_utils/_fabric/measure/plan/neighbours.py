@@ -16,8 +16,8 @@ from ...plan.topology.cabling import NicPort
 from . import placement
 from .jobs import PRIORITY
 from .levels import AGAIN, TOGETHER
+from .noise_tenants import NOISY, QUIET
 from .records import FAIL, Suspect
-from .scratch import NOISY, QUIET
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

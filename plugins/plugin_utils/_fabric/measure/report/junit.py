@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...audit import cases
+from ...audit import junit as cases
 from ..plan.records import FAIL, NOT_RUN
 
 if t.TYPE_CHECKING:

@@ -11,7 +11,7 @@ from .....module_utils._host.definitions import sentence
 from ...description.errors import FabricError
 from ...plan.addressing import codec
 from ...plan.topology.cabling import Node
-from ...tenants import whereabouts
+from ...tenants import tenant_addresses
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -60,6 +60,6 @@ def _owner(fabric: Fabric, registry: Registry, address: str) -> str:
 
 def _tenant(fabric: Fabric, registry: Registry, address: str) -> str:
     try:
-        return f"tenant {whereabouts.places(fabric, registry, address)[0]['tenant']}"
+        return f"tenant {tenant_addresses.places(fabric, registry, address)[0]['tenant']}"
     except (FabricError, ValueError):
         return ""

@@ -11,8 +11,8 @@ from __future__ import annotations
 import typing as t
 
 from ...description.words import count
-from . import needs, versions
-from .case import Case, Given
+from . import disturbances, versions
+from .host_state import Case, Given
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ def of_roles(wanted: Desired, look: Look, given: Given) -> Alone:
 def plan(wanted: Desired, look: Look, given: Given, *, check: bool) -> HostPlan:
     """The plan of a host that was looked at; `check`: check mode installs no tools and resets nothing."""
     case = Case(wanted, look, given)
-    need = needs.needs(case)
+    need = disturbances.needs(case)
     rolls = need["allowed"] or (check and need["level"] != "none")
     if need["level"] == "none":
         steps = list(_steady(case))
@@ -158,7 +158,7 @@ def _runtime(case: Case) -> Iterator[str]:
         yield "dpu_congestion_control"
 
 
-def _refusals(case: Case, need: needs.Needs) -> Iterator[str]:
+def _refusals(case: Case, need: disturbances.Needs) -> Iterator[str]:
     """Why nothing is done, before anything is drained, the first reason first."""
     name, look, given = case.wanted["name"], case.look, case.given
     nics, network = look["nics"], look["network"]

@@ -24,8 +24,8 @@ from ...catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .case import Case
     from .desired import Desired
+    from .host_state import Case
 
 NCCL = ("libnccl2", "libnccl")
 BLUEFIELD = "a2dc"

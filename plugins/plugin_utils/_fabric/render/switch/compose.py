@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from ...._nvue.document.treeedit import lay
+from ...._nvue.document.tree_edit import lay
 from ...description.errors import FabricError, nearest
 from ...plan.topology.cabling import Switch
 from ...tenants.vrfs import of_leaf

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._nvue.document.treeedit import lay
+from ...._nvue.document.tree_edit import lay
 from ...description.errors import FabricError
 from ...plan.topology.cabling import EAST_WEST, HOST
 from ...plan.topology.converged import FRONT_END, LEAVES, STORAGE, WITH_VTEP

@@ -17,10 +17,10 @@ from ...._nvue.document.paths import Globs
 from ...._nvue.document.shapes import below
 from ...._nvue.document.tree import select
 from ...plan.topology.converged import LEAVES, WITH_VTEP
-from ...tenants import guard
+from ...tenants import leaf_guard
 from ...tenants.attachments import on_leaf
 from ...tenants.guard_converged import NetGuard
-from . import converged_part, terms
+from . import change_conditions, converged_part
 from .tenants import ACL
 
 if t.TYPE_CHECKING:
@@ -30,8 +30,8 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Node
     from ...tenants.attachments import Attachment
     from ...tenants.moves.leaf import Job
+    from .change_conditions import Part
     from .context import Context
-    from .terms import Part
 
 
 class Places(t.NamedTuple):
@@ -39,19 +39,19 @@ class Places(t.NamedTuple):
 
     owns: list[str]
     needs: Collection[str] = ()
-    gone: guard.Gone = guard.Gone()
+    gone: leaf_guard.Gone = leaf_guard.Gone()
 
 
 def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
-    made = terms.part(ctx, "switch_tenants")
+    made = change_conditions.part(ctx, "switch_tenants")
     if ctx.role not in WITH_VTEP:
         return {**made, "guard": None}
-    find, guard_of = (_others, NetGuard) if ctx.role in LEAVES else (_rails, guard.LeafGuard)
+    find, guard_of = (_others, NetGuard) if ctx.role in LEAVES else (_rails, leaf_guard.LeafGuard)
     places = None if job.nodes is None else find(ctx, job, made["config"])
     held = guard_of(
         *(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending, job.nodes),
-        gone=places.gone if places else guard.Gone(),
+        gone=places.gone if places else leaf_guard.Gone(),
         only=job.only,
     )
     if places is None:
@@ -71,7 +71,7 @@ def _rails(ctx: Context, job: Job, whole: Doc) -> Places:
         vrfs.update(_emptied(whole, job), _passed(ctx, whole, job))
     groups = _groups(ctx, job.leaving)
     bound = {name for port in ports for name in below(whole, "interface", port.port, "acl")}
-    gone = guard.Gone(
+    gone = leaf_guard.Gone(
         vrfs=sorted(vrfs - below(whole, "vrf").keys()),
         lists=sorted(set(groups) - below(whole, "acl").keys()),
     )
@@ -105,7 +105,7 @@ def _groups(ctx: Context, nodes: Iterable[Node]) -> list[str]:
 
 
 def _owns(ports: Iterable[Attachment], vrfs: set[str], groups: Iterable[str]) -> list[str]:
-    places = {place for port in ports for place in guard.places(port.port)}
+    places = {place for port in ports for place in leaf_guard.places(port.port)}
     places.update(f"vrf/{name}" for name in vrfs)
     places.update(f"acl/{name}" for name in groups)
     return sorted(places)

@@ -14,7 +14,7 @@ import typing as t
 from ...description.errors import FabricError
 from ...description.words import count
 from ...plan.topology.cabling import EAST_WEST
-from .. import attachments, nets, prefixes, rules, schema, wiping
+from .. import attachments, nets, prefixes, rules, schema, wipe
 from .. import nodes as node_text
 from . import move
 
@@ -73,7 +73,7 @@ def onboarding(registry: Registry, slug: str, *, extra: Collection[Node] = ()) -
         f"onboard {slug} (id {row.id}): {count(nodes, 'node')} into {owner.vrf}, L3VNI "
         f"{owner.l3vni}, on {count(leaves, 'leaf', 'leaves')}",
         *(f"  {text}" for text in node_text.compress(registry.fabric, nodes)),
-        *wiping.lines(registry, [node for node in extra if node in add]),
+        *wipe.lines(registry, [node for node in extra if node in add]),
         *network_lines(registry, row, others),
         *_not_realised(registry, row),
     ]
@@ -161,7 +161,7 @@ def _unwiped(registry: Registry, slug: str, node: Node) -> str:
     """Whose data may be on a node that is to enter; nobody's where the tenant has it already."""
     claim = registry.claims.get(node)
     has = claim is not None and claim.slug == slug and node not in registry.unwiped
-    return "" if has else wiping.last_customer(registry, node, to=slug)
+    return "" if has else wipe.last_customer(registry, node, to=slug)
 
 
 def resizing(registry: Registry, slug: str, wanted: Collection[Node]) -> Job:
@@ -179,7 +179,7 @@ def resizing(registry: Registry, slug: str, wanted: Collection[Node]) -> Job:
         raise FabricError(said)
     lines = [f"resize {slug}: {len(has)} -> {len(goal)} nodes"]
     lines += [f"  add {text}" for text in node_text.compress(fabric, add)]
-    lines += wiping.lines(registry, add)
+    lines += wipe.lines(registry, add)
     lines += [f"  give back {text}" for text in node_text.compress(fabric, remove)]
     enter = sorted(node for node in goal if registry.holding(node).moving is None)
     enters = attachments.leaves_of(fabric, enter, (EAST_WEST,))

@@ -20,8 +20,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ...plan.topology.cabling import Node
+    from ..observed_ports import Seen
     from ..registry import Registry
-    from ..seen import Seen
 
 # What the ports show where a step begins that changes no port but needs them in place.
 PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}

@@ -18,9 +18,9 @@ from ...description.words import count
 from ...plan.addressing import codec
 from ...plan.addressing.pools import OOB_INDEX
 from ...plan.topology.cabling import EAST_WEST
-from .. import attachments, prefixes, rules, schema, wiping
+from .. import attachments, prefixes, rules, schema, wipe
 from ..attachments import Attachment
-from ..seen import Seen, seen
+from ..observed_ports import Seen, seen
 from ..steps import STEPS
 from . import move
 
@@ -113,12 +113,12 @@ def plan(fabric: Fabric, registry: Registry, nodes: Iterable[Node], order: Order
         row = made[fabric.name(node)] = _row(fabric, registry, node, record, order, leaving=leaving)
         if "wipe" in row["steps"] and means.clean(row["had"], None) is None:
             unwiped[fabric.name(node)] = row["had"]
-        elif row["cards"] == wiping.READ and not row["managed"]:
+        elif row["cards"] == wipe.READ and not row["managed"]:
             unread[fabric.name(node)] = record.from_
         elif "wipe" not in row["steps"] and record.to != schema.QUARANTINE and row["had"]:
-            sentences.append(wiping.passed_by(fabric.name(node), row["had"], record))
-    sentences += [wiping.refused(unwiped, order.to)] if unwiped else []
-    sentences += [wiping.closed(unread)] if unread else []
+            sentences.append(wipe.passed_by(fabric.name(node), row["had"], record))
+    sentences += [wipe.refused(unwiped, order.to)] if unwiped else []
+    sentences += [wipe.closed(unread)] if unread else []
     sentences = sentences or _too_many(registry, going, order.to)
     if sentences:
         raise FabricError(sentences)
@@ -146,10 +146,10 @@ def _changed(row: NodeMove) -> set[str]:
     return made.union(*row["outside"].values())
 
 
-def _means(fabric: Fabric, order: Order) -> wiping.Means:
+def _means(fabric: Fabric, order: Order) -> wipe.Means:
     stated = fabric.description.wipe
     elsewhere = (stated.elsewhere or "", stated.nic_elsewhere or "") if stated else ("", "")
-    return wiping.Means("wipe" in order.hooks, *elsewhere, order.run, order.today)
+    return wipe.Means("wipe" in order.hooks, *elsewhere, order.run, order.today)
 
 
 def _had(
@@ -163,7 +163,7 @@ def _had(
     goal = registry.owner(record.to).vrf  # where its ports may be already
     found = _seen(registry, order, attachments.of_node(fabric, node))
     vrfs = [port.vrf for port in found if port.vrf != goal]
-    return wiping.last_customer(registry, node, from_=record.from_, to=record.to, vrfs=vrfs)
+    return wipe.last_customer(registry, node, from_=record.from_, to=record.to, vrfs=vrfs)
 
 
 def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
@@ -226,7 +226,7 @@ def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> sch
 
 def _clean_in_rest(registry: Registry, node: Node, name: str, to: str) -> None:
     """FabricError for a node that leaves rest without a wipe on its way, and needs one."""
-    if had := wiping.last_customer(registry, node, to=to):
+    if had := wipe.last_customer(registry, node, to=to):
         raise FabricError.of(
             f"{name} is in {registry.owner(schema.REST).vrf}, and nothing shows that it was wiped since its last "
             f"customer ({had}): run tenant_move -e spx_tenant=quarantine -e spx_nodes={name}, and run again."
@@ -303,7 +303,7 @@ def _row(
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
         "health": _known(registry, node, ended),
         "had": had,
-        "wipe": wiping.evidence(record, means, had, known.clean if known else None),
+        "wipe": wipe.evidence(record, means, had, known.clean if known else None),
         "cards": means.cards if "wipe" in steps else "",
         "ports": every,
         "others_watched": watching_others,
@@ -468,7 +468,7 @@ def _lines(name: str, row: NodeMove) -> list[str]:
         f"move {name} from {record['from']} to {record['to']} on {count(leaves, 'leaf', 'leaves')}: "
         f"{', '.join(row['steps'])}"
     ]
-    lines += [f"  {wiping.phrase(row['wipe'])}"] if row["wipe"] else []
+    lines += [f"  {wipe.phrase(row['wipe'])}"] if row["wipe"] else []
     lines += [_network_line(each, str(record["to"])) for each in row["networks"]]
     for at in row["ports"]:
         if at.deferred:

@@ -23,8 +23,8 @@ import typing as t
 
 from ...description.errors import FabricError
 from ...plan.topology.cabling import EAST_WEST
-from .. import schema, wiping
-from ..seen import seen
+from .. import schema, wipe
+from ..observed_ports import seen
 from ..steps import STEPS, slug_of
 from . import gates, move
 from .leaf import Job, LeafError
@@ -36,8 +36,8 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
+    from ..observed_ports import Seen
     from ..registry import Registry
-    from ..seen import Seen
     from ..steps import Step
     from .leaf import Applied, Book, Clock, Leaf, Leaves
 
@@ -103,11 +103,11 @@ class Mover:
         if "acceptance" in ran:
             self.back(name, {node: [_untested(node)] for node in silent} | dict(failed))
         if "wipe" in ran:
-            _stop([f"{wiping.unconfirmed(n)} {where(name, n, rows[n]['record'])}" for n in silent])
-            unfit = [n for n, row in rows.items() if row["cards"] == wiping.READ and n not in read]
+            _stop([f"{wipe.unconfirmed(n)} {where(name, n, rows[n]['record'])}" for n in silent])
+            unfit = [n for n, row in rows.items() if row["cards"] == wipe.READ and n not in read]
             _stop(
                 [
-                    f"{' '.join(failed.get(n) or [wiping.unread(n)])} {where(name, n, rows[n]['record'])}"
+                    f"{' '.join(failed.get(n) or [wipe.unread(n)])} {where(name, n, rows[n]['record'])}"
                     for n in unfit
                 ]
             )
@@ -118,8 +118,8 @@ class Mover:
         return "; ".join(
             [
                 *([f"hooks passed: {', '.join(ran)}"] if ran else []),
-                *(wiping.cards(how) for how in cards),
-                *([", ".join(map(wiping.phrase, shown))] if shown else []),
+                *(wipe.cards(how) for how in cards),
+                *([", ".join(map(wipe.phrase, shown))] if shown else []),
                 *([f"no hook: {', '.join(absent)}"] if absent else []),
             ]
         )

@@ -14,10 +14,10 @@ import typing as t
 from ...description._third_party import yaml
 from ...description.errors import FabricError
 from ...description.words import count
-from .. import schema, wiping
+from .. import schema, wipe
 from ..attachments import leaves_of
 from ..steps import STEPS
-from . import entering, jobs, move_plan
+from . import entry, jobs, move_plan
 from .move_plan import Conditions
 from .records import Entry, HookCall, Job, RegistryEdit
 
@@ -102,7 +102,7 @@ class _Planner:
         found = [
             sentence
             for name, applied in self.documents(leaves).items()
-            for sentence in entering.strangers(
+            for sentence in entry.strangers(
                 self.registry,
                 self.order.tenant,
                 t.cast("Switch", self.fabric.device(name)),
@@ -164,7 +164,7 @@ class _Planner:
             steps=steps,
             nodes=rows,
             hooks={step: _hooks(step, rows, order) for step in steps if STEPS[step].hooks},
-            cards={"wipe": [name for name, row in rows.items() if row["cards"] == wiping.READ]},
+            cards={"wipe": [name for name, row in rows.items() if row["cards"] == wipe.READ]},
             edits={"begin": begin} if steps else {},
             leaves=made["leaves"],
             watched=made["watched"],
@@ -178,13 +178,13 @@ class _Planner:
             return None
         found = self.documents([*job.enters, *job.others])
         documents = {name: applied.document for name, applied in found.items()}
-        entering.may_enter(registry, self.order.tenant, nodes, documents)
+        entry.may_enter(registry, self.order.tenant, nodes, documents)
         self.alone(nodes, found)
         ending = {}
         for name in job.enters:
             leaf, document = t.cast("Switch", self.fabric.device(name)), documents[name]
-            job.lines.extend(entering.waiting(registry, leaf, nodes, document))
-            ending[name] = entering.left(registry, leaf, nodes, document)
+            job.lines.extend(entry.waiting(registry, leaf, nodes, document))
+            ending[name] = entry.left(registry, leaf, nodes, document)
         names = [self.fabric.name(node) for node in nodes]
         return Entry(names, ending, list(job.others))
 

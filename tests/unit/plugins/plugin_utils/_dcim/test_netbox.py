@@ -19,6 +19,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client imp
     Server,
     UnsureError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.connection import (
+    netbox_authorization,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import (
     NOT_WRITTEN,
     OVERTAKEN,
@@ -26,9 +29,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
     FIELD_TYPES,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.opened import (
-    netbox_authorization,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
-    compare,
-    earlier,
+    earlier_plan,
+    plan_difference,
 )
 
 CHANGES = {
@@ -37,8 +37,8 @@ TWO_TIERS = {
 
 
 def changes(old, new):
-    return list(compare.against(old, new))
+    return list(plan_difference.against(old, new))
 
 
 def described(old, new):
-    return changes(earlier.computed(old), new)
+    return changes(earlier_plan.computed(old), new)

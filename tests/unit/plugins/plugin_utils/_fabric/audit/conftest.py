@@ -19,8 +19,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.sw
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
+    change_conditions,
     compose,
-    terms,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import parse
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.sessions import peer_of
@@ -40,7 +40,7 @@ class Healthy:
 
     def __init__(self, fabric: Fabric, device: str) -> None:
         self.ctx = compose.context(fabric, device)
-        self.parts = {role: terms.part(self.ctx, role) for role in ROLES}
+        self.parts = {role: change_conditions.part(self.ctx, role) for role in ROLES}
         self.applied: dict = {}
         for part in self.parts.values():
             compose.lay(self.applied, part["config"])

@@ -23,8 +23,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
-    compare,
-    earlier,
+    earlier_plan,
+    plan_difference,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
@@ -86,7 +86,7 @@ def test_addresses_that_the_site_replaced_belong_to_nobody():
 
 def test_against_itself_nothing_changes():
     fabric = example("brownfield-256")
-    assert list(compare.against(earlier.computed(fabric), fabric)) == []
+    assert list(plan_difference.against(earlier_plan.computed(fabric), fabric)) == []
 
 
 def load(tmp_path, *lines, header=HEADER, **changes):

@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     shown,
     unreadable,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.meanings import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.synonyms import (
     MEANINGS,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.schema import (

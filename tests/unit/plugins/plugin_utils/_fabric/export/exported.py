@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -37,7 +37,7 @@ FABRICS = {
 
 def export(fabric, folder, **options):
     output = Output(str(folder))
-    everything.write(fabric, output, **options)
+    exports.write(fabric, output, **options)
     return output
 
 

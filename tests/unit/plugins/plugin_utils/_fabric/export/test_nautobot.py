@@ -25,12 +25,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
     parted,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.plan_things import (
+    of_kind,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     TAG,
     Found,
-)
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.wanted import (
-    of_kind,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.nautobot import (
     TABLES,

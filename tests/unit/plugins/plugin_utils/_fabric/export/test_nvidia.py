@@ -20,7 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
     nvidia,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
@@ -261,7 +261,7 @@ def test_only_names_of_the_site_stand_in_the_way(column, refused, tmp_path):
 def test_absent_slots_shift_no_address(absent, named, tmp_path):
     """The reference generator counts hosts; where that would shift, names carry the place."""
     fabric = build(**TINY, addressing={"profile": V4}, absent=absent)
-    everything.write(fabric, Output(str(tmp_path)), kinds=["reference-generator"])
+    exports.write(fabric, Output(str(tmp_path)), kinds=["reference-generator"])
     text = (tmp_path / "topology.json").read_text()
     assert ("content" in json.loads(text)) == named
     assert normal(reader_of(fabric).read(text)) == normal(ours(fabric))
@@ -281,7 +281,7 @@ def test_absent_slots_shift_no_address(absent, named, tmp_path):
 def test_a_reader_with_the_settings_of_the_export_derives_our_addresses(changes, tmp_path):
     """The keys are those of the reader's own configuration, profile.spectrumX."""
     fabric = build(**{**TINY, **changes})
-    everything.write(fabric, Output(str(tmp_path)), kinds=["reference-generator"])
+    exports.write(fabric, Output(str(tmp_path)), kinds=["reference-generator"])
     given = yaml.safe_load((tmp_path / "l8k.yaml").read_text())["profile"]["spectrumX"]
     reader = Reader(
         tiers=int(given["topologyType"][0]),
@@ -326,7 +326,7 @@ REFUSED = [
 def test_other_plans_are_refused(changes, part, tmp_path):
     fabric = build(**{**TINY, **changes})
     with pytest.raises(FabricError) as caught:
-        everything.write(fabric, Output(str(tmp_path)), kinds=["links", "reference-generator"])
+        exports.write(fabric, Output(str(tmp_path)), kinds=["links", "reference-generator"])
     assert part in str(caught.value)
     assert str(caught.value).startswith("export reference-generator: ")
     assert not list(tmp_path.iterdir()), "nothing is written when one export is refused"

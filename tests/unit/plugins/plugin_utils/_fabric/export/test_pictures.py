@@ -14,7 +14,7 @@ import draw
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 
@@ -24,10 +24,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 IMAGES = ROOT / "docs" / "docsite" / "rst" / "images"
 
 
-@pytest.mark.parametrize("kind", everything.PICTURES)
+@pytest.mark.parametrize("kind", exports.PICTURES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_picture(name: str, kind: str) -> None:
-    lines = everything.PICTURES[kind](example(name)).lines()
+    lines = exports.PICTURES[kind](example(name)).lines()
     root = ElementTree.fromstring("".join(lines))
     assert root.attrib["role"] == "img"
     assert root.find(f"{SVG}title").text == f"{name}: {kind}"
@@ -41,7 +41,7 @@ def test_picture(name: str, kind: str) -> None:
     for words in root.iter(f"{SVG}text"):
         assert 0 < float(words.attrib["y"]) < height
     assert sum(map(len, lines)) < 150_000
-    assert lines == everything.PICTURES[kind](example(name)).lines()
+    assert lines == exports.PICTURES[kind](example(name)).lines()
 
 
 def boxes(root: ElementTree.Element) -> Iterator[tuple[float, float, float]]:
@@ -56,11 +56,11 @@ def boxes(root: ElementTree.Element) -> Iterator[tuple[float, float, float]]:
             yield x, x + width, y + height
 
 
-@pytest.mark.parametrize("kind", everything.PICTURES)
+@pytest.mark.parametrize("kind", exports.PICTURES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_no_half_is_empty(name: str, kind: str) -> None:
     """What is drawn covers most of the width, beside the labels on the left, down to the bottom."""
-    root = ElementTree.fromstring("".join(everything.PICTURES[kind](example(name)).lines()))
+    root = ElementTree.fromstring("".join(exports.PICTURES[kind](example(name)).lines()))
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     covered: set[int] = set()
     found = list(boxes(root))
@@ -84,13 +84,13 @@ WORDS = [
 
 @pytest.mark.parametrize("name, kind, words", WORDS)
 def test_words(name: str, kind: str, words: str) -> None:
-    text = "".join(everything.PICTURES[kind](example(name)).lines())
+    text = "".join(exports.PICTURES[kind](example(name)).lines())
     assert words in " ".join(re.findall(r">([^<]+)<", text))
 
 
 def test_every_cable_of_the_lab_is_drawn() -> None:
     """4 leaves to 2 spines, 8 node slots to 2 leaves, and the marked ones once more."""
-    text = "".join(everything.PICTURES["topology"](example("lab")).lines())
+    text = "".join(exports.PICTURES["topology"](example("lab")).lines())
     cables = "".join(re.findall(r'd="([^"]+)" class="cable"', text))
     assert cables.count("M") == 4 * 2 + 8 * 2
 
@@ -98,9 +98,9 @@ def test_every_cable_of_the_lab_is_drawn() -> None:
 def test_export(tmp_path: Path) -> None:
     for changed in (3, 0):
         output = Output(str(tmp_path))
-        everything.write(example("lab"), output, kinds=["pictures"])
+        exports.write(example("lab"), output, kinds=["pictures"])
         assert len(output.changed) == changed
-    assert "pictures" in everything.DEFAULT
+    assert "pictures" in exports.DEFAULT
 
 
 def test_pictures_of_the_documentation() -> None:

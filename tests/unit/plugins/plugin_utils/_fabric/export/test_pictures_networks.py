@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import exports
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     build,
     example,
@@ -26,7 +26,7 @@ LARGE = {
 
 
 def drawn(fabric, kind="networks"):
-    return ElementTree.fromstring("".join(everything.pictures_of(fabric)[kind](fabric).lines()))
+    return ElementTree.fromstring("".join(exports.pictures_of(fabric)[kind](fabric).lines()))
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_a_routed_network_says_so():
         x.text for x in drawn(laboratory(front_end={"attachment": "routed"}), "front-end").iter()
     }
     assert "a link each" in texts
-    assert set(everything.pictures_of(laboratory(core=True))) == {*everything.PICTURES, "networks"}
+    assert set(exports.pictures_of(laboratory(core=True))) == {*exports.PICTURES, "networks"}
 
 
 def test_a_fabric_without_other_networks_has_no_such_picture():
-    assert set(everything.pictures_of(example("lab"))) == set(everything.PICTURES)
+    assert set(exports.pictures_of(example("lab"))) == set(exports.PICTURES)

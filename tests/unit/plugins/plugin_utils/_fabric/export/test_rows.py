@@ -11,7 +11,7 @@ import itertools
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
     rows,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
@@ -31,7 +31,7 @@ def test_a_part_of_the_largest(tmp_path):
     assert disk.files == len(tree(tmp_path)) == 640 + 128 + 2 + 20
     assert len(table(tmp_path, "links.csv")) == 3 * 4096
     sink = Output(None)
-    everything.write(fabric, sink, kinds=kinds, pods=[127])
+    exports.write(fabric, sink, kinds=kinds, pods=[127])
     assert sink.files == disk.files
     assert abs(sink.size - disk.size) < disk.size // 50
 

@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
-    everything,
+    exports,
     part,
     rows,
     simulation,
@@ -32,10 +32,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.add
     RESERVED,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS,
     TWO_PLANES,
@@ -81,7 +81,7 @@ def fabric(request):
 
 
 def written(fabric, folder, *kinds):
-    everything.write(fabric, Output(str(folder)), kinds=list(kinds))
+    exports.write(fabric, Output(str(folder)), kinds=list(kinds))
     return folder
 
 
@@ -281,8 +281,8 @@ def test_images_follow_from_the_release():
 @pytest.mark.parametrize("kinds", [None, ["links"], ["containerlab", "slices"]])
 def test_a_part_takes_the_place_of_no_file_of_the_whole(kinds):
     with pytest.raises(FabricError, match="is of the whole fabric"):
-        everything.check_part(kinds)
+        exports.check_part(kinds)
 
 
 def test_a_part_can_be_simulated():
-    everything.check_part(["containerlab", "air"])
+    exports.check_part(["containerlab", "air"])

@@ -12,7 +12,7 @@ import shutil
 import pytest
 import yaml
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import where
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import selection
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
@@ -175,7 +175,7 @@ WRONG = {
     "a name of the plan": lambda fabric, held: fabric.known("nowhere-2"),
     "locate": lambda fabric, held: fabric.locate("nowhere"),
     "an address": lambda fabric, held: fabric.locate("203.0.113.9"),
-    "where": lambda fabric, held: where.devices(fabric, ["nowhere"], held),
+    "where": lambda fabric, held: selection.devices(fabric, ["nowhere"], held),
     "nodes": lambda fabric, held: nodes.expand(fabric, "gpu-999"),
     "no node": lambda fabric, held: prefixes.tenant_of(fabric, held, "core-1"),
     "a document of a node": lambda fabric, held: compose.context(fabric, "gpu-101"),

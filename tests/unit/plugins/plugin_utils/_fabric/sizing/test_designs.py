@@ -23,15 +23,15 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
-    compare,
-    earlier,
+    earlier_plan,
+    plan_difference,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report.advice import advice
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     chosen,
     designs,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
 
 ASKS = st.builds(
     Ask,
@@ -81,8 +81,8 @@ def test_growing_to_the_capacity_moves_no_cable_and_renumbers_nothing(ask):
     for design in designs(ask):
         whole = design.fabric.description.model_copy(update={"absent": []})
         later = Fabric(whole, design.fabric.source)
-        rows = list(compare.against(earlier.computed(design.fabric), later))
-        assert [row for row in rows if compare.renumbers(row)] == []
+        rows = list(plan_difference.against(earlier_plan.computed(design.fabric), later))
+        assert [row for row in rows if plan_difference.renumbers(row)] == []
         grown += len(rows)
     assert grown
 

@@ -12,11 +12,11 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.facts import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
 
 ASKS = [
     Ask(gpus=20),

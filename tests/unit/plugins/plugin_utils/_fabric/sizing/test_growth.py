@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
-    compare,
-    earlier,
+    earlier_plan,
+    plan_difference,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import growth
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -35,8 +35,8 @@ def test_the_sample_finds_what_the_whole_comparison_finds(case):
     size = {**case["capacity"], key: getattr(fabric.description.capacity, key) + 1}
     assert raised.refused == ""
     new = build(**{"rails": 4, **SMALL, **case, "capacity": size})
-    rows = compare.against(earlier.computed(fabric), new)
-    found = {row["what"] for row in rows if compare.renumbers(row)}
+    rows = plan_difference.against(earlier_plan.computed(fabric), new)
+    found = {row["what"] for row in rows if plan_difference.renumbers(row)}
     assert raised.moves == [words for what, words in growth.KINDS.items() if what in found]
 
 

@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     count,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import search
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
     Ask,
     base,
     checked,

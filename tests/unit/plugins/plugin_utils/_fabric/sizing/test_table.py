@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.facts import facts
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.table import lines
 
 

@@ -10,10 +10,10 @@ import re
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import description
 
 ASKS = [

@@ -18,10 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.ask import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     chosen,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import files
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,

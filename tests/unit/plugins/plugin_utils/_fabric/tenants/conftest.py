@@ -10,7 +10,7 @@ import json
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
-    entering,
+    entry,
     jobs,
     move_plan,
 )
@@ -44,9 +44,7 @@ QUESTIONS = {
     "resize": lambda f, r, tenant, nodes, hooks: jobs.resizing(r, tenant, nodes),
     "offboard": lambda f, r, tenant, nodes, hooks: jobs.offboarding(r, tenant),
     "move": _move,
-    "enter": lambda f, r, tenant, nodes, hooks, applied: entering.may_enter(
-        r, tenant, nodes, applied
-    ),
+    "enter": lambda f, r, tenant, nodes, hooks, applied: entry.may_enter(r, tenant, nodes, applied),
 }
 
 

@@ -44,21 +44,23 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
     handover,
+    tenant_addresses,
     vrfs,
-    whereabouts,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
-    entering,
+    entry,
     jobs,
     move_plan,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
     Job,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.observed_ports import (
+    seen,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.seen import seen
 
 from ..fabrics import EXAMPLES, core_lab, example
 from .converged_lab import laboratory
@@ -448,16 +450,14 @@ def _move(plan: t.Any) -> t.Any:
 def _entering(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
     nodes, made = nodes_of(fabric), []
     for slug in SLUGS:
-        made.append(
-            _tried(lambda s=slug: entering.may_enter(registry, s, nodes[:3], documents) or [])
-        )
+        made.append(_tried(lambda s=slug: entry.may_enter(registry, s, nodes[:3], documents) or []))
         for leaf, document in documents.items():
             switch = fabric.known(leaf)
             at = (registry, slug, switch, nodes[:2], document)
-            made.append(entering.strangers(*at))
+            made.append(entry.strangers(*at))
             if switch.role == "leaf":
-                made.append(entering.waiting(registry, *at[2:]))
-                made.append(entering.left(registry, *at[2:]))
+                made.append(entry.waiting(registry, *at[2:]))
+                made.append(entry.left(registry, *at[2:]))
     return made
 
 
@@ -480,10 +480,10 @@ def _places(fabric: t.Any, registry: t.Any) -> t.Any:
         return []
     names = {port.network for port in fabric.converged.node_ports()}
     return [
-        list(whereabouts.subnets(fabric, registry)),
-        list(whereabouts.sessions(fabric, registry)),
+        list(tenant_addresses.subnets(fabric, registry)),
+        list(tenant_addresses.sessions(fabric, registry)),
         [
-            whereabouts.net_at(fabric, registry, node, network)
+            tenant_addresses.net_at(fabric, registry, node, network)
             for node in nodes_of(fabric)
             for network in sorted(names)
         ],

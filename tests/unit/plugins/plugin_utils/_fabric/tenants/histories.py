@@ -46,7 +46,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants 
     attachments,
     edit,
     schema,
-    wiping,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    wipe as wiping,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.evidence import (
     HookAtWork,

@@ -12,8 +12,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
     capacity_converged,
+    tenant_addresses,
     vrfs,
-    whereabouts,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
@@ -257,7 +257,7 @@ def test_a_site_may_give_a_border_leaf_another_name(tmp_path, registry):
         "border-leaf-01-2",
     ]
     assert capacity_converged.held(found)["border_leaf", 0] == {"t21-acme", "s21-acme"}
-    (place,) = whereabouts.places(fabric, found, "192.0.2.1")
+    (place,) = tenant_addresses.places(fabric, found, "192.0.2.1")
     assert (place["device"], place["port"]) == ("edge-a", "swp1s0.3021")
 
 

@@ -16,7 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure import failover
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.interlude import Span
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.temporary_change import (
+    Span,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )

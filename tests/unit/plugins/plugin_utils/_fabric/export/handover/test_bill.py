@@ -12,8 +12,8 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import rows
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
     bill,
+    labels,
     lists,
-    words,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
     Cables,
@@ -63,7 +63,7 @@ def test_cables_are_those_of_the_list(cables):
         for row in table("".join(lists.cables_csv(cables, None)))
     )
     found = {
-        (item.part, item.where, words.metres(item.length)): item.amount
+        (item.part, item.where, labels.metres(item.length)): item.amount
         for item in bill.items(cables)
         if item.what == "Cable"
     }

@@ -9,8 +9,8 @@ import re
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover import (
     bill,
+    labels,
     lists,
-    words,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.handover.cables import (
     Cables,
@@ -103,5 +103,5 @@ def test_a_label_for_each_plug():
     found = table("".join(lists.labels_csv(cables, None)))
     built = [(c, plug) for c in cables.all() for plug in c.plugs if plug.built]
     assert [tuple(v for v in list(row.values())[3:] if v) for row in found] == [
-        words.label(cables, c, plug).lines for c, plug in built
+        labels.label(cables, c, plug).lines for c, plug in built
     ]

@@ -13,7 +13,7 @@ import yaml
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import everything
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import exports
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -179,7 +179,7 @@ def test_documents_and_lists_have_the_values_of_spines(tmp_path):
         assert place["role"] == "spine"
     files = {}
     for kind in ("links", "addresses", "hosts", "dns", "ptm", "netbox", "slices"):
-        for name, chunks in everything.EXPORTS[kind].files(fabric, None, lambda _file: ()):
+        for name, chunks in exports.EXPORTS[kind].files(fabric, None, lambda _file: ()):
             files[name] = "".join(chunks)
     places = [name for name, text in files.items() if f"{SPINES[0]}/" in text + name]
     assert all(name.startswith("netbox/") for name in places), (

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import copy
 
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.case import Case
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.host_state import (
+    Case,
+)
 
 PCI = [f"0000:{number}:00.0" for number in range(10, 18)]
 GOOD = {"error": "", "due": False}

@@ -26,7 +26,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host import (
-    kept,
+    host_files,
     networks,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.desired import (
@@ -290,7 +290,7 @@ def test_what_carries_storage_has_the_class_of_roce_where_it_is_stated(storage, 
         assert one["qos"] == {key: rail["qos"][key] for key in ("trust", "pfc")}
     typed_nics = nics_from([*wanted["nics"], *others])
     assert [port.speed for nic in typed_nics[2:] for port in nic.ports] == [200_000] * len(ports)
-    state = kept.state({**wanted, "agent": "1"}, {**CHOICES, "algorithm": False})
+    state = host_files.state({**wanted, "agent": "1"}, {**CHOICES, "algorithm": False})
     assert [nic["pci"] for nic in state["nics"]] == [nic.pci for nic in typed_nics]
 
 

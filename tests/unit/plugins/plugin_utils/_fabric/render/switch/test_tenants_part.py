@@ -18,7 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     on_leaf,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
-    entering,
+    entry,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
     Job,
@@ -123,7 +123,7 @@ def test_an_onboarding_writes_places_of_its_tenant_alone(lab, registry, seed):
         ports = [port for port in on_leaf(lab, ctx.device) if port.node in nodes]
         if not ports:
             continue
-        ending = entering.left(wished, ctx.device, nodes, found)
+        ending = entry.left(wished, ctx.device, nodes, found)
         plan, part = planned(lab, wished, leaf, found, Job(nodes, ending=ending))
         mine = {("vrf", f"t{number}-{slug}"), *(("vrf", name) for name in ending)}
         mine |= {("interface", port.port) for port in ports}
@@ -187,15 +187,15 @@ def test_who_waits_is_named(lab, registry):
     ctx = compose.context(lab, "leaf-p1-su001-r1", tenants=wished)
     acme = wished.nodes_of("acme")
     found = compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=registry("tenants: []"))
-    assert entering.waiting(wished, ctx.device, acme, found) == [
+    assert entry.waiting(wished, ctx.device, acme, found) == [
         "waiting: worker-su01-rack01-h02 of globex on leaf-p1-su001-r1: run tenant_onboard -e spx_tenant=globex for "
         "them, or switches.",
         "waiting: worker-su01-rack02-h03 of rest on leaf-p1-su001-r1: run switches.",
     ]
     there = compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=wished)
-    assert entering.waiting(wished, ctx.device, acme, there) == []
+    assert entry.waiting(wished, ctx.device, acme, there) == []
     there["interface"]["swp1s1"]["vrf"] = "t21-acme"
-    assert entering.waiting(wished, ctx.device, acme, there) == []
+    assert entry.waiting(wished, ctx.device, acme, there) == []
 
 
 def test_the_vrf_that_a_node_leaves_stays_as_it_is_where_others_stay(lab, registry):

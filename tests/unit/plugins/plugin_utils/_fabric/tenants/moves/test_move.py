@@ -29,7 +29,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.move_run import (
     Mover,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.seen import (
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.observed_ports import (
     Seen,
     seen,
 )

@@ -38,10 +38,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.move_run import (
     Mover,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.observed_ports import (
+    Seen,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.seen import Seen
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.steps import STEPS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import runs
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence

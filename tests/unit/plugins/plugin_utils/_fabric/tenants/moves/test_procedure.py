@@ -18,7 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants 
     steps,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves import (
-    entering,
+    entry,
     jobs,
     move_plan,
     procedure,
@@ -33,7 +33,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Job,
     RegistryEdit,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.seen import seen
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.observed_ports import (
+    seen,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import records
 
 from ..converged_lab import laboratory
@@ -530,7 +532,7 @@ def test_a_tenant_ends_on_all_networks(beside):
     gone = beside.registry.with_nodes(
         "quarantine", jobs.expand(beside.fabric, ["su01/h01", "su02/h01"])
     )
-    entering.leave(gone, beside.at, "acme", made["others"])
+    entry.leave(gone, beside.at, "acme", made["others"])
     for name, document in beside.documents.items():
         assert not {"t21-acme", "s21-acme"} & document.get("vrf", {}).keys(), name
         assert not {"vlan21", "vlan2021"} & document.get("interface", {}).keys(), name
@@ -544,7 +546,7 @@ def test_a_tenant_is_onboarded_on_all_networks(beside):
     assert "  storage: s22-globex, VLAN 2022, 10.216.16.0/23, L3VNI 4200022" in made["lines"]
     nodes = jobs.expand(beside.fabric, made["enter"]["nodes"])
     then = beside.registry.with_nodes("globex", jobs.expand(beside.fabric, made["extra"]))
-    entering.enter(
+    entry.enter(
         *(then, beside.at, nodes, made["enter"]["ending"]),
         others=made["enter"]["others"],
         tenants=["globex"],
@@ -562,7 +564,7 @@ def test_a_tenant_is_resized_on_all_networks(beside):
     gone = beside.registry.with_nodes("quarantine", jobs.expand(beside.fabric, made["gone"]))
     then = gone.with_nodes("acme", jobs.expand(beside.fabric, made["extra"]))
     nodes = jobs.expand(beside.fabric, made["enter"]["nodes"])
-    entering.enter(
+    entry.enter(
         *(then, beside.at, nodes, made["enter"]["ending"]),
         others=made["enter"]["others"],
         tenants=["acme"],
@@ -585,13 +587,13 @@ def test_a_session_that_stays_down_is_a_gate(beside):
     )
     world.tables = {path: {f"{port}.3021": body["swp1s0.3021"]} for path, body in paths.items()}
     with pytest.raises(FabricError) as caught:
-        entering.await_sessions(world.registry, world.at, "acme", border, clock(), 5)
+        entry.await_sessions(world.registry, world.at, "acme", border, clock(), 5)
     assert said(caught) == (
         f"border-leaf-01-1: the session of acme with isp ({port}.3021, link isp-a) in t21-acme is idle: see whether "
         "the neighbour has AS 64496, its end of the link and the password, and run again."
     )
     world.tables = {path: {f"{port}.3021": {"state": "Established"}} for path in paths}
-    assert entering.await_sessions(world.registry, world.at, "acme", border, clock(), 5) is None
+    assert entry.await_sessions(world.registry, world.at, "acme", border, clock(), 5) is None
 
 
 def test_a_port_of_somebody_else_in_the_tenants_vlan_stops_the_job(beside):

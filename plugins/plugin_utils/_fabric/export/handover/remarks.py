@@ -1,0 +1,49 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What cannot be, or is not known, of the racks and units that a site states: each thing once, with a count."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ...description.words import count
+from .. import rows
+from . import elevation, labels
+from .floor import Floor
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...plan.fabric import Fabric
+
+
+def doubts(fabric: Fabric) -> Iterator[str]:
+    """Sentences for a person; none where the site states no place at all."""
+    stated = any(row.rack or row.unit for row in fabric.rows.values())
+    if not (stated or fabric.description.cabling.racks):
+        return
+    floor = Floor(fabric)
+    racks: dict[str, list[elevation.Box]] = {}
+    open_, total = [], 0
+    for device in rows.all_devices(fabric):
+        (rack, unit), name = floor.spot(device), fabric.name(device)
+        total += 1
+        if rack and unit:
+            box = elevation.Box(name, labels.role(device), "", unit, floor.height(device))
+            racks.setdefault(rack, []).append(box)
+        else:
+            open_.append(name)
+    wrong = [
+        f"in rack {rack}, {sentence.rstrip('.')}"
+        for rack, boxes in racks.items()
+        for sentence in elevation.overlaps(boxes, floor.units(rack))
+    ]
+    if wrong:
+        yield f"{count(wrong, 'place')} cannot be as stated, first: {wrong[0]}: correct devices.csv."
+    if open_:
+        have = "has" if len(open_) == 1 else "have"
+        yield (
+            f"{len(open_)} of {total} devices {have} no rack or no unit in devices.csv, first {open_[0]}: parts and "
+            "lengths of their cables are to be chosen."
+        )

@@ -1,0 +1,148 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a new description would change: devices, cables, addresses, ASNs and names.
+
+    changes = against(earlier, new)  rows {what: device|link|address|asn|vni|name, place, before, after}
+
+Rows about equipment that exists in both are *renumbering*; rows about equipment that one of them
+lacks are growth or removal. Each cable is listed once, at its lower end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..tenants.schema import L3VNI_BASE, SITE_STEP
+from .earlier_plan import of_fabric
+from .report import csv_lines, pools
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..plan.fabric import Fabric
+    from ..plan.topology.cabling import Device
+    from .earlier_plan import Earlier, Was
+
+
+class Row(t.TypedDict):
+    """A difference; `before` is None of what comes, `after` of what goes."""
+
+    what: str
+    place: str
+    before: object
+    after: object
+
+
+UNPLUGGED = "no cable"
+"""What a port of standing equipment meets that loses its cable: that is no removal of equipment."""
+COLUMNS = ("what", "place", "before", "after")
+
+
+@dataclasses.dataclass
+class Differences:
+    """What passed by: counts of everything, and the rows themselves up to `most`.
+
+    `came` counts the devices that the earlier plan does not have.
+    """
+
+    most: int
+    renumbered: int = 0
+    others: int = 0
+    came: int = 0
+    _touched: list[Row] = dataclasses.field(default_factory=list)
+    _rest: list[Row] = dataclasses.field(default_factory=list)
+
+    def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Pass rows on."""
+        for row in rows:
+            touches = renumbers(row)
+            kept = self._touched if touches else self._rest
+            if len(kept) < self.most:
+                kept.append(row)
+            self.renumbered += touches
+            self.others += not touches
+            self.came += row["what"] == "device" and row["before"] is None
+            yield row
+
+    @property
+    def rows(self) -> list[Row]:
+        """Renumbering first, at most `most`."""
+        return (self._touched + self._rest)[: self.most]
+
+
+def lines(rows: Iterator[Row]) -> Iterator[str]:
+    """The rows as CSV."""
+    return csv_lines(",".join(COLUMNS), (tuple(row.values()) for row in rows))
+
+
+def against(old: Earlier, new: Fabric) -> Iterator[Row]:
+    """Every difference, in the order of the old plan, then what is new."""
+    blocks = pools(new)
+    for name, prefix in old.pools.items():
+        if blocks.get(name, prefix) != prefix:  # what is numbered from it moves along
+            yield _row("address", f"block {name}", prefix, blocks[name])
+    if old.site not in (None, new.description.site):  # with it those of every tenant
+        first = L3VNI_BASE["east-west"]
+        before, after = (first + site * SITE_STEP for site in (old.site, new.description.site))
+        yield _row("vni", "first L3VNI", before, after)
+    seen: set[Device] = set()
+    named = False
+    for was in old.devices():
+        if was.fabric not in (None, new.description.name) and not named:
+            named = True
+            yield _row("name", "fabric", was.fabric, new.description.name)
+        place = was.device
+        if place is None or not (new.addresses.holds(place) and new.present(place)):
+            yield _row("device", was.name, "built", None)
+            continue
+        seen.add(place)
+        yield from _device(old, new, was, of_fabric(new, place))
+    for device in new.devices():
+        if device not in seen:
+            yield _row("device", new.name(device), None, "built")
+
+
+def renumbers(row: Row) -> bool:
+    """Whether a row touches equipment that stands in both; only devices and links come and go."""
+    both = row["before"] is not None and row["after"] is not None
+    return both or row["what"] not in ("device", "link")
+
+
+def _device(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
+    if was.name != will.name:
+        yield _row("name", was.name, was.name, will.name)
+    for key, before in was.values.items():
+        if before != will.values.get(key):
+            what = "asn" if key == "asn" else "address"
+            yield _row(what, f"{was.name} {key}", before, will.values.get(key))
+    yield from _links(old, new, was, will)
+
+
+def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
+    for port, before in was.links.items():
+        place, after = f"{was.name}:{port}", will.links.get(port)
+        end = f"{before.peer}:{before.peer_port}"
+        if after is None:
+            yield _row("link", place, end, UNPLUGGED)
+            continue
+        if before[:2] != after[:2] and not _same_end(old, new, before[:2], after[:2]):
+            yield _row("link", place, end, f"{after.peer}:{after.peer_port}")
+        ends = (place, before.own, after.own), (end, before.other, after.other)
+        for where, one, two in ends:
+            if one != two:
+                yield _row("address", where, one, two)
+    for port, link in will.links.items():
+        if port not in was.links:
+            yield _row("link", f"{will.name}:{port}", None, f"{link.peer}:{link.peer_port}")
+
+
+def _same_end(old: Earlier, new: Fabric, before: tuple[str, str], after: tuple[str, str]) -> bool:
+    """Whether two ends are one port of one device, which has only got another name."""
+    place = old.device(before[0])
+    return before[1] == after[1] and place is not None and place == new.device(after[0])
+
+
+def _row(what: str, place: str, before: object, after: object) -> Row:
+    return {"what": what, "place": place, "before": before, "after": after}
