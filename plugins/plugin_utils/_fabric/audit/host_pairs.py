@@ -69,7 +69,7 @@ def _numbers(rows: Doc, key: str) -> dict[str, int]:
 
 
 def _mbit(text: str) -> int:
-    return int(text.rstrip("Gg")) * 1000 if text.rstrip("Gg").isdigit() else 0
+    return int(text.rstrip("Gg")) * 1000 if text.rstrip("Gg").isdecimal() else 0
 
 
 def _pair(view: View, words: str, compare: t.Callable[[PortRecord, LeafPort], Answer]) -> Findings:

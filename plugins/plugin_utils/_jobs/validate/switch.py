@@ -83,7 +83,12 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
     # For the checks of hosts: what a leaf's applied configuration says of its host ports.
     facts = LeafFacts()
     if ports := {row["port"]: row["speed"] for row in ctx.host_ports}:
-        facts = dataclasses.replace(facts, host_ports=host_pairs.leaf_ports(document, ports))
+        try:
+            leaf_ports = host_pairs.leaf_ports(document, ports)
+            facts = dataclasses.replace(facts, host_ports=leaf_ports)
+        except ValueError:
+            odd = "qos and interface of its applied configuration have a value of another kind"
+            found = [*found, *reachable(failed(f"{name}: {odd}: look at it with nv config show."))]
     if asked.options.probes and wanted(rented_hosts.CHECK, asked.options.checks):
         rows = rented_hosts.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
         check = asked.run.check

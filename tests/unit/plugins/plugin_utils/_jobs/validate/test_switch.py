@@ -167,6 +167,28 @@ def test_a_switch_that_is_not_meant_or_gives_no_answer(project, results):
     assert row["state"] == "not_run"
 
 
+def test_a_leaf_whose_ports_cannot_be_compared_with_hosts_fails_in_a_sentence(project, results):
+    document = {
+        "system": {"hostname": LEAF},
+        "interface": {"swp1s0": {"type": "swp", "link": {"mtu": "jumbo"}}},
+    }
+    with running_double(release="5.16.1", document=document, step_seconds=0.002) as double:
+        here = {"host": double.host, "port": double.port, "validate_certs": False}
+        task = {"of": "switch", "device": LEAF, "report": str(project / "report"), **here}
+        (found,) = results(
+            {
+                "spectrum_x.fabric.validate": task,
+                "vars": {"spx_nvue_user": double.username, "spx_nvue_password": double.password},
+            }
+        )
+    assert not found.get("failed"), found
+    rows = json.loads((project / "report" / "results" / f"{LEAF}.json").read_text())
+    assert [row["sentence"] for row in rows if "of another kind" in row["sentence"]] == [
+        f"{LEAF}: qos and interface of its applied configuration have a value of another kind: look at it with nv "
+        "config show."
+    ]
+
+
 def test_a_leaf_that_lets_nobody_read_is_a_result_and_not_the_end_of_the_run(tmp_path):
     """Whatever checks are asked for; here it is refused before anything is dialled."""
     folder = shutil.copytree(INVENTORIES / "lab", tmp_path / "lab")
