@@ -104,8 +104,7 @@ class RunStore:
         path = self._path(name, of)
         if path is None or not path.exists():
             return None
-        found: object = _json.parse(path.read_bytes())
-        return found
+        return _read(path)
 
     def at(self, place: str) -> object:
         """Return what is at a place such as ``batches.first``, as playbooks read it; None where nothing is there."""
@@ -121,9 +120,10 @@ class RunStore:
 
     def _chapter(self) -> int:
         try:
-            return int(_json.parse((self._place() / _CHAPTER).read_bytes()))
+            number = _read(self._place() / _CHAPTER)
         except FileNotFoundError:
             return 0
+        return number if isinstance(number, int) else 0
 
     def _path(self, name: str, of: str) -> Path | None:
         if name not in RECORDS:
@@ -134,6 +134,17 @@ class RunStore:
             return None
         place = f"{name}/{quote(of, safe='')}" if of else name
         return self._place() / str(chapter) / f"{place}.json"
+
+
+def _read(path: Path) -> object:
+    """Return what a file of the store holds; FabricError where it was changed or cut off meanwhile."""
+    try:
+        found: object = _json.parse(path.read_bytes())
+    except _json.NoJsonError as exc:
+        raise FabricError.of(
+            f"run store: {path}: {exc}: it was changed while the run was at work: run again."
+        ) from exc
+    return found
 
 
 def _write(path: Path, record: object) -> None:

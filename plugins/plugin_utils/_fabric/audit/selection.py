@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ..description import places
-from ..description.errors import FabricError, NotInFabric
+from ..description.errors import FabricError, NotInFabric, shown
 from ..plan.topology.cabling import Node
 from ..tenants.nodes import slots, too_many
 from ..tenants.schema import QUARANTINE
@@ -66,7 +66,7 @@ def _meant(fabric: Fabric, word: str, registry: Registry | None) -> t.Sequence[p
         return places.expand(word, limits=fabric.clos.limits)
     except FabricError as exc:
         raise NotInFabric.of(
-            f"spx_where: '{word}' is no device, place or tenant of {fabric.description.name}: "
+            f"spx_where: {shown(word)} is no device, place or tenant of {fabric.description.name}: "
             "name one, such as su01/h03."
         ) from exc
 
@@ -78,7 +78,7 @@ def pods(fabric: Fabric, words: t.Sequence[str], registry: Registry) -> list[int
         named = [] if fabric.device(word) else meant(fabric, [word], registry)
         if not named or any(len(place) > 1 for place in named):
             raise FabricError.of(
-                f"spx_where: '{word}' is no whole pod: playbook plan writes pods, such as pod01 or pod[01-02]."
+                f"spx_where: {shown(word)} is no whole pod: playbook plan writes pods, such as pod01 or pod[01-02]."
             )
         found.update(place[0] for place in named)
     return sorted(found)

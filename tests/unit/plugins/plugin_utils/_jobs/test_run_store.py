@@ -92,3 +92,14 @@ def test_what_a_run_needs_and_does_not_have_is_a_sentence(begin):
     begin()
     with pytest.raises(FabricError, match="no batch is planned: run the whole playbook"):
         store.get(BATCHES)
+
+
+@pytest.mark.parametrize("name", ["chapter", "1/evidence.json"])
+@pytest.mark.parametrize("text", ["", '{"nodes": [', "\xff"])
+def test_a_record_that_is_cut_off_is_a_sentence(begin, tmp_path, name, text):
+    begin()
+    store.put(EVIDENCE, [])
+    (file,) = tmp_path.rglob(f"{name}")
+    file.write_bytes(text.encode("latin-1"))
+    with pytest.raises(FabricError, match=r"^run store: .*: it .*: run again\.$"):
+        store.get(EVIDENCE)

@@ -50,6 +50,12 @@ def test_a_registry_adds_tenants_and_hides_no_place(healthy, text, nodes):
     assert len([name for name in found if name.startswith("worker")]) == nodes
 
 
+def test_a_word_without_end_is_shown_in_part(healthy):
+    with pytest.raises(FabricError, match="is no device") as refused:
+        selection.devices(healthy().ctx.fabric, ["x" * 100_000])
+    assert len(str(refused.value)) < 300
+
+
 def test_what_is_nothing_is_refused_beside_a_registry(healthy):
     fabric = healthy().ctx.fabric
     with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
