@@ -29,7 +29,7 @@ def main(argv: list[str]) -> int:
         report = json.loads(pathlib.Path(argv[0]).read_text(encoding="utf-8"))
         made = fixture(report)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        sys.stderr.write(f"{argv[0]}: it is no file of a check of conformance ({error!r}).\n")
+        sys.stderr.write(f"{argv[0]}: it is not a file of a check of conformance ({error!r}).\n")
         return 2
     ROOT.mkdir(exist_ok=True)
     path = ROOT / pathlib.Path(argv[0]).name

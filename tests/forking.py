@@ -30,7 +30,7 @@ import typing as t
 from pathlib import Path
 
 KEPT = ("ANSIBLE_", "PYTHON", "HOME", "LANG", "LC_", "TMPDIR", "NO_COLOR", "COLUMNS")
-"""How the variables begin that are read while Ansible is loaded: runs of one server have the same ones."""
+"""Prefixes of the variables that are read while Ansible is loaded: runs of one server have the same ones."""
 TOOLS = {
     "ansible": "ansible.cli.adhoc",
     "ansible-inventory": "ansible.cli.inventory",
@@ -46,7 +46,7 @@ MOST = 1 << 18
 
 
 def key(environment: t.Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What runs of one server have in common: a test may move to a small disk or a network of its own."""
+    """Return the settings that runs of one server share: a test may move to a small disk or a network of its own."""
     kept = sorted(row for row in environment.items() if row[0].startswith(KEPT))
     spaces = ((name, os.readlink(f"/proc/thread-self/ns/{name}")) for name in SPACES)
     return (*kept, *spaces)
@@ -89,7 +89,7 @@ class Run:
         os.killpg(self._alone or self.pid, signal.SIGKILL)
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str | None]:
-        """What it said until it and all that it began had closed its output, and its errors if kept apart."""
+        """Return its output until it and all its children have closed it, and its errors if kept apart."""
         until = None if timeout is None else time.monotonic() + timeout
         streams = [stream for stream in (self.stdout, self.stderr) if stream]
         heard: dict[t.Any, list[bytes]] = {stream: [] for stream in streams}

@@ -35,7 +35,7 @@ class Worst(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """What a pattern reads that comes from the collection itself."""
+    """Text of a pattern that comes from the collection itself."""
 
     what: str
 

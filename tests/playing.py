@@ -21,7 +21,7 @@ Process = subprocess.Popen[str] | forking.Run
 
 
 SETTINGS = {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INJECT_FACT_VARS": "false"}
-"""What Ansible injects by default, and some day will not, is not to be relied on."""
+"""Settings without Ansible's injected facts, which some day will be its default."""
 
 
 def ended(run: t.Callable[..., t.Any], **arguments: t.Any) -> dict[str, t.Any]:
@@ -33,7 +33,7 @@ def ended(run: t.Callable[..., t.Any], **arguments: t.Any) -> dict[str, t.Any]:
 
 
 FAULT = "Callback dispatch"
-"""How Ansible's warning of a fault in a callback begins. A summary with a fault hides failures."""
+"""Prefix of Ansible's warning of a fault in a callback. A summary with a fault hides failures."""
 
 
 def extra_vars(variables: t.Mapping[str, t.Any]) -> list[str]:
@@ -124,7 +124,7 @@ def below(process: int) -> list[int]:
 
 
 def written(folder: pathlib.Path) -> dict[pathlib.Path, bytes]:
-    """What is in the files of a folder, but for the variables from which the secrets come."""
+    """Return the files of a folder, but for the variables from which the secrets come."""
     found = {path for path in folder.rglob("*") if path.is_file()}
     return {path: path.read_bytes() for path in found if "host_vars" not in path.parts}
 

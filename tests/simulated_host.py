@@ -61,7 +61,7 @@ class SimulatedHost:
             (folder / "bin" / tool).symlink_to(TARGET / "bin" / "nicsim-tool")
 
     def sim(self, *argv: str) -> str:
-        """What `nicsim ...` prints."""
+        """Run `nicsim ...` and return its output."""
         done = subprocess.run(
             [TARGET / "bin" / "nicsim", *argv],
             env=os.environ | self.environment,

@@ -89,7 +89,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def no_browser() -> str:
-    """Why this machine has no browser and cannot get one as a package; nothing elsewhere."""
+    """Reason that this machine has no browser and cannot get one as a package; nothing elsewhere."""
     release = OS_RELEASE.read_text(encoding="utf-8") if OS_RELEASE.is_file() else ""
     if any(map(shutil.which, BROWSERS)) or "\nID=ubuntu\n" not in f"\n{release}\n":
         return ""
@@ -187,7 +187,7 @@ as pending. Any other stage fails without its content. Empty this set as the con
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a stage: `state` is ok, failed, timed out, not available or pending.
+    """Outcome of a stage: `state` is ok, failed, timed out, not available or pending.
 
     `reasons` are the lines by which a bad one said why.
     """
@@ -200,7 +200,7 @@ class Outcome:
 
     @property
     def bad(self) -> bool:
-        """Whether the run is red because of this stage."""
+        """Check whether the run is red because of this stage."""
         return self.state in ("failed", "timed out")
 
 
@@ -452,7 +452,7 @@ def chosen_stages(names: list[str], *, large: bool) -> list[Stage]:
 
 
 def owner(path: Path) -> str:
-    """Whose a path is, or the nearest folder above it that exists."""
+    """Owner of a path, or of the nearest folder above it that exists."""
     while not path.exists() and path != path.parent:
         path = path.parent
     try:
@@ -462,7 +462,7 @@ def owner(path: Path) -> str:
 
 
 def unwritable() -> str:
-    """Why the folders that stages write to cannot be written, and what to do; nothing where they can."""
+    """Reason that the folders of stages cannot be written, and the remedy; nothing where they can."""
     build = LOGS.parent
     try:
         LOGS.mkdir(parents=True, exist_ok=True)
@@ -481,7 +481,7 @@ def unwritable() -> str:
 
 
 def sudo_is_silent() -> bool:
-    """Whether sudo asks for no password of a process that has no terminal, as stages have none."""
+    """Check whether sudo asks for no password of a process that has no terminal, as stages have none."""
     try:
         return not subprocess.run(
             ["sudo", "-n", "true"],

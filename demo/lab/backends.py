@@ -30,7 +30,7 @@ DARK = "dark.json"
 
 
 class Backend(Protocol):
-    """What the lab asks of a way to hold devices."""
+    """Interface of a way to hold devices, as the lab uses it."""
 
     def create(self, device: Device) -> None:
         """Make the device and start its first process, which waits at the gate."""
@@ -122,7 +122,7 @@ def _shared_folder(lab: Lab, device: Device) -> list[str]:
 
 
 def shared(lab: Lab) -> pathlib.Path:
-    """Where that folder is on this machine."""
+    """Path of that folder on this machine."""
     folder = lab.folder / "flows"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -191,7 +191,7 @@ class Namespaces:
 
 
 def _process(lab: Lab, device: str) -> pathlib.Path:
-    """Where the first process of a device is remembered, as "pid starttime"."""
+    """Path of the note about a device's first process, as "pid starttime"."""
     return lab.device_folder(device) / "pid.process"
 
 

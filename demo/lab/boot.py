@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the first process of a device does.
+"""Script of a device's first process.
 
 It waits at a gate until the lab has cabled the device and laid down its files, as hardware finds
 its cards and cables when it is switched on; then it becomes systemd (hosts in containers) or
@@ -16,7 +16,7 @@ SWITCH_HOME = "/opt/nvue_double"
 HOST_HOME = "/opt/host_double"
 ROUTER_HOME = "/opt/router"
 HOMES = {"switch": SWITCH_HOME, "host": HOST_HOME, "router": ROUTER_HOME}
-"""Where the files of tests/targets/<kind> are in the images."""
+"""Folders in the images for the files of tests/targets/<kind>."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LOG = "/var/log/spx-start.log"
 SHARED = "/var/lib/nicsim-flows"
@@ -49,7 +49,7 @@ SSHD = """\
 if [ -x /usr/sbin/sshd ]; then mkdir -p /run/sshd; /usr/sbin/sshd; fi
 """
 BARE = {"switch": LLDPD, "host": SSHD + LLDPD, "router": LLDPD}
-"""What runs where the target has no start script: enough to see cables and to log in."""
+"""Programs of a target without a start script: enough to see cables and to log in."""
 
 
 def script(device: Device, *, systemd: bool) -> str:

@@ -27,9 +27,9 @@ from lab.errors import LabError
 
 KINDS = ("switch", "host", "router")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?")
-"""What Linux and LLDP take as a host name."""
+"""Host names that Linux and LLDP accept."""
 PORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,14}")
-"""What Linux takes as the name of a network device: at most 15 characters."""
+"""Names of network devices that Linux accepts: at most 15 characters."""
 PCI = re.compile(
     r"(?P<domain>[0-9a-f]{4,8}):(?P<bus>[0-9a-f]{2}):(?P<slot>[0-9a-f]{2})\.(?P<fn>[0-7])"
 )

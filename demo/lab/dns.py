@@ -41,7 +41,7 @@ remote-control:
 
 
 def program() -> str | None:
-    """Where NSD is, None where it is not installed."""
+    """Path of NSD, None where it is not installed."""
     return shutil.which("nsd", path=f"{os.environ['PATH']}:/usr/sbin")
 
 

@@ -28,7 +28,7 @@ CLOSED = 1
 
 
 def inventory() -> dict[str, t.Any]:
-    """What ansible-inventory lists of the project."""
+    """Return the output of ansible-inventory for the project."""
     if not all(os.path.isfile(name) for name in (SOURCE, DESCRIPTION)):
         raise SystemExit(
             f"doubles: this folder has no {SOURCE} and {DESCRIPTION}: run it in the folder of a project"
@@ -47,7 +47,7 @@ def switches(listed: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def options(listed: t.Mapping[str, t.Any], name: str, release: str) -> dict[str, t.Any]:
-    """How the double of a switch behaves."""
+    """Options for the double of a switch."""
     known = listed["_meta"]["hostvars"].get(name, {}).get("spx", {})
     return {
         "release": release,

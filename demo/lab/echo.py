@@ -63,7 +63,7 @@ class Probe:
 
     @property
     def way(self) -> tuple[Any, ...]:
-        """What probes must have in common to share a socket."""
+        """Key of probes that share a socket."""
         return (self.device, self.netns, self.family, self.source, self.netdev, self.df)
 
 
@@ -127,7 +127,7 @@ def checksum(data: bytes) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What came back for a probe: a reply (no reason), or a router's word why not."""
+    """Answer to a probe: a reply (no reason), or a router's reason against one."""
 
     number: int
     sequence: int

@@ -21,7 +21,7 @@ from lab.state import cache_folder
 
 ENGINES = ("podman", "docker")
 ULIMITS = ("nofile=20000:20000", "nproc=32768:32768")
-"""What a process without CAP_SYS_RESOURCE may have."""
+"""Limits that a process without CAP_SYS_RESOURCE may have."""
 CONTAINERS_CONF = f"""\
 [engine]
 runtime = "runc"
@@ -39,7 +39,7 @@ CAPABILITIES = (
     "SYS_PTRACE",
     "SYS_TTY_CONFIG",
 )
-"""What a device needs where --privileged asks for more than the machine itself has."""
+"""Capabilities of a device where --privileged asks for more than the machine itself has."""
 
 
 @dataclasses.dataclass(frozen=True)

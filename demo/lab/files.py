@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the lab lays down on a device before it boots, and beside itself for its users.
+"""Files of the lab on a device before it boots, and beside itself for its users.
 
 On a device: ``/etc/spx/device.json`` (its entry in the cabling file and its address),
 ``/etc/spx/tls/{cert,key,ca}.pem`` (switches), ``/run/spx/nics.json`` (hosts: the netdev of

@@ -72,7 +72,7 @@ $b poweroff -f
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What a command in the guest said, on both its outputs, and the code it ended with."""
+    """Output of a command in the guest, of both streams, and its exit code."""
 
     output: str
     code: int
@@ -185,7 +185,7 @@ def _answer(process: subprocess.Popen[str], logs: pathlib.Path, patience: float)
 
 
 def _within(seconds: float, done: Callable[[], bool]) -> bool:
-    """Whether something is so in time."""
+    """Wait until something is so, and return whether it was in time."""
     deadline = time.monotonic() + seconds
     while not done():
         if time.monotonic() > deadline:
@@ -195,7 +195,7 @@ def _within(seconds: float, done: Callable[[], bool]) -> bool:
 
 
 def _text(file: pathlib.Path) -> str:
-    """What a serial line carried so far."""
+    """Return the output of a serial line so far."""
     if not file.exists():
         return ""
     return file.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")

@@ -65,7 +65,7 @@ class Kernel:
 
 
 _PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
-"""Where modprobe and depmod are, also for a user whose PATH has no programs of root."""
+"""PATH with modprobe and depmod, also for a user whose own has no programs of root."""
 
 
 def unpacked() -> Kernel:
@@ -124,7 +124,7 @@ def _unpack(packages: Iterable[pathlib.Path], folder: pathlib.Path) -> None:
 
 
 def content(module: pathlib.Path) -> bytes:
-    """What a module holds once it is decompressed, as the kernel wants it."""
+    """Return the decompressed contents of a module, as the kernel wants it."""
     data = module.read_bytes()
     match module.suffix:
         case ".xz":

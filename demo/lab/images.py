@@ -66,7 +66,7 @@ SSHD = "PermitRootLogin prohibit-password\nPasswordAuthentication no\nUseDNS no\
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """What an image of one kind is made from, and the hashes that name it."""
+    """Recipe of an image of one kind, and the hashes that name it."""
 
     kind: str
     packages: tuple[str, ...]

@@ -26,7 +26,7 @@ READY_SECONDS = 90.0
 
 @dataclasses.dataclass(frozen=True)
 class Wishes:
-    """How a lab is wanted."""
+    """Wishes for a lab."""
 
     backend: str = "podman"
     engine: str | None = None

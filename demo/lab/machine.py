@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the lab needs of the machine, and the processes it leaves running there.
+"""Requirements of the lab on the machine, and the processes it leaves running there.
 
 A process is remembered as "pid starttime", so that a number which the kernel has given to
 somebody else in the meantime is never signalled.

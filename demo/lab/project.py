@@ -39,7 +39,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants 
 from lab.state import TARGETS
 
 HOSTS = TARGETS / "host" / "variables.yml"
-"""What a play has to know of the simulated hosts."""
+"""Variables of a play for the simulated hosts."""
 PROFILES = {"BlueField-3": "bf3-nic-2rail", "ConnectX-8": "cx8-2plane"}
 """NIC model -> what the simulated cards are from the factory; see tests/targets/host/nicsim/cards."""
 SOURCE = (
@@ -48,7 +48,7 @@ SOURCE = (
 
 
 FOLDERS = ("model", "hooks", "outside")
-"""What is copied of a project."""
+"""Folders that are copied of a project."""
 INTERFACE = re.compile(r"^interface (\S+)", re.MULTILINE)
 
 

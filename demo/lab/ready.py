@@ -57,7 +57,7 @@ def wait(lab: Lab, pids: Mapping[str, int], seconds: float) -> None:
 
 
 def _ready(pid: int) -> bool:
-    """Whether the start script of a router has come to its end."""
+    """Check whether the start script of a router has ended."""
     return pathlib.Path(f"/proc/{pid}/root/run/spx/ready").exists()
 
 

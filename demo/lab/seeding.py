@@ -23,7 +23,7 @@ from lab.errors import LabError
 
 SCHEMA = 1
 PLACE = "/etc/nicsim/links.json"
-"""Where a host's stand-ins look for the model."""
+"""Place of the model for a host's stand-ins."""
 KEYS = {"schema", "says", "faults", "pace"}
 
 

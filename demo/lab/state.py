@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a lab is, kept in ``build/lab/<name>/state.json`` so that any later command finds it."""
+"""State of a lab, kept in ``build/lab/<name>/state.json`` so that any later command finds it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lab.errors import LabError
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 """The checkout."""
 TARGETS = pathlib.Path(os.environ.get("SPX_LAB_TARGETS", ROOT / "tests" / "targets")).absolute()
-"""Where the files of the devices come from (``SPX_LAB_TARGETS`` overrides it)."""
+"""Folder with the files of the devices (``SPX_LAB_TARGETS`` overrides it)."""
 SCHEMA = 1
 LAB_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?")
 MARK_LABEL = "spectrum-x.lab"

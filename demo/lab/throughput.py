@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much TCP a path of the lab carries: real iperf3 between two hosts, through the switches between them.
+"""Measure the TCP throughput of a path of the lab: real iperf3 between two hosts, through the switches between them.
 
 iperf3 is this machine's own, and runs in the hosts' network namespaces: a host needs nothing. What comes out is what
 this machine's kernel can copy from veth to veth, not what a switch can carry.
@@ -71,7 +71,7 @@ def _client(path: Path, seconds: int) -> dict[str, Any]:
 
 
 def outcome(said: dict[str, Any]) -> dict[str, Any]:
-    """What a document of iperf3 says, in our words."""
+    """Translate a document of iperf3 into our words."""
     end = said.get("end", {})
     reached = "error" not in said and "sum_received" in end
     return {
@@ -94,7 +94,7 @@ def _await(server: subprocess.Popen[str], path: Path) -> None:
 
 
 def _listens(path: Path) -> bool:
-    """Whether somebody listens at the port, by the kernel's table of the server's namespace."""
+    """Check whether somebody listens at the port, by the kernel's table of the server's namespace."""
     ending, listens = f":{path.port:04X}", "0A"
     rows = []
     for table in ("tcp", "tcp6"):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When was what lost: one probe per flow and interval, without pause, as a timeline.
+"""Timeline of losses: one probe per flow and interval, without pause.
 
 ``python -m lab probe`` runs it in the foreground or leaves it running; it ends on SIGTERM or
 SIGINT, or after the given seconds, and then writes its result.

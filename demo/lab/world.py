@@ -54,7 +54,7 @@ class World:
 
     @property
     def folder(self) -> pathlib.Path:
-        """Where the project and its logs are."""
+        """Folder of the project and its logs."""
         return state.ROOT / "build" / self.name
 
     @property
@@ -64,7 +64,7 @@ class World:
 
     @property
     def lab_folder(self) -> pathlib.Path:
-        """What the lab left."""
+        """Folder of the lab."""
         return state.labs_folder() / self.name
 
     @functools.cached_property

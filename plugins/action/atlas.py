@@ -25,8 +25,8 @@ class ActionModule(Action):
         plan = fabric(args["description"], stated)
         if args["report"] and not os.path.isdir(args["report"]):
             raise FabricError.of(
-                f"report {args['report']} is no folder: name the one that validate or performance "
-                "wrote, or none."
+                f"report {args['report']} is not a folder: name a report of validate or performance, or "
+                "leave it out."
             )
         found = atlas_results.read(args["report"], plan.description.name)
         run = results.newest(args["report"], plan.description.name) if args["report"] else None

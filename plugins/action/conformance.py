@@ -40,7 +40,7 @@ class ActionModule(Action):
         result["differs"] = differing(found.rows)
         if wrong := body["counts"][DIFFERS]:
             msg = "".join(f"{name}: {line} " for line in found.first[:1]) + (
-                f"{name}: {wrong} of {len(found.rows)} answers differ from what is expected; attach {path} to a bug "
+                f"{name}: {wrong} of {len(found.rows)} answers differ from the expected ones; attach {path} to a bug "
                 "report."
             )
             result |= {"failed": True, "msg": msg}
@@ -49,7 +49,7 @@ class ActionModule(Action):
     def _switch(self, name: str, args: Plain, stated: Plain, words: set[str]) -> check.Check:
         if args["write"] and self._task.check_mode:
             raise FabricError.of(
-                "spx_conformance_write: a change cannot be played with --check: leave one of them out."
+                "spx_conformance_write: a test change is not possible with --check: leave one of them out."
             )
         plan = self._planned(name, stated)
         api = open_api(args, stated, self._templar.template)

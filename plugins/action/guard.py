@@ -39,7 +39,7 @@ _SAMPLE = 8
 _DEFAULT_INVENTORY = "/etc/ansible/hosts"
 """Ansible's own, which need not exist."""
 _ENDINGS = (".fabric.yml", ".fabric.yaml")
-"""Of the file names that the inventory plugin takes."""
+"""File name suffixes that the inventory plugin accepts."""
 _HEAD = 65536
 """Bytes of a file of -i in which it says its plugin; an exported inventory may have a thousand times as many."""
 _MOLECULE = frozenset({"notest", "molecule-notest", "molecule-idempotence-notest"})
@@ -134,7 +134,7 @@ class ActionModule(Action):
             return [f"the inventory holds a slice of the fabric ({'; '.join(wrong)})."]
         raise FabricError.of(
             f"inventory: {'; '.join(wrong)}: pass -i with the hosts.fabric.yml of {fabric.source.path} "
-            "and correct what its parsing reported."
+            "and correct the errors of its parsing."
         )
 
     def _same(
@@ -179,11 +179,11 @@ def _whole(stated: t.Mapping[str, t.Any], *, limit: bool) -> None:
     found += ["--step"] if context.CLIARGS.get("step") else []
     if found:
         raise FabricError.of(
-            f"{' '.join(found)}: it leaves out tasks, which would count as done: run the playbook without it."
+            f"{' '.join(found)}: it skips tasks, which would count as done: run the playbook without it."
         )
     if not limit and (hosts := stated.get("ansible_limit")):
         raise FabricError.of(
-            f"--limit {hosts}: this playbook works on all hosts that it needs or on none: run it without a limit, and "
+            f"--limit {hosts}: this playbook needs all of its hosts: run it without a limit, and "
             "choose nodes with spx_nodes."
         )
 
@@ -199,7 +199,7 @@ def _sources(stated: t.Iterable[str]) -> None:
             )
         if os.path.basename(source) == "fabric.yml":
             raise FabricError.of(
-                f"-i {source}: it is a description and no inventory source: pass the hosts.fabric.yml that names it."
+                f"-i {source}: it is a description, not an inventory source: pass the hosts.fabric.yml that names it."
             )
         if _of_fabric(source) and not source.endswith(_ENDINGS):
             raise FabricError.of(
@@ -208,12 +208,13 @@ def _sources(stated: t.Iterable[str]) -> None:
             )
         if _of_fabric(source) and os.path.abspath(source) not in INVENTORIED:
             raise FabricError.of(
-                f"-i {source}: Ansible could not read it as an inventory source: correct what its warnings say."
+                f"-i {source}: Ansible could not read it as an inventory source: correct the errors that "
+                f"its warnings name."
             )
 
 
 def _of_fabric(source: str) -> bool:
-    """Whether a file is meant for the inventory plugin, also where its YAML cannot be read."""
+    """Check whether a file is meant for the inventory plugin, also where its YAML cannot be read."""
     if not (os.path.isfile(source) and source.endswith((".yml", ".yaml"))):
         return False
     with pathlib.Path(source).open("rb") as file:

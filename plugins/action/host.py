@@ -58,7 +58,8 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         wrong = sorted(set(self._task.args).difference(GENERAL, TAKES[word]))
         if wrong:
             raise FabricError.of(
-                f"host: {', '.join(wrong)} does not go with do: {word}, which takes {', '.join(TAKES[word]) or 'none'}."
+                f"host: {', '.join(wrong)} is not an option of do: {word}, which accepts "
+                f"{', '.join(TAKES[word]) or 'none'}."
             )
         if word == "keep":
             return self._on_host("files", self._kept(stated), stated)
@@ -101,7 +102,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         return cards.judge(store, name, look)
 
     def _on_host(self, word: str, options: Plain, stated: Plain) -> Plain:
-        """What the module does on the host itself."""
+        """Run the module on the host itself."""
         return on_device(self, "host", {"do": word, **options}, stated)
 
     def _kept(self, stated: Plain) -> Plain:
@@ -140,14 +141,14 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
 def _gate(
     plan: Fabric, registry: Registry, name: str, among: list[str] | None, stated: Plain
 ) -> Plain:
-    """Whether congestion control may begin on the host; what the run knows of a rack is in its hosts' looks."""
+    """Decide whether congestion control may start on the host, from the looks at the hosts of its rack."""
     rack = congestion_control.of_rack(plan, registry, name)
     seen = {other: found for other in rack if (found := _seen(stated, other))}
     return congestion_control.gate(plan, registry, name, seen, among=among)
 
 
 def _seen(stated: Plain, name: str) -> congestion_control.Seen | None:
-    """What this run knows of a host; None when it has not looked at it."""
+    """Knowledge of this run about a host; None when the run has not looked at it."""
     hostvars = stated.get("hostvars") or {}
     if name not in hostvars or "dpu_state_look" not in hostvars[name]:
         return None

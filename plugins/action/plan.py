@@ -42,7 +42,7 @@ class ActionModule(Action):
             return _said({**suggest.of_file(path)})
         if args["exports"] and not args["dest"]:
             raise FabricError.of(
-                "variable spx_exports: no folder is named for the files: add -e spx_dest=FOLDER, or leave it out."
+                "variable spx_exports: no folder is given for the files: add -e spx_dest=FOLDER, or leave it out."
             )
         fabric = load(args["description"], stated)
         Registry.load(fabric)  # without an inventory nobody else reads it
@@ -92,7 +92,7 @@ class ActionModule(Action):
             )
 
     def _credentials(self, fabric: Fabric, stated: Plain) -> bool:
-        """Whether the first switch has credentials, in its variables or in the environment."""
+        """Check whether the first switch has credentials, in its variables or in the environment."""
         first = next((fabric.name(switch) for switch in fabric.switches()), "")
         hosts = stated["hostvars"]
         variables = hosts.raw_get(first) if first in hosts else stated
@@ -150,7 +150,7 @@ class ActionModule(Action):
 
 
 def _keep(fabric: Fabric, found: plan_difference.Differences) -> str:
-    """What to leave as it was, so that nothing of existing equipment changes."""
+    """Advise which settings to keep, so that nothing of existing equipment changes."""
     if all(row["what"] == "name" for row in found.rows[: found.renumbered]):
         return "keep the names (naming, and the column name of devices.csv)"
     tables = ", and the tables of the site" if plant.stated(fabric) else ""

@@ -118,5 +118,5 @@ def _begun() -> None:
     """FabricError where the playbook was begun in its middle, past its checks."""
     if not store.begun():
         raise FabricError.of(
-            "--start-at-task: it leaves out the checks with which the playbook begins: run it from its start."
+            "--start-at-task: it skips the first checks of the playbook: run the playbook from its start."
         )

@@ -53,14 +53,14 @@ class ActionModule(Action):
 
 
 def _documents(args: Plain, stated: Plain) -> dict[str, Plain]:
-    """What some hosts' results have as `document`, by host; hosts without one were not read, or are no leaves."""
+    """Return the `document` in the results of hosts; hosts without one were not read, or are no leaves."""
     hosts, variable = stated.get("hostvars") or {}, args["checked"]
     rows = {name: dict(hosts[name].get(variable) or {}) for name in args["leaves"] or ()}
     return {name: row["document"] for name, row in rows.items() if "document" in row}
 
 
 def _summary(args: Plain, stated: Plain) -> Plain:
-    """What all results of a report come to; or their removal, with what the run will look at."""
+    """Summarise all results of a report; or remove them and show which devices are read."""
     if args["state"] == "empty":
         met, groups = set(stated["ansible_play_hosts_all"]), stated["groups"]
         if args["where"]:

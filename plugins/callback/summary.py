@@ -21,7 +21,7 @@ description:
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
     then why those failed. A device with failed checks counts as failed. Where a certificate was not trusted, a
     change is refused, or a device differs from the plan and was not changed, the table has a column of its own for it.
-  - What is refused, or would be in a run that writes, and warnings, are listed below it - one line for each sentence,
+  - Refusals of this run, or of a run that writes, and warnings are listed below it - one line for each sentence,
     with the devices.
   - The last line says what the exit code means, and how many tasks changed anything, those on the controller
     included; C(changed=0) is a run that had nothing to do. A run that was refused, or would be, or that failed a
@@ -243,7 +243,7 @@ class CallbackModule(CallbackBase):
         self._tick()
 
     def _show(self, result: t.Any) -> None:
-        """What a task is there to say, such as that of ansible.builtin.debug."""
+        """Show the message of a task, such as that of ansible.builtin.debug."""
         found = result.result
         told = found.get("msg")
         if told is None:
@@ -301,7 +301,7 @@ class CallbackModule(CallbackBase):
         self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
     def _reasons(self, failed: list[summary.Said]) -> None:
-        """What failed, what is refused, what was warned of."""
+        """Show failures, refusals and warnings."""
         places = {name: summary.where(place) for name, place in self._places.items()}
         red, yellow = constants.COLOR_ERROR, constants.COLOR_WARN
         refused = "would be refused:" if self._check else "refused:"
@@ -318,7 +318,7 @@ class CallbackModule(CallbackBase):
 
 
 def _whose(result: t.Any) -> str:
-    """What the controller does once for all hosts is not that of the host whose turn it was."""
+    """Name the host of a result; a task that the controller runs once for all hosts belongs to localhost."""
     task = result.task
     once = task.run_once and task.delegate_to == "localhost"
     return "localhost" if once else str(result.host.get_name())

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """What somebody asks for who has no description yet."""
+    """Options for somebody who has no description yet."""
 
     DOCUMENTATION = r"""
 options:

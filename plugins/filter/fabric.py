@@ -64,7 +64,7 @@ def tenant_prefixes(
 def tenant_of(
     text: str, description: str | None = None, registry: str | None = None
 ) -> list[dict[str, t.Any]]:
-    """Who holds a node, a port or an address, as plain data."""
+    """Return the tenants of a node, a port or an address, as plain data."""
     plan = fabric(description)
     return prefixes.tenant_of(plan, Registry.load(plan, registry), str(text))
 

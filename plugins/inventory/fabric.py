@@ -106,7 +106,7 @@ def _refuse_a_middle() -> None:
     task = context.CLIARGS.get("start_at_task")
     if task and any(word.startswith(variables.OWN) for word in playbook().split()):
         raise FabricError.of(
-            f"--start-at-task '{task}': it leaves out the checks with which the playbook begins: run it from its start."
+            f"--start-at-task '{task}': it skips the first checks of the playbook: run the playbook from its start."
         )
 
 

@@ -69,7 +69,7 @@ class LookupModule(LookupBase):
 
 def _name(term: t.Any) -> str:
     if not isinstance(term, str):
-        raise FabricError.of(f"{term!r} is no device name: pass each name as a text of its own.")
+        raise FabricError.of(f"{term!r} is not a device name: pass each name as a text of its own.")
     return term
 
 

@@ -22,7 +22,7 @@ options:
     type: list
     elements: str
   default:
-    description: What is returned for a place at which nothing, or an empty list, is.
+    description: Value that is returned for a place with nothing, or an empty list.
     type: raw
     default: {}
 seealso:
@@ -38,7 +38,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _raw:
-  description: What is at each place.
+  description: Value at each place.
   type: list
   elements: raw
 """

@@ -30,7 +30,7 @@ options:
     description: Name of the switch; the inventory name by default.
     type: str
   settings:
-    description: What a role adds to the plan, such as users or PFC constants.
+    description: Additions of a role to the plan, such as users or PFC constants.
     type: dict
     default: {}
   description:

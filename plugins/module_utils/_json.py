@@ -36,7 +36,7 @@ def parse(content: Union[str, bytes], *, decoder: Optional[json.JSONDecoder] = N
     except NoJsonError:
         raise
     except UnicodeError:
-        raise NoJsonError("it holds what is not UTF-8") from None
+        raise NoJsonError("it is not UTF-8") from None
     except RecursionError:
         raise _too_deep() from None
     except ValueError:

@@ -20,7 +20,7 @@ description:
   - Over this lies the last run of playbook C(performance), with its result, what it suspects, and the ports at which
     measurements failed.
   - Beyond 2,048 nodes C(atlas.html) is the index, and each pod has a page of its own, such as C(atlas/pod-001.html).
-  - What was asked for stands in the page's address, so that a link such as C(atlas.html#172.18.1.2) can be passed on.
+  - The request is in the page's address, so that a link such as C(atlas.html#172.18.1.2) can be passed on.
   - A second run with the same description, registry and results leaves every byte as it is.
   - Runs on the controller.
 options:
@@ -65,7 +65,7 @@ files:
   returned: success
   type: int
 checks:
-  description: How many results the pages count, by state.
+  description: Number of results on the pages, by state.
   returned: success
   type: dict
 changed_files:

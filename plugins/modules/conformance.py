@@ -61,11 +61,11 @@ file:
   returned: when the device answered
   type: str
 counts:
-  description: How many answers have each verdict, V(as expected), V(differs), V(not seen) and V(not asked).
+  description: Number of answers with each verdict, V(as expected), V(differs), V(not seen) and V(not asked).
   returned: when the device answered
   type: dict
 differs:
-  description: What differs, in sentences.
+  description: Differences, in sentences.
   returned: when the device answered
   type: list
   elements: str

@@ -28,7 +28,7 @@ options:
     choices: [pushed, pulled]
     default: pushed
   connection:
-    description: Where the DCIM is, what it calls things, and who decides about which field.
+    description: Connection of the DCIM, its names of things, and the owners of fields.
     type: dict
     required: true
     suboptions:
@@ -90,7 +90,7 @@ options:
         default: true
       rules:
         description:
-          - Who decides, where the table of owners is not what a site wants - V(plan) or V(dcim), by kind or by kind and
+          - Owner, where the table of owners is not what a site wants - V(plan) or V(dcim), by kind or by kind and
             field, such as C(interface.mtu=dcim).
           - A rule for a kind is for the fields of which the plan decides. Serials, racks and statuses have rules of
             their own, such as C(device.status=plan).
@@ -162,7 +162,7 @@ dcim:
   type: str
   sample: NetBox 4.7.3
 counts:
-  description: How many things of each kind differ, by what has to be done.
+  description: Number of different things of each kind, by the required change.
   returned: with O(state=pushed)
   type: dict
   sample: {Create: {device: 12}}

@@ -73,7 +73,7 @@ variables:
   returned: success
   type: dict
 remarks:
-  description: What a person should know, such as that no role may write.
+  description: Warnings, such as that no role may write.
   returned: success
   type: list
   elements: str

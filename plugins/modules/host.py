@@ -35,7 +35,7 @@ options:
         into batches. A batch never spans two racks unless whole racks fit.
       - V(cards) is for playbooks of tenants alone. Delegated to a node whose wipe is confirmed, it reads its cards, and
         keeps whether firmware, mode and settings are as wanted; the step fails at its end where they are not.
-      - V(wait) fails where a host of an earlier batch of the play did not come to its end, which V(ready) notes.
+      - V(wait) fails where a host of an earlier batch of the play did not finish, which V(ready) notes.
       - V(files) compares O(files) with the host, replaces at once those that differ, and reloads systemd or udev where
         one of theirs changed. Then it enables, starts, stops or restarts O(units). Every file belongs to root and has
         the given mode.
@@ -192,11 +192,11 @@ options:
     type: dict
     default: {}
   asked:
-    description: What the variables of the roles say. The action fills it in.
+    description: Variables of the roles. The action fills it in.
     type: dict
     default: {}
   probe:
-    description: What the host tries for M(spectrum_x.fabric.validate), which fills it in.
+    description: Attempts of the host for M(spectrum_x.fabric.validate), which fills it in.
     type: dict
 attributes:
   check_mode:
@@ -306,15 +306,15 @@ facts:
   returned: with O(do=look)
   type: dict
 probe:
-  description: What the host tried, for M(spectrum_x.fabric.validate).
+  description: Attempts of the host, for M(spectrum_x.fabric.validate).
   returned: where M(spectrum_x.fabric.validate) asks for it
   type: dict
 network:
-  description: What O(do=network) returns in check mode, with V(error) and V(due).
+  description: Result of O(do=network) in check mode, with V(error) and V(due).
   returned: success
   type: dict
 agent:
-  description: What O(do=files) returns for the files of role dpu_agent, with V(error) and V(due).
+  description: Result of O(do=files) for the files of role dpu_agent, with V(error) and V(due).
     RV(ignore:facts) has the same of the files that a scheduler reads, and of lldpd.
   returned: success
   type: dict
@@ -331,7 +331,7 @@ sentence:
   returned: with O(do=gate) and O(do=cards)
   type: str
 back:
-  description: Why what this run began in a rack has to end again, where it could not begin everywhere in it.
+  description: Reason to revert a start of this run in a rack, where it did not start everywhere in it.
   returned: with O(do=gate)
   type: str
 batches:
@@ -351,7 +351,7 @@ left:
   type: list
   elements: str
 commands:
-  description: What was, or would be, run to make it effective.
+  description: Commands that were, or would be, run to make it effective.
   returned: with O(do=files), O(do=keep) and O(do=network)
   type: list
   elements: str
@@ -366,11 +366,11 @@ wrong_units:
   type: list
   elements: str
 backend:
-  description: What keeps the network of the host.
+  description: Backend that keeps the network of the host.
   returned: with O(do=network)
   type: str
 drift:
-  description: What of the live state was not as wanted, in sentences.
+  description: Differences of the live state from the wanted one, in sentences.
   returned: with O(do=network)
   type: list
   elements: str
@@ -442,7 +442,7 @@ FILE: dict[str, Answer] = {
 
 
 def work(host: Host, params: Mapping[str, Any]) -> Answer:
-    """What option `do` says, with the `warnings` of it."""
+    """Do the work of option `do`, and return its `warnings`."""
     if params["do"] == "files":
         kept = keep(host, wanted_from(params["files"]), params["units"])
         return {**kept.as_result(), "warnings": kept.left}

@@ -13,8 +13,8 @@ author:
   - The spectrum_x.fabric authors (@spectrum-x-fabric)
 description:
   - Writes a folder with everything that a fabric begins with - the description of one of the designs of
-    M(spectrum_x.fabric.size), an empty registry of tenants, the inventory, the settings of Ansible, a file for each
-    hook, examples for CI, and a README with the next commands.
+    M(spectrum_x.fabric.size_info), an empty registry of tenants, the inventory, the settings of Ansible, a file for
+    each hook, examples for CI, and a README with the next commands.
   - The playbooks plan and switches work in that folder without a further edit.
   - It never overwrites. Where another file is in the place of one of the project, it is named and nothing is written.
   - Where a run was ended before it had written all files, the same options write the rest.
@@ -29,7 +29,7 @@ options:
     type: str
     required: true
   design:
-    description: Which design is written, by its number in M(spectrum_x.fabric.size).
+    description: Design that is written, by its number in M(spectrum_x.fabric.size_info).
     type: int
     default: 1
 attributes:
@@ -64,7 +64,7 @@ changed_files:
   type: list
   elements: str
 lines:
-  description: What was written, and the next command.
+  description: Written files, and the next command.
   returned: success
   type: list
   elements: str

@@ -180,7 +180,7 @@ options:
         type: dict
         default: {}
       cycles:
-        description: How often the run is repeated; 0 repeats it until it is ended.
+        description: Number of runs; 0 repeats the run until it is ended.
         type: int
         default: 1
       folder:
@@ -211,7 +211,7 @@ options:
     type: float
     default: 0
   sysfs_path:
-    description: Where the kernel's sysfs is mounted.
+    description: Mount point of the kernel's sysfs.
     type: path
     default: /sys
 attributes:
@@ -272,7 +272,7 @@ measurements:
       type: str
       returned: always
     sentence:
-      description: Why it is not measured, else empty.
+      description: Reason that it is not measured, else empty.
       type: str
       returned: always
     gbps:
@@ -293,16 +293,16 @@ measurements:
       returned: always
     counters:
       description:
-        - What counters of C(ethtool -S) and C(hw_counters) rose by. A counter that was not read is absent.
+        - Rise of the counters of C(ethtool -S) and C(hw_counters). A counter that was not read is absent.
       type: dict
       returned: always
       sample: {rx_prio3_discards: 0, tx_prio3_bytes: 391000000000}
     seconds:
-      description: How long the program ran.
+      description: Run time of the program.
       type: float
       returned: always
     note:
-      description: What has to be known of a measurement that counts, such as host memory in place of a GPU's.
+      description: Remark on a measurement that counts, such as host memory in place of a GPU's.
       type: str
       returned: always
     busbw:
@@ -343,7 +343,7 @@ stopped:
   type: list
   elements: str
 held:
-  description: What is known of another run that measures here, so that nothing was ended, else empty.
+  description: Description of another run that measures here, so that nothing was ended, else empty.
   returned: with O(do=stop) and O(do=release)
   type: str
 """
@@ -406,7 +406,7 @@ COLLECT_WAITS = 10
 
 
 def work(host: Host, params: Mapping[str, Any]) -> Answer:
-    """What option `do` says."""
+    """Do the work of option `do`."""
     tasks = tasks_from(params["jobs"], params["collectives"])
     patience, at = params["patience"], params["at"]
     if params["do"] in ("stop", "release"):

@@ -96,7 +96,7 @@ options:
         insists. A BlueField may lose its NIC mode by it, and in DPU mode does not reload its firmware
         for a reset of the host.
       - A reboot or power cycle is never done. It is returned as RV(required), for the play to collect.
-      - What a reboot left staged, as C(/etc/spectrum-x/rebooted.json) shows, needs a power cycle.
+      - Settings that a reboot left staged, as C(/etc/spectrum-x/rebooted.json) shows, needs a power cycle.
       - After a reset the card must answer again, in its mode, with those of the wanted settings current
         that waited for it.
     type: dict
@@ -160,7 +160,7 @@ options:
         type: int
         default: 60
   sysfs_path:
-    description: Where the kernel's sysfs is mounted.
+    description: Mount point of the kernel's sysfs.
     type: path
     default: /sys
   timeout:
@@ -312,7 +312,7 @@ conflicts:
   type: list
   elements: str
 deferred:
-  description: What waits for maintenance.
+  description: Changes that wait for maintenance.
   returned: with O(roce), when there is something
   type: list
   elements: str
@@ -327,7 +327,7 @@ done:
   type: list
   elements: str
 queries:
-  description: How many tools were run to read.
+  description: Number of tools that were run to read.
   returned: success
   type: int
 """

@@ -71,7 +71,7 @@ job:
   type: str
   sample: "12"
 answer:
-  description: What the switch said of the finished job.
+  description: Report of the switch about the finished job.
   returned: when O(poll) is not V(0)
   type: dict
   sample:

@@ -68,7 +68,7 @@ options:
     type: str
   expected:
     description:
-      - What the device must be. A serial number decides where one is given and reported by the switch;
+      - Identity that the device must have. A serial number decides where one is given and reported by the switch;
         else the applied host name; else the neighbours that LLDP shows. Checked before the first
         write.
     type: dict
@@ -122,7 +122,7 @@ options:
     default: []
   host_ports:
     description:
-      - Patterns of the ports that face hosts, to see whether the switch is in service.
+      - Patterns of the ports that face hosts, to check whether the switch is in service.
     type: list
     elements: str
     default: ["swp*"]
@@ -244,13 +244,13 @@ not_compared:
   elements: str
   sample: [system/aaa/user/ops/hashed-password]
 would_refuse:
-  description: What a run that writes would refuse, one sentence each.
+  description: Refusals of a run that writes, one sentence each.
   returned: when nothing may be written and a run that writes would refuse the change
   type: list
   elements: str
   sample: []
 disruptions:
-  description: What the change disturbs, by class, with the places that cause it.
+  description: Disturbances of the change, by class, with the places that cause it.
   returned: success
   type: list
   elements: dict

@@ -16,7 +16,7 @@ description:
     M(spectrum_x.fabric.measure), compares what they measured with limits and baselines, and looks for the part that is
     slow. The playbook C(performance) lists its steps.
   - Nodes of C(rest) are measured, or those of one tenant with C(host_access=managed). A rented node is refused.
-  - What is finished is kept in C(performance/state.json) of O(report). A run after a killed one measures the rest.
+  - Finished rounds are kept in C(performance/state.json) of O(report). A run after a killed one measures the rest.
 options:
   do:
     description:
@@ -147,7 +147,7 @@ lines:
   type: list
   elements: str
 measurements:
-  description: What module M(spectrum_x.fabric.measure) returned.
+  description: Result of module M(spectrum_x.fabric.measure).
   returned: with a part of a host
   type: list
   elements: dict
@@ -165,7 +165,7 @@ record:
   returned: with O(do=sum)
   type: str
 failed_checks:
-  description: How many tests failed, under the node that sends.
+  description: Number of failed tests, under the node that sends.
   returned: with O(do=sum)
   type: dict
   sample: {worker-su01-rack01-h01: 2}

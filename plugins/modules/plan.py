@@ -28,7 +28,8 @@ options:
     type: path
   exports:
     description:
-      - What to write. By default all but V(nautobot), V(reference-generator), V(handover), V(containerlab) and V(air).
+      - Exports to write. By default all but V(nautobot), V(reference-generator), V(handover), V(containerlab) and
+        V(air).
       - V(reference-generator) is for NVIDIA's Kubernetes tooling, V(air) for an import into NVIDIA Air.
       - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
     type: list
@@ -94,7 +95,7 @@ devices:
   returned: when it was compared
   type: int
 devices_compared:
-  description: How many of RV(devices) the earlier plan has. The others count as new, so that nothing renumbers them.
+  description: Number of RV(devices) that the earlier plan has. The others count as new, so that nothing renumbers them.
   returned: when it was compared
   type: int
 not_compared:
@@ -122,11 +123,11 @@ racks:
   type: list
   elements: str
 plant:
-  description: How many values that tables of a site state differ from computed ones.
+  description: Number of values in a site's tables that differ from computed ones.
   returned: when O(report) is given and such tables are there
   type: str
 missing:
-  description: What is not stated and will be needed, such as C(nics.pci) and the hook C(wipe).
+  description: Inputs that are not stated and will be needed, such as C(nics.pci) and the hook C(wipe).
   returned: without O(suggest)
   type: list
   elements: str
@@ -148,7 +149,7 @@ changed_files:
   type: list
   elements: str
 older:
-  description: That files of other exports in O(dest) differ from this plan; empty where none do.
+  description: Warning that files of other exports in O(dest) differ from this plan; empty where none do.
   returned: when O(dest) is given
   type: list
   elements: str
@@ -157,15 +158,15 @@ suggestions:
   returned: when O(suggest=true)
   type: dict
 takes:
-  description: What each address profile that fits takes of private IPv4, in words, with its prefixes.
+  description: Share of private IPv4 that each fitting address profile uses, in words, with its prefixes.
   returned: when O(suggest=true)
   type: dict
 renumbered:
-  description: How many values of equipment that stands in both plans would change.
+  description: Number of values that would change for equipment in both plans.
   returned: when the plan was compared with an earlier one
   type: int
 differences:
-  description: How many differences there are in all, growth and removal included.
+  description: Number of all differences, with growth and removal.
   returned: when the plan was compared with an earlier one
   type: int
 changes:

@@ -27,7 +27,7 @@ options:
       - V(batches) divides the switches of O(hosts) that differ into batches, plane by plane, tier by tier, a first
         switch of each role before the others. It shows what each batch may disturb. No batch has two switches that
         relay EVPN in one pod or super-spine group, switches of two planes, or a whole tier of a pod or plane.
-      - V(wait) fails where a switch of an earlier batch did not come to its end.
+      - V(wait) fails where a switch of an earlier batch did not finish.
       - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
       - V(plan) shows the steps of O(job) for O(hosts), and what their loss may disturb. With O(job=enter) it reads the
         switches that do the same work, and fails where none of them is in service. See O(allow_interrupting).
@@ -181,13 +181,14 @@ only_planned:
   returned: without check mode, where C(manage) lists too few roles
   type: bool
 held:
-  description: What stays for now, as a node is moving or one apply deletes a limited number of VRFs, one sentence each.
+  description: Places that stay for now, as a node is moving or one apply deletes a limited number of VRFs, one sentence
+    each.
   returned: when the switch was compared
   type: list
   elements: str
   sample: []
 drift:
-  description: What stays because a tenant has it, and somebody has to settle, one sentence each.
+  description: Places that stay because a tenant has them, and that somebody has to settle, one sentence each.
   returned: when the switch was compared
   type: list
   elements: str

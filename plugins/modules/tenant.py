@@ -88,7 +88,7 @@ options:
       - With O(do=confirm), who says so. V(wiped) is confirmed by the node's BMC (V(bmc)), by the service that installs
         its image (V(provisioner)), or by a person (V(hand)). V(accepted) is V(measured) or by V(hand), V(committed) by
         V(git) or V(hand).
-      - What a node says of its own disks is no evidence, as its last tenant may have been root there.
+      - A node's own report of its disks is not evidence, as its last tenant may have been root there.
     type: str
     choices: [bmc, provisioner, measured, git, hand]
   machine:
@@ -161,7 +161,7 @@ options:
     type: list
     elements: str
   host_access:
-    description: Whether playbooks log in to its hosts.
+    description: Login of playbooks to its hosts.
     type: str
     choices: [managed, none]
   routes:
@@ -285,12 +285,12 @@ lines:
   elements: str
   sample: ["onboard acme (id 21): 1 node into t21-acme, L3VNI 4000021, on 1 leaf"]
 devices:
-  description: What became of each leaf (C(state)) and its place (C(spx)), by name.
+  description: Result of each leaf (C(state)) and its place (C(spx)), by name.
   returned: with O(do=step), and when a job is refused
   type: dict
   sample: {leaf-p1-su001-r1: {state: changed, spx: {role: leaf, plane: 0, pod: 0, su: 0}}}
 proof:
-  description: What shows that the step is done, as words.
+  description: Proof that the step is done, in words.
   returned: when the step is done
   type: str
   sample: its ports are in quarantine and shut

@@ -128,7 +128,7 @@ failures:
   type: list
   elements: str
 failed_checks:
-  description: How many checks failed, by device.
+  description: Number of failed checks, by device.
   returned: when results were made
   type: dict
   sample: {leaf-p1-su001-r1: 2}

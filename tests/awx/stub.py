@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands for a module of awx.awx: it takes the recorded options, and writes down what it got."""
+"""Stand-in of a module of awx.awx: it takes the recorded options, and writes down its input."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def configure(folder: Path, *arguments: str) -> tuple[int, str, Calls]:
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
-    """What a fabric of three pods makes of AWX."""
+    """Configuration of AWX for a fabric of three pods."""
     settings = json.dumps({"awx_pods": ["01", "02", "03"], "awx_super_spines": True})
     code, output, made = configure(tmp_path_factory.mktemp("awx"), "-vvvv", "-e", settings)
     assert code == 0, output
@@ -80,7 +80,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
 
 
 def of(calls: Calls, module: str) -> dict[str, dict[str, Any]]:
-    """What one module was given, by name or identifier."""
+    """Return the input of one module, by name or identifier."""
     given = [call["given"] for call in calls if call["module"] == module]
     return {row.get("identifier", row.get("name", "")): row for row in given}
 

@@ -46,7 +46,7 @@ def chosen(names: list[str]) -> list[Path]:
 
 
 def is_measure(line: str) -> bool:
-    """Whether a line is an object with a name, a number and a unit."""
+    """Check whether a line is an object with a name, a number and a unit."""
     try:
         measure = json.loads(line)
     except ValueError:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What it costs to push h200-2048 to real servers: all of it, then nothing, then a node that has another tenant.
+"""Cost of pushing h200-2048 to real servers: all of it, then nothing, then a node that has another tenant.
 
 The CPU of a server and of its database is counted apart from the client. A first push is held against what its
 objects cost bare: it is stopped now and then, while a second server has the machine for itself. That one has settings
@@ -33,7 +33,7 @@ PART = os.environ.get("SPX_DCIM_PART", "")
 SILENT = "nothing to write" if PART else "no difference, nothing to write"
 """Cables of a part may wait for those of another."""
 MOST, BESIDE = 1.3, 10.0
-"""What a first push may take, in times of its objects bare; the seconds of an unchanged one beside the server's."""
+"""Limits of a first push, in times of its objects bare; the seconds of an unchanged one beside the server's."""
 
 
 def pushed(project: Project, name: str, meanwhile: Callable[[], object] | None = None) -> Spent:

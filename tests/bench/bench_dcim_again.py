@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What later pushes of h200-2048 to a real NetBox cost: nothing is new, then an SU is, then a node.
+"""Cost of later pushes of h200-2048 to a real NetBox: nothing is new, then an SU is, then a node.
 
 The first push is not waited for: what it would send goes into the database by `dcim/filled.py`. That the unchanged
 push writes nothing shows that it is the same. `bench_dcim.py` measures the first push.

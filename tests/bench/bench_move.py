@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What moving one node of the lab costs: from quarantine to a customer, and from one customer to another.
+"""Cost of moving one node of the lab: from quarantine to a customer, and from one customer to another.
 
 The leaves are doubles on loopback, whose route tables follow from one another's documents. The site has a hook
 ``wipe``. No gate and no hold time is shortened.

@@ -137,7 +137,7 @@ def locate(fabric: Fabric) -> float:
 
 
 def networks() -> float:
-    """How many times the CPU time of the east-west plan alone the plan with all other networks takes."""
+    """Ratio of the CPU time of a plan with all other networks to that of the east-west plan alone."""
     alone = {**NODES, **SIZE}
     rounds = [(_planned(alone), _planned({**alone, "networks": NETWORKS})) for _round in range(3)]
     return min(whole for _bare, whole in rounds) / min(bare for bare, _whole in rounds)

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How fast switches' documents are made: one leaf, the largest fabric as a stream, and beside PyAVD.
+"""Speed of making switches' documents: one leaf, the largest fabric as a stream, and beside PyAVD.
 
 Every figure is of plan slice and document together. The comparison renders an equal leaf-spine of 32
 leaves and 16 spines, 64 uplinks each, in PyAVD's structured configuration; both run in this process's
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LEAVES, SPINES, LINKS = 32, 16, 4
 SAMPLE = 4000
 LEAF_MS = 5.0
-"""What is asked of one leaf."""
+"""Limit for one leaf."""
 
 
 def say(name: str, value: float, unit: str) -> None:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ``spectrum_x.fabric.switches`` costs over the 48 switches of 2,048 GPUs, 128 ports each.
+"""Cost of ``spectrum_x.fabric.switches`` over the 48 switches of 2,048 GPUs, 128 ports each.
 
 The switches are doubles on loopback, in a process of their own. The first run brings them to the plan,
 the second finds nothing to do, the third changes one setting of the description; what was asked of every
@@ -49,8 +49,8 @@ BINARY = Path(sys.executable).with_name("ansible-playbook")
 EXAMPLE, LARGEST = "h200-2048", "max-524288"
 ROLES = [role for role in compose.ROLES if role != "switch_maintenance"]
 RATIO, FLAT = 5.0, 2.0
-"""What is asked: times faster than the baseline, and CPU time per switch at 500 over that at 10 (flat
-is 1; a busy machine makes the same work cost up to half as much again)."""
+"""Limits: times faster than the baseline, and CPU time per switch at 500 over that at 10 (flat is 1; busy: half
+more)."""
 SAMPLED, OBJECTS = 4, 8
 """Switches of the baseline (as many as two cores keep busy), and objects of each."""
 COUNTS = (10, 100, 500)
@@ -61,7 +61,7 @@ print(json.dumps({"cpu": used.ru_utime + used.ru_stime, "peak": used.ru_maxrss /
 sys.exit(code)"""
 """A small process in between: a child begins with the peak memory of who starts it."""
 FLEET, SIZES, GROWN, MEMORY = "multiplane-16384", (48, 480), 1.3, 0.5
-"""What is asked of 48 and 480 switches: time per switch flat within 1.3 times, 0.5 MiB of memory for each more."""
+"""Limits for 48 and 480 switches: time per switch flat within 1.3 times, 0.5 MiB of memory for each more."""
 FEW = "spx_leaf[0:6]:spx_spine[0:2]"
 """Ten of the 48 switches."""
 
@@ -176,7 +176,7 @@ def _say_run(name: str, run: dict[str, Any]) -> None:
 
 
 def _counted(requests: list[str]) -> dict[str, int]:
-    """How often a switch was asked for its configuration, its release, a token; and written to."""
+    """Count the requests to a switch for its configuration, its release, a token; and the writes."""
     token = [one for one in requests if one.startswith("POST /auth")]
     return {
         "config": requests.count("GET /"),
@@ -200,7 +200,7 @@ def _most(asked: list[dict[str, int]]) -> None:
 
 
 def objects(fabric: Fabric, name: str) -> list[dict[str, Any]]:
-    """What a playbook would send one by one: each interface and each other member by its path.
+    """Objects that a playbook would send one by one: each interface and each other member by its path.
 
     An object is a member two keys deep, such as interface/swp1s0, qos/roce or acl/spx-control; few, since
     vrf/default with all of its BGP neighbours counts once.
@@ -292,7 +292,7 @@ def _pairs(
 
 
 def growth() -> None:
-    """What 10 to 500 unchanged switches cost each: document made, switch read, both compared."""
+    """Measure the cost of each of 10 to 500 unchanged switches: document made, switch read, both compared."""
     fabric = load(LARGEST)
     registry = Registry.empty(fabric)
     names = [fabric.name(switch) for switch in itertools.islice(fabric.switches(), COUNTS[-1])]
@@ -336,7 +336,7 @@ def _compared(
 
 
 def fleet() -> None:
-    """What 48 and 480 unchanged switches of one fabric cost each, and the memory that each more takes."""
+    """Measure the cost of each of 48 and 480 unchanged switches of one fabric, and the memory of each more."""
     fabric = load(FLEET)
     registry = Registry.empty(fabric)
     names = [fabric.name(switch) for switch in itertools.islice(fabric.switches(), SIZES[-1])]

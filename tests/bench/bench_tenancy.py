@@ -22,7 +22,7 @@ from described import NETWORKS, NODES
 
 ROOT = Path(__file__).resolve().parents[2]
 RATIO, SECONDS = 2.0, 2.0
-"""What is allowed: the ratio of two fabrics, and seconds for 1,000 tenants."""
+"""Limits: the ratio of two fabrics, and seconds for 1,000 tenants."""
 
 
 def say(name: str, value: float, unit: str) -> None:

@@ -58,7 +58,7 @@ class Doubles:
         self._tls.cleanup()
 
     def take(self) -> dict[str, Any]:
-        """What every double was asked since the last time, and the CPU seconds it all took."""
+        """Take the requests to every double since the last time, and the CPU seconds of all."""
         taken = [_ask(process, "take") for process in self._processes]
         requests = _dealt([one["requests"] for one in taken])
         return {"requests": requests, "cpu": sum(one["cpu"] for one in taken)}

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a bare object costs a DCIM: no tag, no field of ours, nothing read, lists of up to 200, two at a time.
+"""Cost of a bare object in a DCIM: no tag, no field of ours, nothing read, lists of up to 200, two at a time.
 
 The speed of a machine differs from minute to minute. What a push costs is therefore held against this, of a server of
 the same kind, which has the machine for itself while the push is stopped now and then. Bodies are those of the REST

@@ -59,7 +59,7 @@ def pushed(project: Project, proxy: Proxy, server: Server) -> Project:
 
 @pytest.fixture
 def proxy(server: Server) -> Iterator[Proxy]:
-    """What stands before the DCIM, and sees all that a client writes."""
+    """Start the proxy before the DCIM, which sees all writes of a client."""
     with Proxy(server.url) as made:
         yield made
 

@@ -36,7 +36,7 @@ def unprivileged(command: Sequence[str | Path]) -> list[str]:
 
 
 def birth(pid: int) -> str:
-    """When a process was born, as its pid file says it; nothing where it runs no more."""
+    """Start time of a process, as its pid file has it; nothing where it runs no more."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -105,7 +105,7 @@ def call(
 
 
 def wait(pid: int, seconds: float) -> bool:
-    """Whether a process ends in time; it may be a child of this one or not."""
+    """Wait until a process ends, and return whether it was in time; it may be a child of this one or not."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with contextlib.suppress(ChildProcessError):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a playbook costs: time and memory of its own, and CPU of the DCIM, counted apart."""
+"""Cost of a playbook: time and memory of its own, and CPU of the DCIM, counted apart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 BUSY = 0.05
 """Seconds of CPU within a second above which a server is at work."""
 SHARE = 4
-"""How many times as long as it was stopped a playbook then runs on, at least."""
+"""Least ratio of a playbook's run time to the time for which it was stopped."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _begun(
 def _ended(
     process: subprocess.Popen[bytes], server: Server, meanwhile: Callable[[], object] | None
 ) -> tuple[os.struct_rusage, float]:
-    """What a process took to its end, and for how many seconds it was stopped."""
+    """Return the resources of a process until its end, and the seconds for which it was stopped."""
     stopped, due = 0.0, time.monotonic() + 60
     while True:
         pid, status, used = os.wait4(process.pid, os.WNOHANG)

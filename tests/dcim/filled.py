@@ -37,7 +37,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
 
 MANY = ("prefix", "device", "interface", "address", "cable")
-"""What goes into the database; the rest is some dozen objects, and is pushed."""
+"""Kinds that go into the database; the rest is some dozen objects, and is pushed."""
 FIRST = 1000
 """The first id that is given: those before are of what is pushed."""
 SCRIPT = """
@@ -121,7 +121,7 @@ def fill(server: Server, fabric: Fabric) -> int:
 def _bodies(
     netbox: NetBox, kind: str, things: list[Thing], index: Known
 ) -> Iterable[dict[str, Any]]:
-    """What a push would send of each thing, with an id of its own."""
+    """Yield the bodies that a push would send, each with an id of its own."""
     netbox._tag = int(index.id_of(Ref("tag", "spectrum-x")) or 0)
     for id_, thing in enumerate(things, FIRST):
         yield {"id": id_, **netbox._body(kind, thing, index)}

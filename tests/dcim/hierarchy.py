@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a DCIM says of the place of each prefix, held against the prefixes themselves."""
+"""Places of prefixes in a DCIM, compared with the prefixes themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Network = IPv4Network | IPv6Network
 
 
 def misplaced(server: Server) -> dict[str, Any]:
-    """What is said of each prefix that has another place; of a DCIM with one namespace."""
+    """List the prefixes that have another place; of a DCIM with one namespace."""
     rows = list(every(server, "ipam/prefixes"))
     beside: dict[Any, list[Network]] = defaultdict(list)
     for row in rows:

@@ -60,16 +60,16 @@ MODELS: Mapping[str, str] = {
     "interfaces": "dcim.interface",
     "ip-addresses": "ipam.ipaddress",
 }
-"""What Nautobot's form calls *Content type*."""
+"""Values of *Content type* in Nautobot's form."""
 BAD = ("error", "failure", "critical")
 """Levels of lines of a job's log that say why it failed."""
 
 
 class Importer(Protocol):
-    """Who gives files to a DCIM."""
+    """Importer of files into a DCIM."""
 
     def refusal(self, kind: str, text: str) -> str:
-        """What the DCIM says against a file of a kind; nothing where it took the file whole."""
+        """Return the DCIM's error for a file of a kind; nothing where it took the file whole."""
 
 
 @contextmanager
@@ -167,7 +167,7 @@ class Job:
         (self.job,) = every(self.server, "extras/jobs", name="Import Objects")
 
     def refusal(self, kind: str, text: str) -> str:
-        """What the log of the job says of rows that it refused; it then takes none."""
+        """Return the job's log for rows that it refused; it then takes none."""
         app, _dot, model = MODELS[kind].partition(".")
         (chosen,) = every(self.server, "extras/content-types", app_label=app, model=model)
         data = {"content_type": chosen["id"], "csv_data": text, "roll_back_if_error": True}

@@ -68,7 +68,7 @@ def install(product: Product) -> None:
 
 
 def ready(product: Product) -> bool:
-    """Whether the virtual environment is whole, and its Python still on the machine."""
+    """Check whether the virtual environment is whole, and its Python still on the machine."""
     return _stamp(product).is_file() and (environment(product) / "bin/python").exists()
 
 

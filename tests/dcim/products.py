@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs between the two DCIMs: packages, Python, settings, tokens.
+"""Differences between the two DCIMs: packages, Python, settings, tokens.
 
 Versions, settings and the names of commands are those of the projects' own guides: NetBox "Installation" and
 "Required Parameters", Nautobot "Installing Nautobot" and "Settings".
@@ -41,17 +41,17 @@ class Product:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """What pip installs."""
+        """Packages that pip installs."""
         return (f"{self.kind}=={self.version}", *self.apps, f"gunicorn=={self.gunicorn}")
 
     @property
     def stem(self) -> str:
-        """What a database is for: the product and its apps, with their versions."""
+        """Name of a database: the product and its apps, with their versions."""
         return "-".join((self.kind, self.version, *(app.replace("==", "-") for app in self.apps)))
 
 
 def digest(*words: str) -> str:
-    """What stands for texts in a file name: another one for each change of them."""
+    """Digest of texts in a file name: another one for each change of them."""
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:8]
 
 

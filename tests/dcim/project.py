@@ -78,7 +78,7 @@ class Project:
         self.change("tenants.yml", tenants=[one for one in tenants if one["slug"] != slug])
 
     def fabric(self) -> Fabric:
-        """What the project plans."""
+        """Load the plan of the project."""
         return Fabric.load(str(self.folder / "model" / "fabric.yml"))
 
     def run(
@@ -108,7 +108,7 @@ class Project:
         return Run(self.folder, "dcim_push", *self.settings(), environment=self.environment())
 
     def settings(self) -> list[str]:
-        """What says where the DCIM is."""
+        """Write the settings with the address of the DCIM."""
         path = self.folder / "dcim.yml"
         connection = {"kind": self.server.kind, "url": self.url, **self.connection}
         path.write_text(yaml.safe_dump({"spx_dcim": connection}), encoding="utf-8")

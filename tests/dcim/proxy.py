@@ -28,7 +28,7 @@ HOP_BY_HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "conten
 """Headers of a connection, not of a request: RFC 9110 section 7.6.1."""
 BAD_GATEWAY: Answer = (502, [("Content-Type", "text/html")], b"<h1>502 Bad Gateway</h1>")
 EXPIRED: Answer = (403, [("Content-Type", "application/json")], b'{"detail":"Token expired"}')
-"""What both products say of a token that is not valid any more."""
+"""Answer of both products to a token that is not valid any more."""
 SECONDS = 300
 
 
@@ -44,13 +44,13 @@ class Exchange:
 
     @property
     def writes(self) -> bool:
-        """Whether it changed something: GraphQL reads by POST."""
+        """Check whether it changed something: GraphQL reads by POST."""
         return self.method not in READS and "/graphql/" not in self.path
 
 
 @dataclass
 class Fault:
-    """What becomes of one write: the one that comes when `after` others have passed."""
+    """Fate of one write: the one that comes when `after` others have passed."""
 
     after: int = 0
     late: bool = False
@@ -83,7 +83,7 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """Where clients reach it."""
+        """Address for clients."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property

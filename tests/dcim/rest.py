@@ -22,7 +22,7 @@ COUNTED = (
     "ipam/vrfs",
     "tenancy/tenants",
 )
-"""What is counted and compared: endpoints that both have."""
+"""Endpoints that are counted and compared: both have them."""
 MANUFACTURERS = "/api/dcim/manufacturers/"
 
 
@@ -61,7 +61,7 @@ def every(server: Server, endpoint: str, **wanted: str) -> Iterator[dict[str, An
 
 
 def counts(server: Server) -> dict[str, int]:
-    """How many objects there are of each endpoint that is counted."""
+    """Count the objects of each endpoint that is counted."""
     return {endpoint: done(server, f"/api/{endpoint}/?limit=1")["count"] for endpoint in COUNTED}
 
 

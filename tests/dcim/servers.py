@@ -58,7 +58,8 @@ application = StaticFilesHandler(inner)
 Client(raise_request_exception=False).post("/graphql/")
 connections.close_all()
 """
-"""What gunicorn loads once, before its workers begin, as that takes most of a start; they share no connection.
+"""Application that gunicorn loads once, before its workers begin, as that takes most of a start; they share no
+connection.
 
 A first request loads all paths and the schema of GraphQL, which each worker would do for itself.
 """
@@ -66,7 +67,8 @@ A first request loads all paths and the schema of GraphQL, which each worker wou
 
 @dataclass(frozen=True)
 class Server:
-    """What is up, and where. `token` may write, `expired` is a token of the past, `reader` may only read."""
+    """Server that is up, and its address. `token` may write, `expired` is a token of the past, `reader` may only
+    read."""
 
     name: str
     kind: str
@@ -80,7 +82,7 @@ class Server:
 
     @property
     def folder(self) -> Path:
-        """Where its logs and data are."""
+        """Folder of its logs and data."""
         return INSTANCES / self.name
 
     @property
@@ -183,7 +185,7 @@ def keep(server: Server, name: str) -> None:
 
 
 def kept(server: Server, name: str) -> bool:
-    """Whether there is something to `reset` to."""
+    """Check whether there is something to `reset` to."""
     return server.database.sql(f"SELECT count(*) FROM pg_database WHERE datname = '{name}'") == "1"
 
 

@@ -27,7 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 pytestmark = pytest.mark.slow
 LEAF = "leaf-p1-su001-r1"
 ROWS = f"place,serial,mac,rack,unit\n{LEAF},MT2526X00042,00:00:5e:00:53:10,N1,40\n"
-"""What a site may know of a device."""
+"""Rows that a site may have for a device."""
 ARRAY = "10.216.14.9"
 KINDS_OF = {
     "dcim/interfaces": "interface",
@@ -55,7 +55,7 @@ def full(folder: Path, proxy: Proxy, server: Server) -> Project:
 
 
 def planned(project: Project, server: Server) -> dict[str, int]:
-    """How many objects of each endpoint the plan has; cables and AS numbers are in no file for Nautobot."""
+    """Count the objects of each endpoint in the plan; cables and AS numbers are in no file for Nautobot."""
     fabric = project.fabric()
     things = Counter(thing.kind for thing in wanted(fabric, Registry.load(fabric)))
     found = {endpoint: things[kind] for endpoint, kind in KINDS_OF.items()}
@@ -65,7 +65,7 @@ def planned(project: Project, server: Server) -> dict[str, int]:
 
 
 def there(server: Server, endpoints: dict[str, int]) -> dict[str, int]:
-    """How many objects of the endpoints the DCIM has."""
+    """Count the objects of the endpoints in the DCIM."""
     return {endpoint: sum(1 for _one in every(server, endpoint)) for endpoint in endpoints}
 
 

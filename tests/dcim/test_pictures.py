@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person sees of a device in its DCIM: build/dcim-netbox.png and build/dcim-nautobot.png.
+"""Pictures of a device in its DCIM: build/dcim-netbox.png and build/dcim-nautobot.png.
 
 The pictures of the documentation are these files, copied to docs/docsite/rst/images.
 """

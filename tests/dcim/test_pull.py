@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a DCIM knows better goes into the project as a diff, and the plan stays what it was."""
+"""Pull: values that a DCIM knows better go into the project as a diff, and the plan stays."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens to a DCIM and to a plan between two pushes, and what the second one does then."""
+"""Changes of a DCIM and of a plan between two pushes, and the work of the second one."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def port(server: Server, device: str = LEAF, name: str = PORT) -> dict[str, Any]
 
 
 def stamps(server: Server, endpoint: str) -> dict[str, str]:
-    """When each object was changed last, by id."""
+    """Return the time of the last change of each object, by id."""
     return {item["id"]: item["last_updated"] for item in every(server, endpoint)}
 
 
 def names(server: Server, endpoint: str) -> list[str]:
-    """What people read of each object of an endpoint, sorted."""
+    """Return the names of each object of an endpoint for people, sorted."""
     return sorted(str(item["display"]) for item in every(server, endpoint))
 
 
@@ -188,7 +188,7 @@ def test_a_device_that_lost_our_tag_is_no_end_of_our_cables(
     theirs = one(server, "dcim/devices", LEAF)
     patch(server, "dcim/devices", theirs, tags=[], name="mine")
     before = counts(server)
-    assert "somebody took it off" in pushed.refused()
+    assert "somebody removed it" in pushed.refused()
     assert (proxy.writes, counts(server)) == ([], before)
     pushed.connection["rules"] = {"device": "plan"}
     pushed.push()

@@ -27,7 +27,7 @@ def make(url: str, token: str, name: str = "NVIDIA") -> int:
 
 
 def count(server: Server) -> int:
-    """How many manufacturers there are."""
+    """Count the manufacturers."""
     return int(ask(server.url, MANUFACTURERS, server.token)[1]["count"])
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a key or a variable may hold, in words that follow from the models and their validators."""
+"""Allowed values of a key or a variable, in words that follow from the models and their validators."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def of_field(model: type[pydantic.BaseModel], name: str, choices: t.Sequence[object] = ()) -> str:
-    """What a key of a model may hold; `choices` are values that a catalog allows."""
+    """Describe the allowed values of a model's key; `choices` are values that a catalog allows."""
     hints = t.get_type_hints(model, include_extras=True)
     attribute = next(key for key, field in model.model_fields.items() if name in (key, field.alias))
     text = words(hints[attribute])
@@ -91,7 +91,7 @@ def _said(limits: dict[str, t.Any]) -> t.Iterator[tuple[str, str]]:
 
 
 def refusal(check: t.Callable[[str], str]) -> str:
-    """What a validator allows, in the words with which it refuses an empty text."""
+    """Return the values that a validator allows, in the words with which it refuses an empty text."""
     try:
         check("")
     except ValueError as exc:
@@ -100,7 +100,7 @@ def refusal(check: t.Callable[[str], str]) -> str:
 
 
 def of_variable(row: dict[str, t.Any]) -> str:
-    """What a variable of the playbooks may hold."""
+    """Describe the allowed values of a variable of the playbooks."""
     kind = KINDS[row["type"]]
     if row["type"] == "list":
         kind = "list of texts"

@@ -55,11 +55,11 @@ class Block:
 
     @property
     def argument(self) -> str:
-        """What follows the first word."""
+        """Text behind the first word."""
         return self.mark.partition(" ")[2]
 
     def quotes(self, output: str) -> bool:
-        """Whether its lines are in an output; `...` is anything."""
+        """Check whether its lines are in an output; `...` is anything."""
         parts = " ".join(self.text.split()).split(" ... ")
         pattern = ".*?".join(re.escape(part) for part in parts)
         return re.search(pattern, " ".join(output.split())) is not None

@@ -182,4 +182,4 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "uplinks.csv": uplinks.COLUMNS,
     "waivers.yml": results.KEYS,
 }
-"""What the readers know."""
+"""Columns that the readers know."""

@@ -168,7 +168,7 @@ def keys_of(
 
 
 def default_of(field: pydantic.fields.FieldInfo) -> str:
-    """What counts where the key is not there."""
+    """Describe the value that counts where the key is not there."""
     if field.is_required():
         return "required"
     found = field.get_default(call_default_factory=True)
@@ -269,7 +269,7 @@ def profiles() -> str:
 
 
 def address_space() -> str:
-    """What each computed address profile reserves."""
+    """Table of the address space that each computed address profile reserves."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan import fabric
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.addressing import (
         space,
@@ -340,12 +340,12 @@ def hook_variables() -> str:
 
 
 def run_of(place: str) -> str:
-    """What runs a hook, with the names of playbooks and variables as such."""
+    """Name the runs of a hook, with the names of playbooks and variables as such."""
     return re.sub(r"\b(dpus|spx_\w+)", r"``\1``", place)
 
 
 def classes() -> str:
-    """What a change may do to traffic."""
+    """Table of the effects of a change on traffic."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import (
         disruption_table,
     )
@@ -426,7 +426,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def measured() -> str:
-    """What the benchmarks printed when they were last recorded in measured.jsonl."""
+    """Output of the benchmarks when they were last recorded in measured.jsonl."""
     lines = (GUIDES.parent / "measured.jsonl").read_text(encoding="utf-8").splitlines()
     first, *rows = [json.loads(line) for line in lines]
     cells = [[f"``{row['name']}``", str(row["value"]), row["unit"]] for row in rows]
@@ -500,7 +500,7 @@ def performance_record() -> str:
 
 
 def dcim_owners() -> str:
-    """Who decides about which field of a DCIM, for each kind that is not shared."""
+    """Table of the owners of a DCIM's fields, for each kind that is not shared."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import (
         owners,
     )

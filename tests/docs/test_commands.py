@@ -93,7 +93,7 @@ def played() -> list[tuple[str, str]]:
 
 
 def extra_of(texts: list[str]) -> dict[str, object]:
-    """What -e says, as Ansible reads it."""
+    """Parse the text of -e as Ansible reads it."""
     found: dict[str, object] = {}
     for text in texts:
         found |= yaml.safe_load(text) if text.startswith("{") else parse_kv(text)

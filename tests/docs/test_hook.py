@@ -22,7 +22,7 @@ def hooks() -> list[Block]:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints."""
+    """Run git and return its output."""
     author = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
     command = ["git", *author, *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout

@@ -63,7 +63,7 @@ ITEM = re.compile(r"^ *(\*|-|[0-9]+\.) ")
 
 
 def body(page: str) -> str:
-    """What follows the title and the list of contents."""
+    """Text behind the title and the list of contents."""
     text = (GUIDES / page).read_text(encoding="utf-8")
     heading = HEADING.search(text)
     assert heading, page

@@ -27,7 +27,7 @@ STORIES = sorted(path.name for path in GUIDES.glob("story_*.rst"))
 NEW_SERIAL = "MT2417XT1099"
 """Of the switch that comes for the broken one; another one would be refused."""
 BEFORE: dict[str, list[object]] = {"story_add_su.rst": ["su02", "su01/h04"]}
-"""What is absent before a story that begins with a fabric at work."""
+"""Absent places before a story that begins with a fabric at work."""
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def come_up(lab: Any) -> None:
 
 
 def ended(lab: Any, command: str) -> str:
-    """What a command of a page prints; it must end with 0."""
+    """Run a command of a page, which must end with 0, and return its output."""
     words = shlex.split(command.replace("-i hosts.fabric.yml ", ""))
     assert words[0] == "ansible-playbook"
     # No host is behind these switches, and nobody else says whose it is.

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators read is plain English: words that a Cumulus or Ansible manual would not use are refused.
+"""Plain English for operators: words that a Cumulus or Ansible manual would not use are refused.
 
 Read are the README, the guides, the names and messages of tasks, the documentation of plugins and roles, the sentences
 of errors that plugins raise, and the docstrings and comments of plugins, playbooks and roles.
@@ -37,12 +37,55 @@ INSTEAD = {
     r"who(m)? is asked": "is read",
     r"speaks?|spoken": "report, connect",
 }
-"""What is not written, as an expression over whole words, and what is written instead."""
+"""Words that are not written, as an expression over whole words, and those written instead."""
 WORDS = {re.compile(rf"\b(?:{word})\b", re.IGNORECASE): said for word, said in INSTEAD.items()}
 MARKUP = re.compile(r"\b[A-Z]{1,3}\([^)]*\)")
 """Names of options and values in documentation."""
 SAID = {"name", "msg", "fail_msg", "success_msg"}
 Text = tuple[str, str]
+
+
+FIRST = re.compile(r"(?:What|Who|Whose|Whom|Whether|That|Which|Where|When|Why|How)\b")
+"""First words of docstrings that are refused: a verb or a noun comes first, as in: Return the VRF of a port."""
+PARTICIPLES = {
+    "asked",
+    "attested",
+    "chosen",
+    "closed",
+    "counted",
+    "cut",
+    "done",
+    "ending",
+    "entering",
+    "found",
+    "given",
+    "gone",
+    "held",
+    "kept",
+    "known",
+    "left",
+    "made",
+    "met",
+    "opened",
+    "owned",
+    "reading",
+    "refused",
+    "rented",
+    "said",
+    "seen",
+    "shared",
+    "shown",
+    "stated",
+    "taken",
+    "told",
+    "tried",
+    "truth",
+    "unread",
+    "wanted",
+    "wiping",
+    "written",
+}
+"""Words that name no file of plugins: participles, and words that name nothing of the field."""
 
 
 def found(text: str) -> list[str]:
@@ -135,6 +178,21 @@ def notes() -> Iterator[Text]:
                     yield f"{name}:{number}", line
 
 
+def docstrings(text: str) -> Iterator[ast.Constant]:
+    """Yield the docstrings of a file: of the module, of classes and functions, and below attributes."""
+    for node in ast.walk(ast.parse(text)):
+        value = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield value
+
+
+def names() -> Iterator[str]:
+    """Yield the files of plugins whose whole name is a word of the list; `known_bugs` is a term of the field."""
+    for path in (ROOT / "plugins").rglob("*.py"):
+        if path.stem in PARTICIPLES:
+            yield path.stem
+
+
 @pytest.mark.parametrize("path", [README, *sorted(GUIDES.glob("*.rst"))], ids=lambda p: p.name)
 def test_pages(path: Path) -> None:
     assert [f"{where}: {word}" for where, text in prose(path) for word in found(text)] == []
@@ -147,6 +205,22 @@ def test_what_operators_are_shown(texts: Any) -> None:
     read = list(texts())
     assert len(read) > 100
     assert [f"{where}: {word}: {text}" for where, text in read for word in found(text)] == []
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    """Check every docstring of plugins; see FIRST."""
+    read = [
+        (f"{name}:{node.lineno}", str(node.value).strip())
+        for name, text in loaded((ROOT / "plugins").rglob("*.py"))
+        for node in docstrings(text)
+    ]
+    assert len(read) > 4000
+    assert [f"{where}: {text[:80]}" for where, text in read if FIRST.match(text)] == []
+
+
+def test_files_are_named_by_nouns_of_the_field() -> None:
+    """Check the names of files, but for those that are still to be renamed."""
+    assert sorted(set(names())) == []
 
 
 def test_the_list_finds_words() -> None:

@@ -34,7 +34,7 @@ def project(folder: Path, example: str) -> Path:
 
 
 def run(*command: str, cwd: Path) -> str:
-    """What a command prints; it must end with 0 and may not leave this machine."""
+    """Run a command, which must end with 0 and may not leave this machine, and return its output."""
     env = os.environ | {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false"}
     env |= {"ANSIBLE_LOCALHOST_WARNING": "false", "SPX_PROJECT": str(cwd)}
     done = playing.run(cwd, *command, environment=env)

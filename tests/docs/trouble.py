@@ -76,7 +76,7 @@ DESCRIBED = {
     "ports": [("slots_per_su: 64", "slots_per_su: 96")],
     "site": [("rails: 8", "rails: 8\nsite: 1")],
 }
-"""What is wrong in the description of the quickstart: texts, and what replaces them."""
+"""Faults in the description of the quickstart: texts, and their replacements."""
 
 REGISTERED = {
     "twice": [('"*/*/h02"', '"*/*/h02", "su01/h01"')],
@@ -121,7 +121,7 @@ def described(name: str) -> str:
 
 
 def core() -> Said:
-    """What the description, the registry, the variables and the catalog refuse."""
+    """Return the refusals of the description, the registry, the variables and the catalog."""
     lab = Fabric.load(str(EXAMPLES / "lab" / "model" / "fabric.yml"))
     return {
         **{name: described(name) for name in DESCRIBED},
@@ -243,7 +243,7 @@ PLAY = [
 
 
 def switches() -> Said:
-    """What the client of the switches' API says, by the name of the host."""
+    """Return the errors of the client of the switches' API, by the name of the host."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
         rows = list(hosts(stack, folder))

@@ -57,7 +57,7 @@ class Disk:
         os.unlink(BALLAST, dir_fd=self.handle)
 
     def files(self) -> dict[str, bytes]:
-        """What is on it."""
+        """Return its files."""
         found = {path for path in self.folder.rglob("*") if path.is_file() and path.name != BALLAST}
         return {str(path.relative_to(self.folder)): path.read_bytes() for path in found}
 

@@ -41,7 +41,7 @@ FACTS = (
     *("batches", "commit_asked", "confirmed", "done", "failed", "host_batches", "host_ports"),
     *("host_ready", "job", "performance", "rented", "round", "rounds", "uncommitted", "variables"),
 )
-"""What facts of a run were called, behind `spx_fact_`."""
+"""Names of the facts of a run, behind `spx_fact_`."""
 GIVEN = (
     *("spx_tenant", "spx_nodes", "spx_registry_write", "spx_wait", "spx_report", "spx_hooks"),
     *("spx_allow_reboot", "spx_allow_disruptive", "spx_allow_interrupting", "spx_approved"),
@@ -142,7 +142,7 @@ TASKS: tuple[dict[str, t.Any], ...] = (
     {"ansible.builtin.command": "true", "loop": [1, 2], "register": "hook_looked"},
     {"ansible.builtin.service_facts": {}, "delegate_facts": False},
 )
-"""What a hook may ask of a node."""
+"""Tasks by which a hook may read a node."""
 
 
 def asking(folder: Path) -> list[dict[str, t.Any]]:
@@ -170,7 +170,7 @@ def possess(lab: Lab, node: str = NODE) -> None:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What is in a project, but for reports and for what its hooks fetch."""
+    """Return the files of a project, but for reports and for files that its hooks fetch."""
     kept = {path: path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
     return {
         str(name): path.read_bytes()

@@ -85,7 +85,7 @@ class Run:
 
 
 def gone(processes: t.Iterable[int]) -> bool:
-    """Whether none of these processes is there any more."""
+    """Check whether none of these processes is there any more."""
     return not any(_alive(process) for process in processes)
 
 
@@ -98,7 +98,7 @@ def _alive(process: int) -> bool:
 
 
 def eventually(holds: t.Callable[[], bool], seconds: float = 60) -> bool:
-    """Whether something holds within some seconds."""
+    """Wait until something holds, and return whether it did within some seconds."""
     until = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > until:
@@ -156,17 +156,17 @@ class Site:
 
 
 def busy(double: t.Any) -> bool:
-    """Whether a change is at work on a switch."""
+    """Check whether a change is at work on a switch."""
     return bool(double.switch.revisions.busy())
 
 
 def changed(output: str) -> int:
-    """How many changes the recap counts."""
+    """Count the changes of the recap."""
     return sum(row["changed"] for row in recap(output).values())
 
 
 def sentence(output: str) -> None:
-    """What went wrong was said without a trace of the program."""
+    """Check that an error is a sentence without a trace of the program."""
     assert "Traceback" not in output, output
     assert re.search(r"^(fatal|failed|\[ERROR\]|ERROR!)", output, re.MULTILINE), output
 

@@ -125,7 +125,7 @@ def test_no_forged_result_passes(run: Run, capsys: Any, how: str) -> None:
 
 @pytest.mark.parametrize("jump", [-3600.0, 86400.0], ids=["an hour back", "a day forward"])
 def test_a_clock_that_jumps_makes_no_pass(run: Run, monkeypatch: Any, jump: float) -> None:
-    """What was measured counts, and what was not is named."""
+    """Check that measurements count, and that missing ones are named."""
     run.plan("rails", nodes=["su01"])
     assert run.measure(most=1) == 1
     clock = time.time

@@ -42,7 +42,7 @@ BEYOND = 60
 
 @pytest.fixture(scope="module")
 def looks(brought_up: Site) -> int:
-    """How often a healthy run asks for sessions before it writes."""
+    """Count the reads of sessions by a healthy run before it writes."""
     double = brought_up.doubles[SPINE]
     brought_up.vary(SPINE, spx_nvue_timeout=3, switch_apply_confirm_timeout=8)
     brought_up.heal()

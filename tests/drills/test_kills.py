@@ -26,7 +26,7 @@ HELD = 1.5
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run is killed: at the n-th request of a kind, or in a state of its revision."""
+    """Place at which a run is killed: at the n-th request of a kind, or in a state of its revision."""
 
     method: str = ""
     path: str = ""
@@ -43,7 +43,7 @@ class Place:
             double.control.fault("apply_slow", at=self.state, seconds=HELD)
 
     def reached(self, double: Any) -> bool:
-        """Whether the run is there."""
+        """Check whether the run is there."""
         if self.method:
             return len(double.log.matching(self.method, self.path)) >= self.nth
         state = {"asks": double.switch.options.confirm_form}.get(self.state, self.state)

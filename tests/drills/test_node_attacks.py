@@ -133,7 +133,7 @@ PLAYBOOKS = {
 @pytest.mark.parametrize("leaves", [RESTING], indirect=True)
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
 def test_no_playbook_believes_the_node(leaves: Lab, playbook: str) -> None:
-    """What the node says of itself is nonsense or its own failure, and nothing of the controller changes."""
+    """Check that nonsense or a failure of the node changes nothing of the controller."""
     given, codes = PLAYBOOKS[playbook]
     for node in (NODE, "worker-su01-rack01-h02"):
         possess(leaves, node)

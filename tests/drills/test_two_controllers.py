@@ -193,7 +193,7 @@ RIVALS: dict[str, dict[str, Any]] = {
     "elsewhere": THEIRS,
     "at the same place": {"system": {"ntp": {"server": {THIRD: {}}}}},
 }
-"""What the other controller changes: something of its own, and what the run changes too."""
+"""Changes of the other controller: something of its own, and the same places as the run."""
 
 
 class Requests(list[Any]):

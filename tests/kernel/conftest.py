@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def kernel_has_all():
-    """Whether this machine's own kernel makes VRFs, bonds and VLANs."""
+    """Check whether this machine's own kernel makes VRFs, bonds and VLANs."""
     script = (
         "ip link add v type vrf table 9 && ip link add o type bond && "
         "ip link add b type bridge vlan_filtering 1 && ip link add link b name b.9 type vlan id 9"
@@ -58,7 +58,7 @@ def planned(request, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def told(planned):
-    """What the stories say; the stage ends as not available where no kernel with all of it runs."""
+    """Run the stories and return their output; the stage is not available where no kernel runs all of it."""
     LOGS.mkdir(parents=True, exist_ok=True)
     path = LOGS / "orders.json"
     path.write_text(json.dumps({name: order for name, (_more, order) in planned.items()}))
@@ -82,13 +82,13 @@ def order(request, planned):
 
 @pytest.fixture(scope="module")
 def known(request, planned):
-    """What tests know of a module's story besides."""
+    """Knowledge of tests about a module's story."""
     return planned[request.module.STORY][0]
 
 
 @pytest.fixture(scope="module")
 def answer(request, told):
-    """What the kernel showed of a module's story."""
+    """Return the kernel's answer to a module's story."""
     start = f"ANSWER {request.module.STORY} "
     lines = [line for line in told.splitlines() if line.startswith(start)]
     assert lines, f"no answer; the end of what was said:\n{told[-3000:]}"

@@ -39,7 +39,8 @@ PRIVATE = 0x4000 | 0x40000
 PROCESSES = 0x20000000
 """A namespace of processes, for a story: what it started ends with it."""
 GROUPS = pathlib.Path("/sys/fs/cgroup")
-"""Where `ip vrf exec` notes the VRF of a process: machines without groups of their own would share VRFs of one name."""
+"""Folder in which `ip vrf exec` notes the VRF of a process: machines without groups of their own would share VRFs of
+one name."""
 SIZE, ANSWER_SECONDS = 56, 1
 MTU_DISCOVER, ALWAYS = 10, 2
 """IP_MTU_DISCOVER and IP_PMTUDISC_DO, which Python does not name."""
@@ -89,15 +90,15 @@ class Machine:
         return self.receive()
 
     def sh(self, script: str, *, check: bool = True) -> str:
-        """What a script prints; Failed where it ends with another code than 0 and `check` is set."""
+        """Run a script and return its output; Failed where it ends with another code than 0 and `check` is set."""
         return str(self.ask("sh", script=script, check=check))
 
     def reaches(self, address: str, *, vrf: str = "", size: int = SIZE) -> bool:
-        """Whether an address answers one echo request, in one piece, within a second."""
+        """Check whether an address answers one echo request, in one piece, within a second."""
         return bool(self.ask("reach", address=address, vrf=vrf, size=size))
 
     def shows(self, command: str) -> Any:
-        """What FRR answers to a show command in JSON."""
+        """Return FRR's answer to a show command in JSON."""
         return self.ask("show", command=command) or {}
 
 
@@ -150,7 +151,7 @@ def _call(code: int) -> None:
 
 
 class Life:
-    """What a machine can be asked, on its own side."""
+    """Requests to a machine, on its own side."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -199,19 +200,19 @@ class Life:
         return True
 
     def mended(self) -> list[str]:
-        """What FRR forgot and was given back."""
+        """List the settings that FRR lost and that were restored."""
         return self._realiser.report()["mended"] if self._realiser else []
 
     def operational(self, *, path: list[str]) -> Any:
-        """What the API of the switch would answer."""
+        """Return the answer that the API of the switch would give."""
         return self._realiser.operational(path) if self._realiser else None
 
     def reach(self, *, address: str, vrf: str, size: int) -> bool:
-        """Whether an address answers one echo request."""
+        """Check whether an address answers one echo request."""
         return echoes([(vrf, address)], size)[0]
 
     def reaching(self, *, tries: list[tuple[str, str]]) -> list[bool]:
-        """Who of the (VRF, address) answers one echo request, all at the same time."""
+        """Check which (VRF, address) answer one echo request, all at the same time."""
         return echoes(tries, SIZE)
 
     def stream(self, *, addresses: list[str], seconds: float, every: float) -> Plain:
@@ -240,7 +241,7 @@ class Life:
         return True
 
     def watched(self) -> dict[str, list[float]]:
-        """When each of the others answered, by the clock."""
+        """Return the times of the answers of each of the others, by the clock."""
         found = {}
         for to, (file, process) in self._watching.items():
             process.send_signal(signal.SIGINT)
@@ -260,11 +261,11 @@ class Life:
         return True
 
     def show(self, *, command: str) -> Any:
-        """What FRR answers in JSON; nothing where the answer is none."""
+        """Return FRR's answer in JSON; nothing where there is none."""
         return Frr().ask(command)
 
     def trace(self, *, pattern: str) -> int:
-        """How many lines of what the kernel and FRR have match a pattern: devices, routes, filters, configuration."""
+        """Count the lines of kernel and FRR that match a pattern: devices, routes, filters, configuration."""
         text = self.sh(script="ip -o link; ip route show table all; nft list ruleset", check=True)
         text += "".join(vty.shown("show running-config", one) for one in ("zebra", "bgpd"))
         text += vty.shown("show bgp l2vpn evpn")
@@ -281,7 +282,7 @@ class Life:
 
 
 def echoes(tries: Sequence[tuple[str, str]], size: int) -> list[bool]:
-    """Which (VRF, address) answer one echo request, in one piece and with so many bytes in it, within a second.
+    """Try one echo request of so many bytes to each (VRF, address), within a second, and return the answers.
 
     A process of ping(8) for each would take a guest longer than the answers do.
     """

@@ -12,7 +12,7 @@ OWN = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 def told(words: Sequence[str], patience: float) -> str:
-    """What a command says, within so many seconds."""
+    """Run a command and return its output, within so many seconds."""
     done = subprocess.run(
         ["unshare", *OWN, *words],
         stdout=subprocess.PIPE,

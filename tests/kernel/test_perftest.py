@@ -53,7 +53,7 @@ def said():
 
 
 def version():
-    """What the real program says of itself; its status is 1."""
+    """Return the version of the real program; its status is 1."""
     if not shutil.which("ib_write_bw"):
         return "none; run tests/setup/packages.sh lab"
     return subprocess.run(["ib_write_bw", "-V"], capture_output=True, text=True, check=False).stdout

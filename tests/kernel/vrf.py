@@ -45,7 +45,7 @@ def put(known: dict[str, Machine], order: Plain, name: str, document: Plain) -> 
 
 
 def heard(known: dict[str, Machine], tries: Tries) -> Tries:
-    """Which (host, address) answer; all hosts try at the same time."""
+    """Return the (host, address) that answer; all hosts try at the same time."""
     rows = {name: [to for one, to in tries if one == name] for name, _to in tries}
     for name, goals in rows.items():
         known[name].send("reaching", tries=[("", to) for to in goals])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TARBALL = "build/dist/spectrum_x-fabric.tar.gz"
-"""Where execution-environment.yml expects the collection."""
+"""Place at which execution-environment.yml expects the collection."""
 
 
 @pytest.fixture

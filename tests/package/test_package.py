@@ -87,7 +87,7 @@ def test_playbooks_are_found_by_name_from_an_empty_folder(shell: Shell, installe
 
 
 def test_a_fabric_is_planned_from_an_empty_folder(shell: Shell, tmp_path: Path) -> None:
-    """What needs no device runs as installed: every table, template and picture is in the package."""
+    """Check that all without devices runs as installed: every table, template and picture is in the package."""
     lab = shutil.copytree(ROOT / "inventories" / "lab", tmp_path / "lab")
     asked = {
         "plan": ["-e", f"spx_dest={tmp_path}/plan"],

@@ -94,7 +94,7 @@ def test_the_installed_collection_holds_what_a_project_takes_from_it(walked: Pat
 
 
 def test_the_environment_holds_what_the_path_needs() -> None:
-    """What the first commands install is what the doubles and the collection import."""
+    """Check that the first commands install the imports of the doubles and the collection."""
     (line,) = [line for line in blocks()[0].splitlines() if line.startswith("pip install")]
     assert "-r requirements.txt" in line
     assert "aiohttp" in line

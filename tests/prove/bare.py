@@ -34,14 +34,14 @@ class Switch(Node):
         part.rename(self.files / "document.json")
 
     def report(self, seconds: float = 120) -> Plain:
-        """What the realiser says of the document; in a guest it needs half a minute."""
+        """Return the realiser's report of the document; in a guest it needs half a minute."""
         answer = self.files / "report.json"
         assert eventually(answer.exists, seconds), f"{self.name}: {self.log.read_text()[-2000:]}"
         return json.loads(answer.read_text(encoding="utf-8"))
 
 
 def looks(switches: dict[str, Switch]) -> str:
-    """What the switches say of their sessions, VRFs, routes and neighbours."""
+    """Return the switches' reports of their sessions, VRFs, routes and neighbours."""
     commands = (
         "show bgp l2vpn evpn summary",
         "show bgp l2vpn evpn",

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who shall reach what beyond the east-west fabric: the outside, a storage array, and nodes by their other ports.
+"""Reachability beyond the east-west fabric: the outside, a storage array, and nodes by their other ports.
 
 The expectation is written here from the words of the design: a tenant's front end reaches its own outside, its storage
 ports its own storage, and nothing reaches what is another tenant's. Addresses of routers are those of the example's
@@ -42,7 +42,7 @@ BEGINS = {
     router: {slug: f"203.0.113.{base + number}" for slug, number in TENANTS.items()}
     for router, base in zip(PROVIDERS, (100, 200))
 } | {ARRAY: STORED}
-"""What each router sends from: an answer to the address that both providers have may go to the other one."""
+"""Source addresses of each router: an answer to the address that both providers have may go to the other one."""
 GOALS = {"front-end": OUTSIDE, "storage": STORED}
 COUNTED = ("/proc/net/snmp", "/proc/net/snmp6")
 MANY = [f"203.0.113.{number}/32" for number in range(100, 112)]
@@ -173,7 +173,7 @@ def _inwards(world: World, present: t.Collection[str]) -> t.Iterator[Probe]:
 
 
 def overheard(world: World, probes: list[Probe]) -> list[str]:
-    """Where requests arrive that shall not, on nodes and on each tenant's part of the routers."""
+    """List forbidden requests that arrive, on nodes and on each tenant's part of the routers."""
     silent = [probe for probe in probes if probe["expect"] == "silent"]
     before = _requests(world)
     world.ping(silent, tries=1, timeout=0.5)
@@ -230,7 +230,7 @@ def announce(
 
 
 def traces(world: World, slug: str) -> list[str]:
-    """Where a switch still has something of a tenant: in namespaces, FRR or filters."""
+    """List the traces of a tenant on switches: in namespaces, FRR or filters."""
     filters = "for n in $(ls /run/netns); do ip netns exec $n nft list ruleset; done"
     look = f"ip netns; vtysh -c 'show running-config'; {filters}"
     return [
@@ -242,7 +242,7 @@ def traces(world: World, slug: str) -> list[str]:
 
 
 def validate(world: World, report: str, *, checks: str, code: int = 0) -> list[dict[str, t.Any]]:
-    """What playbook validate finds wrong on switches; it has to end with `code`."""
+    """Return the faults of switches by playbook validate; it has to end with `code`."""
     words = ["-e", f"spx_report={report}", "-e", f"spx_checks={checks}", "--limit", "!spx_node"]
     done = world.play("spectrum_x.fabric.validate", *words, check=False)
     wrong = breaking.failures(world, report)

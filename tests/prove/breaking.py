@@ -54,11 +54,11 @@ CAUGHT = {
     ("tenant.control_plane", "worker-su01-rack01-h01"),
     ("tenant.forged_vxlan", "worker-su02-rack01-h01"),
 }
-"""What the audit has to say of them: (check, device)."""
+"""Findings that the audit must have: (check, device)."""
 
 
 def broken_flows(world: World) -> list[dict[str, t.Any]]:
-    """What packets show of the breakages: none of it is as it should be."""
+    """Return the packets that show the breakages: none of it is as it should be."""
     acme, globex = (
         ("worker-su01-rack01-h01", "worker-su02-rack01-h01"),
         (

@@ -41,7 +41,7 @@ ASKED = (
     ("ip", "netns", "list"),
     ("ip", "-4", "route", "show", "table", "all"),
 )
-"""What is read from a leaf of a story that failed."""
+"""Reads from a leaf of a story that failed."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who shall reach whom, from the registry; and the packets that show it.
+"""Reachability by the registry, and the packets that show it.
 
 The expectation is written here anew from the words of the design (one VRF a tenant, quarantine
 isolates even its own), not taken from the code that renders VRFs.
@@ -152,7 +152,7 @@ def settle(world: World, probes: list[dict[str, t.Any]], *, seconds: float = 30)
 
 
 def leaves_changed(world: World, tenant: str) -> int:
-    """How many leaves the last onboarding of a tenant changed, by its report."""
+    """Count the leaves that the last onboarding of a tenant changed, by its report."""
     report = world.project / "report" / f"tenant_onboard-{tenant}.json"
     return sum(row["changed"] for row in json.loads(report.read_text())["leaves"].values())
 
@@ -232,7 +232,7 @@ def move(world: World, node: str, tenant: str) -> t.Any:
 
 
 def attempts(world: World, host: str, what: str) -> bool:
-    """Whether a host has changes of its network that wait (attempt.ARMED), or that it took back (attempt.TAKEN)."""
+    """Check whether a host has network changes that wait (attempt.ARMED), or that it reverted (attempt.TAKEN)."""
     folder = pathlib.Path(f"/proc/{world.pid(host)}/root{attempt.FOLDER}")
     return any(folder.glob(f"{what}*"))
 
@@ -329,7 +329,7 @@ def offboard(world: World, tenant: str) -> t.Any:
 
 
 def _registry(world: World, *arguments: str) -> t.Any:
-    """Where the registry was edited and no hook committed it, the play says so and ends with 2."""
+    """Run a play that edits the registry: without a hook that commits, it reports that and ends with 2."""
     done = world.play(*arguments, "-e", "spx_registry_write=true", check=False)
     assert done.returncode == 0 or "NOT COMMITTED" in done.stdout + done.stderr, done.stdout[-3000:]
     return done
@@ -394,7 +394,7 @@ def last_answer(flow: dict[str, t.Any]) -> float:
 
 
 def mixed(text: str) -> bool:
-    """Whether two owners of a layout hold two nodes each, so that both answers are to be expected."""
+    """Check whether two owners of a layout hold two nodes each, so that both answers are to be expected."""
     data = yaml.safe_load(text)
     return sum(len(row["nodes"]) >= 2 for row in (*data["tenants"], *data["rest"])) >= 2
 
@@ -502,7 +502,7 @@ def fails_over(
 
 
 def kept(record: dict[str, t.Any], kind: str) -> float:
-    """What a job kept of its rate while an element of a kind was shut, in percent."""
+    """Return the share of a job's rate while an element of a kind was shut, in percent."""
     when = f" while a {kind} was shut, "
     (found,) = (test["value"] for test in record["tests"] if when in test["sentence"])
     return t.cast("float", found)
@@ -594,7 +594,7 @@ def leave_out(world: World, node: str) -> str:
 
 
 def accepts(world: World, node: str, scenario: str) -> tuple[str, dict[str, t.Any]]:
-    """Where a node is after its move to that group over links with a scenario's faults, and the record of it."""
+    """Return the place of a node after its move to that group over links with a scenario's faults, and its record."""
     world.seed(SCENARIOS / f"{scenario}.json")
     words = [f"spx_tenant=rest spx_nodes={node} spx_acceptance=burn-in spx_registry_write=true"]
     words += [f"spx_report=report-accept-{scenario}"]
@@ -629,7 +629,7 @@ def scratch(world: World) -> set[str]:
 
 
 def sending(world: World) -> int:
-    """How many programs of perftest run on the hosts."""
+    """Count the programs of perftest on the hosts."""
     return sum(
         "ib_write_bw" in line
         for name in names(world)

@@ -17,7 +17,7 @@ STYLE = f"font: 12px sans-serif; fill: {INK}"
 
 @dataclasses.dataclass(frozen=True)
 class Canvas:
-    """Where things are: `left` of the bars, pixels for each second, height of all bars."""
+    """Places of a drawing: `left` of the bars, pixels for each second, height of all bars."""
 
     left: int
     scale: float

@@ -147,7 +147,7 @@ def _is_over(session):
 
 
 def _eventually(measure, holds, seconds=30.0):
-    """What is measured as soon as it holds."""
+    """Return the measurement as soon as it holds."""
     until = time.monotonic() + seconds
     while not holds(found := measure()):
         assert time.monotonic() < until, found

@@ -80,7 +80,7 @@ def jobs(world: World) -> list[str]:
 
 
 def tasks(world: World, program: str) -> int:
-    """How many processes of a program run on all hosts."""
+    """Count the processes of a program on all hosts."""
     listed = [world.node(name, "ps", "-eo", "args").splitlines() for name in people.names(world)]
     return sum(program in line and "srun" not in line for lines in listed for line in lines)
 

@@ -121,7 +121,7 @@ class Machines:
         return said + [f"requests of strangers arrive at {name}" for name in arrived]
 
     def _heard(self, flows: list[Flow]) -> dict[Flow, bool]:
-        """Which flows are answered, all tried at the same time."""
+        """Return the flows that are answered, all tried at the same time."""
 
         def heard(flow: Flow) -> bool:
             return self.hosts[flow.node].ping(flow.target, "-I", flow.source)
@@ -130,7 +130,7 @@ class Machines:
             return dict(zip(flows, pool.map(heard, flows)))
 
     def _requests(self) -> dict[str, int]:
-        """How many echo requests each node has received."""
+        """Count the echo requests that each node has received."""
         told = {
             name: host.sh("cat /proc/net/snmp /proc/net/snmp6") for name, host in self.hosts.items()
         }

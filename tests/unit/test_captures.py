@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What real devices said, as people reported it, is still read; a report becomes such a fixture by one command."""
+"""Outputs of real devices, as people reported them: they are still read; a report becomes a fixture by one command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STRANGE = {"interface": {"swp1": {"link": {"oper-status": "sleeping"}}}}
 
 
 def lacking(argv, out):
-    """What the parser of a command misses in its output."""
+    """List the values that the parser of a command misses in its output."""
     silent = Host(run=lambda _argv, _timeout: Result(1, "", ""), sysfs="/nowhere", root="/nowhere")
     known = [*OF_SYSTEM, *of_card(silent, {"pci": "0000:1a:00.0", "ports": [PORT]})]
     return next(one for one in known if command(one.argv) == command(argv)).lacks(out)
@@ -99,4 +99,4 @@ def test_another_file_is_refused_in_one_sentence(tmp_path, capsys, text):
     path = tmp_path / "other.json"
     path.write_text(text)
     assert captures.main([str(path)]) == 2
-    assert "it is no file of a check of conformance" in capsys.readouterr().err
+    assert "it is not a file of a check of conformance" in capsys.readouterr().err

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the scenarios of ``make dcim`` rely on: daemons that always end, and a proxy that does what it is asked to."""
+"""Parts on which the scenarios of ``make dcim`` rely: daemons that always end, and a proxy that does its orders."""
 
 from __future__ import annotations
 

@@ -41,17 +41,17 @@ def test_no_file_changes_sys_path() -> None:
 
 DECISIONS = (ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.Match, ast.BoolOp, ast.Compare)
 LOGIC = (*DECISIONS, ast.comprehension, ast.Raise, ast.Assert)
-"""What a function of a file with logic has. Documentation, tables and plain calls have none of it."""
+"""Nodes that a function of a file with logic has. Documentation, tables and plain calls have none of it."""
 
 
 def has_logic(text: str) -> bool:
-    """Whether a function in a Python source decides, repeats or refuses anything."""
+    """Check whether a function in a Python source decides, repeats or refuses anything."""
     functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
     return any(isinstance(part, LOGIC) for made in functions for part in ast.walk(made))
 
 
 def place_of(source: Path) -> Path:
-    """Where the tests of a source file are: plugins/x/_y.py has tests/unit/plugins/x/test_y.py."""
+    """Place of a source file's tests: plugins/x/_y.py has tests/unit/plugins/x/test_y.py."""
     below = source.relative_to(ROOT)
     return ROOT / "tests" / "unit" / below.parent / f"test_{source.stem.lstrip('_')}.py"
 

@@ -31,7 +31,7 @@ BARE = {"dict", "list", "Mapping", "MutableMapping", "Sequence", "Iterable", "It
 
 @dataclasses.dataclass
 class Module:
-    """What the names at the top of a module are."""
+    """Meaning of the names at the top of a module."""
 
     tree: ast.Module
     aliases: dict[str, ast.expr]
@@ -89,7 +89,7 @@ class Code:
     def untyped(
         self, module: str, node: ast.expr, seen: frozenset[tuple[str, str]] = frozenset()
     ) -> bool:
-        """Whether an annotation of a module has ``Any`` in it, or a container of nobody knows what."""
+        """Check whether an annotation of a module has ``Any`` in it, or a container of unknown contents."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.untyped(module, ast.parse(node.value, mode="eval").body, seen)
         if isinstance(node, ast.Subscript):

@@ -46,7 +46,7 @@ PATIENCE = 10
 
 _BOOT = f"""# Written by spectrum_x.fabric; changes are lost.
 [Unit]
-Description=Spectrum-X takes back a change of the network that nobody confirmed
+Description=Spectrum-X reverts an unconfirmed change of the network
 ConditionPathExistsGlob={FOLDER}/{ARMED}*
 DefaultDependencies=no
 After=local-fs.target systemd-udevd.service
@@ -65,7 +65,8 @@ BOOT_FILE = Wanted(f"{UNITS}/{BOOT}", _BOOT.encode())
 
 @dataclass(frozen=True)
 class Before:
-    """What is to come back: files by path (None: there was none), the state that was found, and who is touched.
+    """State to restore: files by path (None: there was none), the state before the change, and the interfaces that
+    change.
 
     A file is its text and its mode; of a link the text is where it leads. `commands` make the files effective again.
     """
@@ -106,7 +107,7 @@ def arm(host: Host, before: Before, *, seconds: int) -> str:
     _refuse_another(host)
     wrong = exposure(FOLDER, host.path)
     if wrong:
-        raise NicError(f"{wrong} What takes a change back is kept there: give it to root alone.")
+        raise NicError(f"{wrong} The script that reverts a change is there: give it to root alone.")
     token = secrets.token_hex(4)
     path = f"{FOLDER}/{ARMED}{token}"
     try:
@@ -125,8 +126,8 @@ def _refuse_another(host: Host) -> None:
     for name in host.entries(FOLDER):
         if name.startswith(ARMED):
             raise NicError(
-                "an earlier change of the network still waits to be taken back: wait until it is, at most a "
-                f"few minutes, or run 'sh {FOLDER}/{name}' on the host, and run again."
+                "an earlier change of the network is still to be reverted: wait a few minutes, or "
+                f"run 'sh {FOLDER}/{name}' on the host, and run again."
             )
         with suppress(FileNotFoundError):
             host.path(f"{FOLDER}/{name}").unlink()
@@ -144,7 +145,7 @@ def _start(host: Host, path: str, seconds: int) -> None:
         ),
         *("--timer-property=AccuracySec=1s", "--service-type=oneshot", "/bin/sh", path),
     )
-    host.perform(Step("the network", "the timer that takes a change back", "", "", argv=argv))
+    host.perform(Step("the network", "the timer that reverts a change", "", "", argv=argv))
     timer = f"{UNIT}.timer"
     if unit_states(host, [timer])[0].get(timer, Unit()).active != "active":
         raise NicError(f"{timer} does not run after it was started: nothing was changed.")
@@ -158,8 +159,8 @@ def confirm(host: Host, token: str) -> None:
     except FileNotFoundError:
         if not done.exists():
             raise NicError(
-                "the host took the change of its network back, as nobody confirmed it in time: look why it "
-                "could not be reached, and run again."
+                "the host reverted the change of its network, as it was not confirmed in time: find out why the "
+                "host could not be reached, and run again."
             ) from None
     host.ask("systemctl", "stop", f"{UNIT}.timer")
 
@@ -168,11 +169,11 @@ def confirm(host: Host, token: str) -> None:
 
 
 def script(before: Before, token: str) -> str:
-    """What takes a change back, in the words of a POSIX shell; a line that fails hinders no other."""
+    """Script in POSIX shell that reverts a change; a line that fails does not stop the others."""
     mine = [f"{FOLDER}/{word}{token}" for word in (ARMED, TAKEN)]
     lines = [
         "#!/bin/sh",
-        "# Written by spectrum_x.fabric. It takes back a change of the network that nobody confirmed.",
+        "# Written by spectrum_x.fabric. It reverts an unconfirmed change of the network.",
         f"mv {mine[0]} {mine[1]} || exit 0",
         *_files_back(before.files),
         "udevadm control --reload",
@@ -180,7 +181,7 @@ def script(before: Before, token: str) -> str:
         *_renamed(before),
         *(shlex.join(argv) for argv in before.commands),
         *_restored(before),
-        "logger -t spectrum-x 'the change of the network was not confirmed and is taken back'",
+        "logger -t spectrum-x 'the change of the network was not confirmed and is reverted'",
     ]
     return "\n".join(lines) + "\n"
 
@@ -243,7 +244,7 @@ def _restored(before: Before) -> Iterator[str]:
 
 
 def _is_set(row: RouteRow) -> bool:
-    """Whether somebody set the route; those of addresses come with these."""
+    """Check whether somebody set the route; routes of addresses come with the addresses."""
     own = row.get("protocol") == "kernel" or row.get("type", "unicast") != "unicast"
     return not own and row.get("table", MAIN) == MAIN
 

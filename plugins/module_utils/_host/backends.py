@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the host keeps its network: netplan, systemd-networkd or NetworkManager.
+"""Backends of the host's network: netplan, systemd-networkd and NetworkManager.
 
 Each backend is the files it wants and the commands that make them effective. Names of ports, and of RDMA devices
 where they are wanted, come from udev rules, the same for all three; only the port itself is named, never a virtual
@@ -35,7 +35,7 @@ MANAGER = "/etc/NetworkManager/system-connections/spectrum-x-{name}.nmconnection
 CARRIER = "/etc/NetworkManager/conf.d/90-spectrum-x.conf"
 SYSCTL = "/etc/sysctl.d/zz-spectrum-x.conf"
 FORMER = "/etc/sysctl.d/90-spectrum-x.conf"
-"""Where the settings were before: other files came after it and won."""
+"""Former path of the settings: other files were read after it and won."""
 HEAD = "# Written by spectrum_x.fabric; changes are lost.\n"
 
 OF_INTERFACE = re.compile(r"net\.(ipv[46])\.conf\.(.+)\.([^.]+)")
@@ -43,7 +43,7 @@ OF_VIRTUAL = re.compile(
     r"(?:30-)?spectrum-x-((?:front|stor)(?:\.\d+)?)\.(?:network|netdev|nmconnection)"
 )
 PRIORITY = 1000
-"""Of the rules that keep what leaves from a rail's address on that rail."""
+"""Priority of the rules that keep packets from a rail's address on that rail."""
 
 
 def choose(host: Host, asked: str = "auto") -> str:
@@ -309,7 +309,7 @@ def commands(
     written: Collection[str] = (),
     missing: Collection[str] = (),
 ) -> list[tuple[str, ...]]:
-    """What makes the files effective on interfaces that are `off` or `missing`, or whose file was `written`.
+    """Commands that make the files effective on interfaces that are `off` or `missing`, or whose file was `written`.
 
     Interfaces are names, files paths. No other interface of the host is touched, and no rail that
     carries what it should.
@@ -355,7 +355,7 @@ def _networkctl(
 
 
 def again(backend: str, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """What makes former files effective again on devices of these names."""
+    """Commands that make former files effective again on devices of these names."""
     if backend == "networkmanager":
         connect = ("nmcli", "--wait", "10", "device", "connect")
         reload = [("nmcli", "general", "reload", "conf"), ("nmcli", "connection", "reload")]
@@ -365,7 +365,7 @@ def again(backend: str, names: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def goes_on(argv: Sequence[str], status: int) -> bool:
-    """Whether a command only stopped waiting: nmcli does with status 3.
+    """Check whether a command only stopped waiting: nmcli does with status 3.
 
     NetworkManager has set an IPv6 address on a port without carrier, and waits for the carrier to
     look for duplicates.

@@ -22,7 +22,7 @@ MOST = 30_000
 
 
 class Told(TypedDict, total=False):
-    """What a tool answered: its `version`, and what the parser `lacks` in it; `out` may be cut."""
+    """Answer of a tool: its `version`, and the values that it `lacks`; `out` may be shortened."""
 
     tool: str
     argv: list[str]
@@ -42,7 +42,7 @@ class Question(NamedTuple):
     keys: tuple[str, ...] = ()
 
     def lacks(self, out: str) -> list[str]:
-        """What is missed in an answer; 0 and False are values."""
+        """List the values that are missing from an answer; 0 and False are values."""
         found = self.parse(out)
         if found in (None, "", [], {}):
             return [f"no {self.what} in the answer"]
@@ -56,7 +56,7 @@ class Question(NamedTuple):
 
 
 def conformance(host: Host) -> list[Told]:
-    """What each tool answered; a host without NICs lacks them, and is not asked about any."""
+    """Return the answer of each tool; a host without NICs is reported as such, and its cards are not read."""
     told = [_told(host, question) for question in OF_SYSTEM]
     cards = discover(host)
     if cards:
@@ -124,7 +124,7 @@ OF_SYSTEM = (
 
 
 def of_card(host: Host, card: Card) -> list[Question]:
-    """What is asked about a card and its first port."""
+    """Questions about a card and its first port."""
     address, port = card["pci"], card["ports"][0]
     netdev, rdma = port["netdev"], port["rdma"]
     query = ("mlxfwmanager", "-d", address, "--query-format", "XML", "--query")

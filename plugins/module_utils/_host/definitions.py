@@ -186,12 +186,12 @@ def sentence(row: Definition, owners: Mapping[str, str] | None = None) -> str:
     )
     if not row["file"]:
         return (
-            f"{row['name']}: it has the address {addresses}, planned is {row['planned']}: run playbook dpus, or "
+            f"{row['name']}: it has the address {addresses}, expected {row['planned']}: run playbook dpus, or "
             f"remove it with 'ip address delete'."
         )
     gives = f", gives it {addresses}" if addresses else ""
     return (
-        f"{row['name']}: {row['file']}, {row['key']}: it counts after a reload{gives}, planned is {row['planned']}: "
+        f"{row['name']}: {row['file']}, {row['key']}: it counts after a reload{gives}, expected {row['planned']}: "
         "take it out of that file."
     )
 

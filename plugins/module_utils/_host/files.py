@@ -58,7 +58,7 @@ class Wanted:
 
 @dataclass
 class Outcome:
-    """What was, or would be, done, and in sentences why.
+    """Steps that were, or would be, taken, with sentences that give the reason.
 
     `texts` are those of `files` whose text changed, by itself or by a file beside it. What is `left`
     is not ours, and is only reported.
@@ -90,7 +90,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Found:
-    """What is at the place of a file; `content` None where nothing is."""
+    """File at a path as it is now; `content` is None where there is none."""
 
     content: bytes | None = None
     link: bool = False
@@ -99,7 +99,7 @@ class Found:
 
     @property
     def rights(self) -> str:
-        """As a difference shows them."""
+        """Format mode and owner for a difference."""
         return f"mode {self.mode:04o}, owner {self.owner[0]}:{self.owner[1]}"
 
 
@@ -219,7 +219,7 @@ def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
 
 
 def _found(host: Host, path: str) -> Found:
-    """What is there; a link is not followed."""
+    """Read the file at a path; a link is not followed."""
     place = host.path(path)
     try:
         there = place.lstat()
@@ -257,17 +257,17 @@ def _wrong(one: Wanted, there: Found) -> Iterator[str]:
         if one.stays:
             yield f"{one.path}: it is missing."
         elif there.content is not None:
-            yield f"{one.path}: it is there, planned is none."
+            yield f"{one.path}: it exists and is not planned."
         return
     if there.link:
-        yield f"{one.path}: it is a symbolic link, planned is a file."
+        yield f"{one.path}: it is a symbolic link, expected a file."
         return
     if not one.digest and there.content != one.content:
         yield f"{one.path}: it is not the planned file."
     if there.mode != one.mode:
-        yield f"{one.path}: its mode is {there.mode:04o}, planned is {one.mode:04o}."
+        yield f"{one.path}: its mode is {there.mode:04o}, expected {one.mode:04o}."
     if _owned() and there.owner != (0, 0):
-        yield f"{one.path}: its owner is {there.owner[0]}:{there.owner[1]}, planned is root."
+        yield f"{one.path}: its owner is {there.owner[0]}:{there.owner[1]}, expected root."
 
 
 def _owned() -> bool:

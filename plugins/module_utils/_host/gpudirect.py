@@ -1,7 +1,8 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What GPUDirect RDMA needs of a host: a way to the memory of its GPUs, and bridges without ACS. Nothing is written.
+"""Requirements of GPUDirect RDMA on a host: access to the memory of its GPUs, and bridges without ACS. Nothing is
+written.
 
 ACS (Access Control Services) sends what NIC and GPU say to each other up to the root complex. It is off where
 the control register of the capability is 0 (NCCL's user guide, troubleshooting: PCI Access Control Services).
@@ -96,7 +97,7 @@ def _shown(host: Host, bridge: str) -> int:
 
 
 def memory(host: Host) -> str:
-    """What opens the memory of GPUs to NICs: nvidia-peermem or DMA-BUF, "" for neither.
+    """Return the way of NICs to GPU memory: nvidia-peermem or DMA-BUF, "" for neither.
 
     DMA-BUF of the GPU's driver comes with its open kernel modules alone (README of the driver, kernel_open).
     """

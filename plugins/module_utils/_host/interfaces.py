@@ -36,9 +36,9 @@ NO_LINKDOWN = {version: f"ipv{version}.ignore_routes_with_linkdown" for version 
 SETTINGS = (RP_FILTER, "ipv4.arp_ignore", "ipv4.arp_announce", *NO_LINKDOWN.values())
 """Settings of an interface: the version of IP, and the name below net.ipvN.conf."""
 ANYWHERE = {4: "0.0.0.0/0", 6: "::/0"}
-"""Where a default route leads, by the version of IP."""
+"""Destination of a default route, by the version of IP."""
 LAYER3 = ("length", "gateway", "table", "routes")
-"""What only a port with an address has."""
+"""Fields that only a port with an address has."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def interface_name(value: object, where: str) -> str:
     """A name of a network device; NicError when it is none."""
     name = str(value or "")
     if not re.match(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$", name):
-        raise NicError(f"{where}.name: '{name}' is no interface name of 1 to 15 characters.")
+        raise NicError(f"{where}.name: '{name}' is not an interface name of 1 to 15 characters.")
     return name
 
 
@@ -107,13 +107,13 @@ def interface_from(data: object, where: str) -> Interface:
     rdma = str(known.get("rdma") or "")
     if not re.match(r"^([A-Za-z][A-Za-z0-9_.-]{0,62})?$", rdma):
         raise NicError(
-            f"{where}.rdma: '{rdma}' is no name of an RDMA device, of 1 to 63 characters."
+            f"{where}.rdma: '{rdma}' is not the name of an RDMA device, of 1 to 63 characters."
         )
     addressed = bool(known.get("address"))
     for key in LAYER3:
         if known.get(key) and not addressed:
             raise NicError(
-                f"{where}.{key}: {known[key]} goes with an address, and the port has none; give it "
+                f"{where}.{key}: {known[key]} needs an address, and the port has none; give it "
                 f"an address or remove {', '.join(LAYER3)}."
             )
     return Interface(
@@ -132,7 +132,7 @@ def interface_from(data: object, where: str) -> Interface:
 
 
 def routes_from(data: object, where: str) -> tuple[Route, ...]:
-    """What is behind a gateway; NicError with one sentence."""
+    """Parse routes through a gateway; raise NicError with one sentence."""
     return tuple(_route(row, where) for row in each(data))
 
 
@@ -175,11 +175,11 @@ class Found:
     rdma: dict[str, str] = field(default_factory=dict)
 
     def name_of(self, one: Interface) -> str:
-        """What the port is called now, "" where the driver shows none."""
+        """Return the current name of the port, "" where the driver shows none."""
         return self.by_pci.get(one.pci, "")
 
     def wrong_rdma(self, one: Interface) -> str:
-        """What its RDMA device is called now where it is to be called otherwise, else ""."""
+        """Return the current name of its RDMA device where the plan has another, else ""."""
         name = self.rdma.get(one.pci, "")
         return name if one.rdma and name != one.rdma else ""
 
@@ -215,7 +215,7 @@ def _settings(host: Host, name: str) -> dict[str, int]:
 
 
 def setting_path(name: str, key: str) -> str:
-    """Where the kernel has a setting of an interface."""
+    """Path of an interface's setting in the kernel."""
     version, _dot, own = key.partition(".")
     return f"/proc/sys/net/{version}/conf/{name}/{own}"
 
@@ -226,7 +226,7 @@ def by_hop(routes: Iterable[RouteRow]) -> tuple[RouteRow, ...]:
 
 
 def destination(row: RouteRow) -> str:
-    """Where a route leads, in the spelling of the plan."""
+    """Return the destination of a route, in the spelling of the plan."""
     found = row.get("dst", "")
     return ANYWHERE[6 if ":" in row.get("gateway", "") else 4] if found == "default" else found
 

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 PACKAGES = ("doca*", "mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl")
 LLDPD = "lldpd.service"
 DUE = ("files", "commands", "drift", "absent", "renames_in_use")
-"""What of an answer is something to do."""
+"""Parts of an answer that require work."""
 
 
 class Wanted(TypedDict):
-    """What is used of the desired state of a host."""
+    """Desired state of a host, as far as it is used here."""
 
     nics: list[object]
     storage_nics: list[object]
@@ -54,7 +54,7 @@ class Wanted(TypedDict):
 
 
 class Asked(TypedDict):
-    """What the roles of a host ask for; see `plugin_utils/_edge/host_look.py`."""
+    """Options of the roles of a host; see `plugin_utils/_edge/host_look.py`."""
 
     agent_path: str
     arp: bool

@@ -18,7 +18,7 @@ from .records import Rail
 
 
 class Stack(TypedDict, total=False):
-    """What a job's own libraries should be, with the RA that says so."""
+    """Libraries that a job should use, with the RA that requires them."""
 
     ra: str
     nccl: list[str]
@@ -38,7 +38,7 @@ class KnownRail(TypedDict):
 
 
 class Plan(TypedDict):
-    """What NCCL and schedulers need of a host, beside its interfaces."""
+    """Settings of a host for NCCL and schedulers, beside its interfaces."""
 
     env: dict[str, str]
     planes: int
@@ -76,7 +76,7 @@ def files(
     if len(indexes) > 1:
         said = ", ".join(f"{row['interface']} {row['gid_index']}" for row in rails)
         raise NicError(
-            f"GID indexes differ between rails ({said}), and NCCL takes one for all: remove "
+            f"GID indexes differ between rails ({said}), and NCCL uses one for all: remove "
             "further addresses from the rails."
         )
     devices = list(dict.fromkeys(row["rdma"] for row in rails))
@@ -100,14 +100,14 @@ def _head(versions: Stack) -> str:
     names = {"nccl": "NCCL", "hpcx": "HPC-X"}
     stated: Mapping[str, Any] = versions
     known = [f"{names[key]} {' or '.join(stated[key])}" for key in names if stated.get(key)]
-    return f"# What goes with RA {versions['ra']}: {', '.join(known)}\n" if known else ""
+    return f"# Versions of RA {versions['ra']}: {', '.join(known)}\n" if known else ""
 
 
 def _rail(row: Mapping[str, Any], found: Rail | None) -> KnownRail:
     if found is None or not found["rdma"]:
         raise NicError(
             f"{row['name']}: it has no RDMA device, so NCCL could not use it: check that the "
-            "driver has taken the card."
+            "driver is bound to the card."
         )
     return {
         "rail": row["rail"],

@@ -48,7 +48,7 @@ MAIN = "main"
 
 @dataclass(frozen=True)
 class Plan:
-    """What a host is to have: the rails, its other networks, and what keeps them."""
+    """Planned network of a host: the rails, its other networks, and the backend that keeps them."""
 
     rails: tuple[Interface, ...]
     others: Networks
@@ -62,11 +62,11 @@ class Plan:
 
     @property
     def version(self) -> int:
-        """That of IP on the rails."""
+        """Version of IP on the rails."""
         return next((one.version for one in self.rails if one.address), 4)
 
     def read(self, host: Host) -> Found:
-        """What is there."""
+        """Read the current state of the network."""
         return read(host, self.all, version=self.version, more=bool(self.others.ports))
 
     def files(self, host: Host) -> list[Wanted]:
@@ -82,7 +82,7 @@ class Plan:
     def commands(
         self, host: Host, found: Found, *, off: Collection[str], written: Collection[str] = ()
     ) -> list[tuple[str, ...]]:
-        """What makes the files effective; a bond or VLAN that is missing is made of its file."""
+        """Commands that make the files effective; a bond or VLAN that is missing is created from its file."""
         lacking = [one.name for one in self.others.virtual if one.name not in found.links]
         ports = [one for one in self.all if found.name_of(one)]
         names = {*(one.name for one in ports), *(one.name for one in self.others.virtual)}
@@ -142,13 +142,13 @@ def apply_network(
         outcome = _make_live(host, further)
         outcome += _changed(host, plan, found, present, drift=drift, other=other, timeout=timeout)
     except NicError as exc:
-        said = f" The host takes the change back within {attempt_seconds} s." if token else ""
+        said = f" The host reverts the change within {attempt_seconds} s." if token else ""
         raise NicError(f"{exc}{said}") from exc
     outcome.left += later_settings(host, settings)
     said_of = [sentence for sentences in drift.values() for sentence in sentences]
     for step in other:
         now = "unknown" if step.before is None else step.before
-        said_of.append(f"{step.target}: {step.setting} is {now}, wanted is {step.after}.")
+        said_of.append(f"{step.target}: {step.setting} is {now}, expected {step.after}.")
     return {
         **outcome.as_result(),
         "backend": plan.backend,
@@ -172,7 +172,7 @@ def _changed(
     other: Iterable[Step],
     timeout: float,
 ) -> Outcome:
-    """What was written, and what was run to make it effective; `other` steps need the names of the plan."""
+    """Write files and make them effective; `other` steps need the names of the plan."""
     outcome = _kept(host, plan)
     if drift or outcome.texts:
         live = plan.commands(host, found, off=drift, written=outcome.texts)
@@ -218,7 +218,7 @@ def _attempt(
 def _settings(
     found: Found, wanted: Iterable[Interface], settings: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Step]:
-    """What sets the kernel's settings that are not as planned, by the names after a rename.
+    """Steps that correct the kernel's settings, with the names after a rename.
 
     The kernel filters by the highest of `all` and the interface's own; no filter drops nothing.
     """
@@ -243,7 +243,7 @@ def _absence(host: Host, one: Interface) -> str:
     driver = "a driver" if one.network else "the driver mlx5_core"
     return (
         f"{one.name}: the host shows no network device at {one.pci}; check {key} of the "
-        f"description and that {driver} has taken the card."
+        f"description and that {driver} is bound to the card."
     )
 
 
@@ -268,8 +268,8 @@ def _check_free(found: Found, wanted: Sequence[Interface], text: str) -> None:
         there = network(row["dst"], "route")
         if there.version == fabric.version and there.subnet_of(fabric):  # type: ignore[arg-type]
             raise NicError(
-                f"route {row['dst']} of {row.get('dev', 'this host')} lies inside {text}, which is "
-                "the fabric's: give that network (a container bridge, perhaps) other addresses."
+                f"route {row['dst']} of {row.get('dev', 'this host')} lies inside {text}, a prefix of the "
+                "fabric: give that network (perhaps a container bridge) other addresses."
             )
 
 
@@ -282,14 +282,14 @@ def differences(found: Found, wanted: Iterable[Interface]) -> dict[str, list[str
 def _differences(found: Found, one: Interface) -> Iterator[str]:
     name = found.name_of(one)
     if name != one.name:
-        yield f"{one.pci}: it is called {name}, wanted is {one.name}."
+        yield f"{one.pci}: its name is {name}, expected {one.name}."
     if rdma := found.wrong_rdma(one):
-        yield f"{one.name}: its RDMA device is called {rdma}, wanted is {one.rdma}."
+        yield f"{one.name}: the name of its RDMA device is {rdma}, expected {one.rdma}."
     link = found.links.get(name, {})
     if "UP" not in link.get("flags", ()):
         yield f"{one.name}: it is down."
     if link.get("mtu") != one.mtu:
-        yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
+        yield f"{one.name}: mtu is {link.get('mtu')}, expected {one.mtu}."
     yield from _addresses(link.get("addr_info", ()), one)
     yield from _routes(found, one, name)
 
@@ -302,7 +302,7 @@ def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
         if definitions.counts(row):
             whose = f"{one.bond} has it" if one.bond else "the first port of its NIC has the rail's"
             yield (
-                f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, wanted is "
+                f"{one.name}: it has the address {row.get('local')}/{row.get('prefixlen')}, expected "
                 f"none: {whose}."
             )
 

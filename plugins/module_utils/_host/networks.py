@@ -46,10 +46,10 @@ BOND: Mapping[str, object] = {
     "xmit_hash_policy": "layer3+4",
     "ad_lacp_rate": "fast",
 }
-"""What a bond has, in the words of the kernel; miimon in milliseconds. LACP is fast, as Cumulus Linux has it."""
+"""Settings of a bond, in the words of the kernel; miimon in milliseconds. LACP is fast, as Cumulus Linux has it."""
 FRONT_END = "front-end"
 FIXED = "mode"
-"""What the kernel changes on no bond that has members."""
+"""Setting that the kernel does not change on a bond with members."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Virtual:
 
     @property
     def kind(self) -> str:
-        """As iproute2 has it."""
+        """Kind of the interface, in the words of iproute2."""
         return "bond" if self.members else "vlan"
 
 
@@ -145,8 +145,8 @@ def refuse(found: Found, made: Networks) -> None:
         master = found.links.get(name, {}).get("master", "")
         if master and not OURS.match(master):
             raise NicError(
-                f"{port.name}: {name} is in {master}, which is not of this collection: take {master} out of "
-                "the host's own configuration over its BMC, and run again."
+                f"{port.name}: {name} is in {master}, which is not of this collection: remove {master} from the "
+                "host's own configuration over its BMC, and run again."
             )
     for one in made.virtual:
         link = found.links.get(one.name)
@@ -156,7 +156,7 @@ def refuse(found: Found, made: Networks) -> None:
         if kind != one.kind or (one.members and mode != BOND[FIXED]):
             there = f"a {kind} of mode {mode}" if kind == "bond" else kind or "a network device"
             raise NicError(
-                f"{one.name}: the host has {there} of this name, wanted is a {one.kind}: remove it over the "
+                f"{one.name}: the host has {there} of this name, expected a {one.kind}: remove it over the "
                 "host's BMC, and run again."
             )
 
@@ -175,7 +175,7 @@ def strays(found: Found, made: Networks) -> list[str]:
 def differences(found: Found, made: Networks) -> dict[str, list[str]]:
     """Name -> a sentence for each thing of a bond or VLAN that is not as wanted; {} when all is."""
     rows = {one.name: list(_differences(found, one)) for one in made.virtual}
-    gone = {name: [f"{name}: it is there, planned is none."] for name in strays(found, made)}
+    gone = {name: [f"{name}: it exists and is not planned."] for name in strays(found, made)}
     return {name: said for name, said in (rows | gone).items() if said}
 
 
@@ -187,7 +187,7 @@ def _differences(found: Found, one: Virtual) -> Iterator[str]:
     if "UP" not in link.get("flags", ()):
         yield f"{one.name}: it is down."
     if link.get("mtu") != one.mtu:
-        yield f"{one.name}: mtu is {link.get('mtu')}, wanted is {one.mtu}."
+        yield f"{one.name}: mtu is {link.get('mtu')}, expected {one.mtu}."
     yield from _bond(found, one, link) if one.members else _vlan(one, link)
     yield from _default(found, one)
     yield from _led(found, one, link)
@@ -196,19 +196,19 @@ def _differences(found: Found, one: Virtual) -> Iterator[str]:
 def _bond(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
     for key, value in BOND.items():
         if _data(link).get(key) != value:
-            yield f"{one.name}: {key} is {_data(link).get(key)}, wanted is {value}."
+            yield f"{one.name}: {key} is {_data(link).get(key)}, expected {value}."
     there = {name for name, row in found.links.items() if row.get("master") == one.name}
     for name in one.members:
         if name not in there:
             yield f"{one.name}: {name} is not in it."
     for name in sorted(there - {*one.members}):
-        yield f"{one.name}: {name} is in it, which is not planned."
+        yield f"{one.name}: {name} is a member that is not planned."
 
 
 def _vlan(one: Virtual, link: LinkRow) -> Iterator[str]:
     if (_data(link).get("id"), link.get("link")) != (one.vlan, one.parent):
         yield (
-            f"{one.name}: it is VLAN {_data(link).get('id')} on {link.get('link')}, wanted is VLAN {one.vlan} on "
+            f"{one.name}: it is VLAN {_data(link).get('id')} on {link.get('link')}, expected VLAN {one.vlan} on "
             f"{one.parent}."
         )
 
@@ -221,7 +221,7 @@ def _default(found: Found, one: Virtual) -> Iterator[str]:
         metric = row.get("metric", 0)
         if row.get("table", "main") == "main" and (metric != one.metric or not one.metric):
             wanted = f"metric {one.metric}" if one.metric else "none"
-            yield f"{one.name}: it has a default route of metric {metric}, wanted is {wanted}."
+            yield f"{one.name}: it has a default route of metric {metric}, expected {wanted}."
 
 
 def _led(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
@@ -236,7 +236,7 @@ def _led(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
 
 
 def orders(found: Found, made: Networks) -> Iterator[tuple[str, ...]]:
-    """What is put right by iproute2, before files are read again: strays, and settings of bonds that exist."""
+    """Commands of iproute2 before files are read again: remove strays, correct settings of existing bonds."""
     yield from (("ip", "link", "delete", "dev", name) for name in strays(found, made))
     for one in made.virtual:
         link = found.links.get(one.name)
@@ -251,7 +251,7 @@ def orders(found: Found, made: Networks) -> Iterator[tuple[str, ...]]:
 
 
 _WORD = {"ad_lacp_rate": "lacp_rate"}
-"""Where iproute2 reads another word than it prints."""
+"""Words that iproute2 reads where it prints another one."""
 
 
 class Seen(TypedDict):
@@ -262,7 +262,7 @@ class Seen(TypedDict):
 
 
 def seen(found: Found, made: Networks) -> Seen:
-    """What others give to a host: carrier, partners, addresses, and the default route that wins, "" for none.
+    """State that others decide: carrier, partners, addresses, and the default route that wins, "" for none.
 
     It is that of the version of IP which routed ports of the front end have; IPv4 without such ports.
     """

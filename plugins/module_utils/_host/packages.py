@@ -54,7 +54,7 @@ SHARED = (
     "ofed-scripts",
 )
 COMPANIONS = ("mlnx-tools",)
-"""Of the old stack where anything else is; distributions have a package of this name too."""
+"""Packages that are of the old stack only beside others of it; distributions have a package of this name too."""
 PROFILE = re.compile(r"doca-(all|networking|ofed|roce|host-basic)(-userspace|-kernel)?$")
 # DOCA-Host -> the release that its packages of shared names begin with.
 RELEASES = {

@@ -70,7 +70,7 @@ class Rival:
 
 
 def rivals(host: Host, ours: Iterable[str]) -> list[Rival]:
-    """What is to be removed so that our files mean what they say."""
+    """List the files to remove so that ours take effect."""
     return [rival for path in ours for rival in _rivals(host, path)]
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host tries for `validate`: pings that may not be fragmented, and what it must not achieve.
+"""Attempts of a host for `validate`: pings that may not be fragmented, and packets that must not arrive.
 
 Two looks at the counters are around the pings. What must not be achieved are pings, connections and a
 forged VXLAN packet: each such attempt gets its `answer`, "" for silence, else what came back. Any answer
@@ -41,7 +41,7 @@ REASONS = (
 
 
 def probe(host: Host, tries: Tries) -> Probed:
-    """What the host tries: {pings: [{..., ok, reason}], attempts: [{..., answer}], findings of the counters}.
+    """Run the attempts: {pings: [{..., ok, reason}], attempts: [{..., answer}], findings of the counters}.
 
     `tries` are {pings, attempts, nics}; {error} where they cannot be made. With NICs there is `gpudirect` too.
     """
@@ -74,7 +74,7 @@ def _judged(host: Host, netdev: str, before: dict[str, int], nic: Nic) -> list[F
     now = _statistics(host, netdev)
     if now:
         return judge(netdev, before, now, nic)
-    sentence = f"{netdev}: ethtool shows no counters: install ethtool, or look at the driver."
+    sentence = f"{netdev}: ethtool shows no counters: install ethtool, or check the driver."
     return [Finding("counters", netdev, "readable", "nothing", sentence)]
 
 
@@ -88,7 +88,7 @@ def _answer(host: Host, row: Ping) -> Pinged:
 
 
 def _reason(text: str) -> str:
-    """What a router or the kernel said, "" for silence."""
+    """Return the reason that a router or the kernel gave, "" for silence."""
     found = (re.search(pattern, text, re.IGNORECASE) for pattern in REASONS)
     return next((match.group(0).strip() for match in found if match), "")
 
@@ -125,7 +125,7 @@ def ping(host: Host, row: Attempt | Ping, count: int, *more: str, timeout: float
 
 
 def connection(source: str, to: str, port: int, *, patience: float = PATIENCE) -> str:
-    """What a TCP connection meets: "connected", "refused", or "" without an answer.
+    """Try a TCP connection: "connected", "refused", or "" without an answer.
 
     A host that lacks the address gets no answer either: the check of its interfaces says so, and
     the pings to its leaf that silence here says nothing.
@@ -143,7 +143,7 @@ def connection(source: str, to: str, port: int, *, patience: float = PATIENCE) -
 
 
 def forged(source: str, to: str, vni: int, *, patience: float = PATIENCE) -> str:
-    """What comes back from a VXLAN packet to an address that should not take any from here.
+    """Send a VXLAN packet to an address that must not accept any from here, and return the answer.
 
     "refused": it reached the switch's own stack; "carried": it was unpacked, and the inner packet,
     an echo request from `source` to `to`, was answered.
@@ -152,7 +152,7 @@ def forged(source: str, to: str, vni: int, *, patience: float = PATIENCE) -> str
     try:
         listening = _listener(to)
     except PermissionError as exc:
-        raise NicError("attempts: a forged packet takes root: set become: true.") from exc
+        raise NicError("attempts: a forged packet needs root: set become: true.") from exc
     with (
         contextlib.closing(listening),
         contextlib.closing(socket.socket(_family(to), socket.SOCK_DGRAM)) as outer,

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a host, as plain data that goes through JSON."""
+"""State of a host as it was read, as plain data that goes through JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class AddressRow(TypedDict, total=False):
 
 
 class LinkInfo(TypedDict, total=False):
-    """What kind of virtual interface it is, or of which it is a part, as iproute2 prints it with details."""
+    """Kind of a virtual interface, or of the interface that it is a part of, as iproute2 prints it with details."""
 
     info_kind: str
     info_data: dict[str, Any]
@@ -134,7 +134,7 @@ class Network(Kept, total=False):
 
 
 class System(TypedDict):
-    """What installing depends on: the distribution, the running kernel, what is there."""
+    """Facts that an installation depends on: the distribution, the running kernel, the installed packages."""
 
     distribution: str
     distribution_version: str
@@ -217,7 +217,7 @@ class Ping(TypedDict):
 
 
 class Pinged(Ping):
-    """What came back."""
+    """Result of a ping."""
 
     ok: bool
     reason: str
@@ -241,7 +241,7 @@ class GpuDirect(TypedDict):
 
 
 class Probed(TypedDict, total=False):
-    """What packets met, and what the counters showed meanwhile; only `error` where nothing was tried."""
+    """Results of the attempts, and changes of the counters meanwhile; only `error` where nothing was tried."""
 
     error: str
     pings: list[Pinged]
@@ -263,13 +263,13 @@ class Attempt(TypedDict):
 
 
 class Attempted(Attempt):
-    """What came back, "" for silence."""
+    """Answer to an attempt, "" for silence."""
 
     answer: str
 
 
 class Tries(TypedDict):
-    """What a host tries for `validate`; of its NICs the counters are read around it."""
+    """Attempts of a host for `validate`; the counters of its NICs are read before and after."""
 
     pings: list[Ping]
     attempts: list[Attempt]

@@ -21,7 +21,7 @@ RELOAD = ("systemctl", "daemon-reload")
 
 @dataclass(frozen=True)
 class Unit:
-    """What systemd reports of a unit."""
+    """State of a unit, as systemd reports it."""
 
     name: str = ""
     load: str = ""
@@ -82,7 +82,7 @@ def rows_from(data: object) -> dict[str, Mapping[str, object]]:
 def orders(
     rows: Mapping[str, Mapping[str, object]], found: Mapping[str, Unit], changed: Collection[str]
 ) -> Iterator[Order]:
-    """What brings the units to their rows; `changed` are the files that are written."""
+    """Orders that bring the units to their rows; `changed` are the files that are written."""
     for name, row in rows.items():
         yield from _orders(name, row, found.get(name, Unit()), changed)
 
@@ -95,22 +95,22 @@ def _orders(
         if wanted != (found.enabled == "enabled") and (wanted or found.load != "not-found"):
             word = "enable" if wanted else "disable"
             said = found.enabled or found.load or "unknown"
-            yield Order(("systemctl", word, name), f"{name}: it is {said}, planned is {word}d.")
+            yield Order(("systemctl", word, name), f"{name}: it is {said}, expected {word}d.")
     if row.get("running") is not None:
         wanted = flag(row["running"], f"units.{name}.running")
         if wanted and found.runs and set(each(row.get("restart_for"))) & set(changed):
-            sentence = f"{name}: it runs with what its file said before."
+            sentence = f"{name}: it runs with the former text of its file."
             yield Order(("systemctl", "restart", name), sentence)
         elif wanted != found.runs:
             word, state = ("start", "active") if wanted else ("stop", "inactive")
             said = found.active or "unknown"
-            yield Order(("systemctl", word, name), f"{name}: it is {said}, planned is {state}.")
+            yield Order(("systemctl", word, name), f"{name}: it is {said}, expected {state}.")
 
 
 def stale(units: Iterable[Unit]) -> list[str]:
     """A sentence for each unit that systemd knows by another text than that of its files."""
     return [
-        f"{unit.name}: systemd runs it by another text than that of its files."
+        f"{unit.name}: systemd runs it with another text than that of its files."
         for unit in units
         if unit.stale
     ]

@@ -66,7 +66,7 @@ def run_algorithm(
 
 
 def share(devices: Sequence[str], cpus: Sequence[int]) -> dict[str, list[int]]:
-    """Which processors each device gets: dealt out in turn, again from the first where they end."""
+    """Distribute the processors among the devices in turn, again from the first when they run out."""
     if not cpus or not devices:
         return {}
     return {

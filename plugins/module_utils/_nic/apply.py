@@ -40,12 +40,12 @@ class Finding(NamedTuple):
     sentence: str
 
     def plain(self) -> PlainFinding:
-        """As JSON."""
+        """Return the finding as JSON data."""
         return cast("PlainFinding", self._asdict())
 
 
 SECTIONS = (("accl", "dcqcn"), ("cc",), ("max_read_request",), ("inter_packet_gap",))
-"""Of RoCE, one after the other on all cards; what fails in one hinders no other."""
+"""Sections of RoCE, applied one after the other on all cards; a failure in one does not stop the others."""
 MANY = 32  # cards that are worked on at a time: more than a host has
 
 Look = Callable[[Nic], "list[Finding]"]
@@ -90,7 +90,7 @@ def wait_for_devices(host: Host, desired: Desired, limit: float) -> None:
     if not host.wait(present, limit, every=1):
         raise NicError(
             f"{', '.join(missing)}: no network and RDMA device within {limit:g} s; "
-            "check that the driver mlx5_core has taken the card."
+            "check that the driver mlx5_core is bound to the card."
         )
 
 
@@ -181,7 +181,7 @@ def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]
 
 
 def _drift(plan: Plan) -> list[Finding]:
-    """What the steps of a plan would change, and what it defers or conflicts with."""
+    """Findings of a plan: the changes of its steps, deferred ones, and conflicts."""
     steps = {(step.target, step.setting): step for step in plan.steps}.values()
     found = [
         Finding(
@@ -189,7 +189,7 @@ def _drift(plan: Plan) -> list[Finding]:
             step.target,
             step.after,
             step.before,
-            f"{step.target}: {step.setting} is {step.before}, wanted is {step.after}.",
+            f"{step.target}: {step.setting} is {step.before}, expected {step.after}.",
         )
         for step in steps
     ]
@@ -215,12 +215,12 @@ def _firmware(nic: Nic, found: Flash) -> list[Finding]:
     if wanted is None or found["running"] == wanted.version:
         return []
     staged = " and staged" if found["burned"] == wanted.version else ""
-    sentence = f"{nic.pci}: firmware {found['running']} runs, {wanted.version} is wanted{staged}."
+    sentence = f"{nic.pci}: firmware {found['running']} runs, expected {wanted.version}{staged}."
     return [Finding("firmware", nic.pci, wanted.version, found["running"], sentence)]
 
 
 def _mode(nic: Nic, found: str) -> list[Finding]:
     if nic.mode not in ("nic", "dpu") or found == nic.mode:
         return []
-    sentence = f"{nic.pci}: the card is in mode {found}, wanted is {nic.mode}."
+    sentence = f"{nic.pci}: the card is in mode {found}, expected {nic.mode}."
     return [Finding("mode", nic.pci, nic.mode, found, sentence)]

@@ -58,13 +58,13 @@ def _parser(version: str) -> argparse.ArgumentParser:
     state.add_argument("--desired", default=DESIRED, help="file (default: %(default)s)")
     cards.add_argument("--pci", action="append", default=[], help="this card only; repeatable")
     cards.add_argument("--json", action="store_true", help="machine-readable output")
-    text = "processors such as 2,3, dealt out to the RDMA devices in turn; none pins nothing"
+    text = "processors such as 2,3, distributed over the RDMA devices in turn; none pins nothing"
     cpus.add_argument("--cpus", default="", help=text)
 
     add = command("verify", "compare with the desired state", _verify, state, cards)
     add("--deep", action="store_true", help="read every parameter of the card")
-    add = command("apply", "write what differs", _apply, state, cards)
-    add("--check", action="store_true", help="write nothing, say what would be")
+    add = command("apply", "write the differences", _apply, state, cards)
+    add("--check", action="store_true", help="write nothing, report the changes")
     add("--maintenance", action="store_true", help="links may be toggled")
     text = (
         "links of devices that the kernel has created since may be toggled; of a drained host all"
@@ -122,7 +122,7 @@ def _watch(host: Host, options: argparse.Namespace, version: str) -> int:
         with writing(host, limit=0):
             report = watch(host, desired, None if options.json else _say)
     except Busy as exc:
-        _show(options, {"skipped": str(exc)}, [f"this round is left out: {exc}"])
+        _show(options, {"skipped": str(exc)}, [f"this round is skipped: {exc}"])
         return 0
     lines = [f"repaired: {command}" for command in report["repaired"]] + report["errors"]
     if report["drained"]:
@@ -151,7 +151,7 @@ def _dealt(host: Host, options: argparse.Namespace) -> dict[str, list[int]]:
     try:
         cpus = [int(word) for word in options.cpus.split(",") if word]
     except ValueError:
-        raise NicError(f"--cpus {options.cpus}: it is a list of numbers such as 2,3.") from None
+        raise NicError(f"--cpus {options.cpus}: write a list of numbers such as 2,3.") from None
     if not cpus:
         return {}
     try:

@@ -85,7 +85,7 @@ class Roce:
 
 @dataclass(frozen=True)
 class Port:
-    """What is expected of a port, for the watchdog: name, MTU, speed in Mb/s."""
+    """Expected state of a port, for the watchdog: name, MTU, speed in Mb/s."""
 
     netdev: str
     pci: str = ""
@@ -148,7 +148,7 @@ def _watch(data: object, where: str) -> str:
 def nics_from(data: object) -> tuple[Nic, ...]:
     """The list `nics` alone, as the modules get it."""
     if not isinstance(data, (list, tuple)):
-        raise NicError("nics: it is a list of NICs, each with its PCI address 'pci'.")
+        raise NicError("nics: write a list of NICs, each with its PCI address 'pci'.")
     nics = tuple(_nic(entry, f"nics[{n}]") for n, entry in enumerate(data))
     for n, nic in enumerate(nics):
         if any(other.pci.rsplit(".", 1)[0] == nic.pci.rsplit(".", 1)[0] for other in nics[:n]):

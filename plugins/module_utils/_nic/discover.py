@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which NICs the machine has: functions of one card are grouped by domain:bus:device.
+"""Discovery of the machine's NICs: functions of one card are grouped by domain:bus:device.
 
 /sys is read, and no process is started. Virtual functions and representors are left out.
 """
@@ -46,7 +46,7 @@ def without_driver(host: Host, pci: str) -> str:
     if host.exists(f"{PCI}/{pci}/driver") or not host.exists(f"{PCI}/{pci}"):
         return ""
     return (
-        f"{pci}: no driver has this function, so that the host lacks its network device: reboot the "
+        f"{pci}: no driver is bound to this function, so the host lacks its network device: reboot the "
         f"host, or bind it with 'echo {pci} > /sys/bus/pci/drivers/mlx5_core/bind'."
     )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Module(Protocol):
-    """What is used of AnsibleModule."""
+    """Interface of AnsibleModule, as far as it is used here."""
 
     def fail_json(self, msg: str, **kwargs: object) -> NoReturn:
         """End with an error."""
@@ -45,7 +45,7 @@ def finish(module: Module, host: Host, work: Callable[[], Mapping[str, object]])
 
 
 def partly(host: Host) -> Answer:
-    """What a module that failed did before: {changed, done} and, where something differs, `diff`."""
+    """Return the work of a module before it failed: {changed, done} and, where something differs, `diff`."""
     diff: object = host.written
     if not diff:
         diff = differences(host.made)

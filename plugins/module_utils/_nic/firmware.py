@@ -39,7 +39,7 @@ UNREAD: Flash = {"psid": "", "running": "unknown", "burned": "unknown", "source"
 
 
 class Burned(TypedDict):
-    """What became of a card's firmware."""
+    """Result of burning a card's firmware."""
 
     pci: str
     state: str
@@ -53,7 +53,7 @@ class Burned(TypedDict):
 
 
 class Job(NamedTuple):
-    """What an installation is given: seconds until it is stopped, files that are not looked for."""
+    """Limits of an installation: seconds until it is stopped, files that are not looked for."""
 
     timeout: float
     brought: frozenset[str]
@@ -92,7 +92,7 @@ def state_of(found: Flash, version: str) -> str:
 
 
 def reset_for(device: str, found: Flash, version: str) -> str:
-    """What activates a staged version: downgrades and BlueField need the power to go."""
+    """Reset that activates a staged version: downgrades and BlueField need a power cycle."""
     if found["running"] == version:
         return "none"
     down = _order(version) < _order(found["running"])
@@ -163,8 +163,8 @@ def _flint(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> tup
         )
     if image["burned"] != wanted.version:
         raise NicError(
-            f"{wanted.image}: it holds firmware {image['burned']}, wanted is {wanted.version}; "
-            "correct the one or the other."
+            f"{wanted.image}: it holds firmware {image['burned']}, expected {wanted.version}; "
+            "correct one of them."
         )
     return burn
 
@@ -187,7 +187,7 @@ def _manager(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> t
         )
     if found != wanted.version:
         raise NicError(
-            f"{pci}: of the folder {folder} mlxfwmanager would burn {found}, wanted is "
+            f"{pci}: of the folder {folder} mlxfwmanager would burn {found}, expected "
             f"{wanted.version}; leave only that image for PSID {psid} there."
         )
     return burn
@@ -196,7 +196,7 @@ def _manager(host: Host, card: Card, wanted: Firmware, psid: str, job: Job) -> t
 def _bfb(host: Host, card: Card, wanted: Firmware, job: Job) -> tuple[str, ...]:
     if card["device"] not in BLUEFIELDS:
         raise NicError(
-            f"{card['pci']}: {card['model']} takes no BlueField bundle; set firmware.image."
+            f"{card['pci']}: {card['model']} accepts no BlueField bundle; set firmware.image."
         )
     _there(host, card["pci"], wanted.bundle, job)
     config: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of the wanted NICs of a host, as plain data, read by few processes.
+"""State of the wanted NICs of a host, as plain data, read by few processes.
 
 A record per wanted card, as of `discover`, with mode, mode_next, psid, firmware {running, burned, stored,
 source}, nvconfig {NAME: {default, current, next, read_only}}, and per port qos, roce and cc. Only what
@@ -31,7 +31,7 @@ SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc")
 
 
 class Shared(TypedDict):
-    """What one look answers for all cards."""
+    """Answers that one look gives for all cards."""
 
     devlink: dict[str, dict[str, str]]
     cc: dict[str, Process]

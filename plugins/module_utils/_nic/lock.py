@@ -41,9 +41,9 @@ def writing(host: Host, *, shared: bool = False, limit: float = LIMIT) -> Iterat
     try:
         if not host.wait(lambda: _taken(handle, mode), limit, every=1):
             raise Busy(
-                f"{LOCK}: somebody else sets the NICs of this host"
+                f"{LOCK}: another process sets the NICs of this host"
                 f"{f', for more than {limit:g} s' if limit else ''}: "
-                f"see who with `fuser -v {LOCK}`, and run again when it has ended."
+                f"find it with `fuser -v {LOCK}`, and run again when it has ended."
             )
         yield
     finally:

@@ -23,7 +23,7 @@ NONE, RESET, POWER = "none", "reset", "power_cycle"
 
 
 class Staged(TypedDict):
-    """What became of a card's settings."""
+    """Result of staging a card's settings."""
 
     pci: str
     mode: str
@@ -34,7 +34,7 @@ class Staged(TypedDict):
 
 
 class Written(NamedTuple):
-    """What was written, what it takes (`parse_set`), and the settings as they are then."""
+    """Steps that were written, the reset that activates them (`parse_set`), and the settings after them."""
 
     steps: list[Step]
     left: str
@@ -162,7 +162,7 @@ def _check_staged(host: Host, nic: Nic, found: Settings) -> None:
     host.untaken([Step(nic.pci, "nvconfig", shown, {})] if left else [])
     for name, row in left.items():
         raise NicError(
-            f"{nic.pci}: {name} did not take: the next boot has {row['next']} instead of "
+            f"{nic.pci}: {name} was not accepted: the next boot has {row['next']} instead of "
             f"{row['wanted']} after mlxconfig reported success."
         )
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What root runs or reads belongs to root, and no other user can write it or a folder above it.
+"""Check that files which root runs or reads belong to root, and that no other user can write them or their folders.
 
 Only a process of root has to look: what another user runs has the rights of that user.
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 LINKS = 40
-"""As many symbolic links as the kernel follows in one path."""
+"""Limit of symbolic links in one path, as in the kernel."""
 
 Locate = Callable[[str], Path]
 
@@ -63,7 +63,7 @@ def judged(name: str, found: os.stat_result) -> str:
     shared = stat.S_ISDIR(mode) and mode & stat.S_ISVTX
     others = mode & (0o022 if found.st_gid else 0o002)
     if others and not stat.S_ISLNK(mode) and not shared:
-        return f"{name} has mode {mode & 0o7777:04o}, so that others than root can write it."
+        return f"{name} has mode {mode & 0o7777:04o}, so users other than root can write it."
     return ""
 
 

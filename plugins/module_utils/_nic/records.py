@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of cards and their ports, as plain data that goes through JSON."""
+"""State of cards and their ports, as plain data that goes through JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import NotRequired
 
 Answer = dict[str, object]
-"""What a module answers: plain data for Ansible."""
+"""Answer of a module: plain data for Ansible."""
 
 
 class Flash(TypedDict):

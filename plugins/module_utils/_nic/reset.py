@@ -33,7 +33,7 @@ REBOOTED = ("rebooted", "/etc/spectrum-x")
 
 
 class Done(TypedDict):
-    """What a card needs, and what was done of it."""
+    """Reset that a card needs, and the one that was performed."""
 
     pci: str
     needed: str
@@ -44,7 +44,7 @@ class Done(TypedDict):
 
 
 class Expected(NamedTuple):
-    """What a card shows after its reset: the mode of the next boot, the settings staged for it."""
+    """Expected state of a card after its reset: the mode of the next boot, the settings staged for it."""
 
     now: str
     mode: str
@@ -132,7 +132,7 @@ def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
 
 
 def _noted(host: Host, pci: str) -> dict[str, str]:
-    """What was waiting on this card before a reboot that did not activate it."""
+    """Return the changes that waited on this card before a reboot that did not activate them."""
     found = load(host, *REBOOTED).get(pci)
     return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
@@ -167,7 +167,7 @@ def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -
     wanted = expected.mode
     if after["mode"] != wanted and after["mode"] != "adapter":
         raise NicError(
-            f"{nic.pci}: the reset lost the mode: it is {after['mode']}, wanted is {wanted}; set "
+            f"{nic.pci}: the reset lost the mode: it is {after['mode']}, expected {wanted}; set "
             "INTERNAL_CPU_OFFLOAD_ENGINE again with module nic and power cycle the host."
         )
     for name, value in expected.settings.items():

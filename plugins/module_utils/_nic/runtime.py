@@ -42,14 +42,14 @@ def converge(host: Host, read: Callable[[], Found], plan: Callable[[Found], Plan
 
 
 def _check_left(host: Host, left: tuple[Step, ...], *, believe: bool = False) -> None:
-    """What is shown after it was written has to be what was; `believe` what is not shown at all."""
+    """Check that written values are read back; `believe` accepts values that the device does not show."""
     for step in left:
         shown = step.before.values() if isinstance(step.before, dict) else (step.before,)
         if believe and not any(value is not None for value in shown):
             continue
         host.untaken(left)
         raise NicError(
-            f"{step.target}: {step.setting} did not take: it is {step.before} after writing "
+            f"{step.target}: {step.setting} was not accepted: it is {step.before} after writing "
             f"{step.after}; '{step.command}' reported no error."
         )
 
@@ -174,7 +174,7 @@ def _started(host: Host, port: PortRecord, wanted: Cc, process: Process, timeout
     if process.get("instances", 1) > 1:
         raise NicError(
             f"{rdma}: {process['instances']} instances of doca_spcx_cc serve this device; "
-            "they fight each other: stop all but one."
+            "they interfere with each other: stop all but one."
         )
     unit = wanted.unit.replace("{rdma}", rdma)
     if process:
@@ -199,7 +199,7 @@ def _run_unit(host: Host, rdma: str, verb: str, unit: str, timeout: float, *, be
     if failed(said):
         why = (said.text.strip().splitlines() or [reason(said)])[0].rstrip(".")
         raise NicError(
-            f"{rdma}: congestion control does not start ({why}): look at "
+            f"{rdma}: congestion control does not start ({why}): check "
             f"`journalctl --unit {unit}` on the host, and run again."
         )
     state = "active" if host.check_mode else _awaited(host, rdma, timeout, {})

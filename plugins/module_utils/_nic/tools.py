@@ -66,7 +66,7 @@ OF_SYSTEM = {
 
 
 class Result(NamedTuple):
-    """What a tool answered; rc 127 = not installed, 124 = stopped after its time limit."""
+    """Result of a tool; rc 127 = not installed, 124 = stopped after its time limit."""
 
     rc: int
     out: str
@@ -112,7 +112,7 @@ def search_path(stated: str) -> str:
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What a tool said that is asked to end, cleans up behind it, and is killed if it does not."""
+    """Terminate a tool, let it clean up, kill it if it does not end, and return its output."""
     _signal(process, signal.SIGTERM)
     quiet, late = False, time.monotonic() + CLEAN_UP
     while not quiet and process.poll() is None and time.monotonic() < late:
@@ -192,7 +192,7 @@ class Host:
         return True
 
     def answer(self, read: Callable[[], Made], limit: float, every: float) -> Made | None:
-        """What a card that is away says when it is back; None when `limit` seconds went by without anything."""
+        """Wait until a card is back and return its answer; None after `limit` seconds without one."""
         said: list[Made] = []
 
         def ready() -> bool:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an earlier gathering says about the wanted state, without running anything.
+"""Comparison of an earlier gathering with the wanted state, without running anything.
 
 Per section one word, the worst over all cards, so that a play can leave out a module:
 
@@ -112,7 +112,7 @@ def _cc(port: PortRecord, wanted: Cc) -> Plan:
     if not port.get("rdma"):
         raise NicError(
             f"{port.get('netdev') or port['pci']}: it has no RDMA device for congestion control: "
-            "check that the driver has taken the card."
+            "check that the driver is bound to the card."
         )
     state = (port.get("cc") or {}).get("state", "not running")
     if wanted.run and state != "active":

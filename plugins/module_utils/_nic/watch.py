@@ -47,7 +47,7 @@ HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/roce_adp_retrans_to
 
 
 class Report(TypedDict):
-    """What a look found, and what was repaired."""
+    """Findings of a look, and the repairs."""
 
     healthy: bool
     findings: list[PlainFinding]
@@ -120,7 +120,7 @@ def _link(port: PortRecord, wanted: Port) -> Iterator[Finding]:
     for key in ("mtu", "speed"):
         value = getattr(wanted, key)
         if value is not None and port[key] is not None and port[key] != value:
-            sentence = f"{name}: {key} is {port[key]}, wanted is {value}."
+            sentence = f"{name}: {key} is {port[key]}, expected {value}."
             yield Finding(key, name, value, port[key], sentence)
 
 
@@ -151,7 +151,7 @@ def _read(host: Host, port: PortRecord) -> Counters:
 
 
 def judge(netdev: str, before: Counters, now: Counters, nic: Nic) -> list[Finding]:
-    """What two looks at the counters of a port show; a counter that fell was reset."""
+    """Compare two readings of a port's counters; a counter that fell was reset."""
     findings = [
         Finding(name, netdev, before[name], now[name], f"{netdev}: {meaning} ({name}).")
         for name, meaning in RISES.items()

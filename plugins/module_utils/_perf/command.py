@@ -98,7 +98,7 @@ def _judged(job: Job, result: Result, change: counters.Counters) -> Measurement:
         sentence = f"{program} is not installed on this host."
         return nothing(job["id"], job["side"], NOT_RUN, sentence)
     if result.rc in process.ENDED:
-        return {**made, "sentence": f"{where}: {program} did not come to its end in time."}
+        return {**made, "sentence": f"{where}: {program} did not finish in time."}
     if result.rc:
         return {**made, "sentence": f"{where}: {program} failed: {process.words(result)}."}
     try:
@@ -110,7 +110,7 @@ def _judged(job: Job, result: Result, change: counters.Counters) -> Measurement:
 
 
 def _proven(job: Job, made: Measurement, change: counters.Counters) -> Measurement:
-    """Where no class is asked, the command's own word on its transport counts."""
+    """Judge the class of the traffic; without a priority the command's own transport counts."""
     if job["priority"] < 0:
         return {**made, "state": MEASURED}
     wrong = ""
@@ -140,7 +140,7 @@ def parse(text: str) -> dict[str, Any]:
     if not isinstance(found, (dict, list)):
         return {"gbps": _number(text)}
     if isinstance(found, list):
-        raise NicError("its JSON is no object; it needs gbps or latency.")
+        raise NicError("its JSON is not an object; it needs gbps or latency.")
     rate = _rate(found)
     latency = _latency(found.get("latency"))
     if rate is None and latency is None:

@@ -41,12 +41,12 @@ WATCHED = (
 )
 """Counters that are returned although they did not rise: that is what a reader asks."""
 OF_PORT = re.compile(r"_phy$|_prio\d|pause|_pci_|^outbound|out_of_buffer|dropped")
-"""Of the hundreds that a driver shows, those of the port and its priorities; not those of single queues."""
+"""Counters of the port and its priorities, of the hundreds that a driver shows; not those of single queues."""
 OF_QUEUE = re.compile(r"^(rx|tx|ch|xdp|xsk)\d+_")
 
 
 def unreadable(host: Host) -> str:
-    """Why no counter can be read here, "" where ethtool is installed."""
+    """Reason that no counter can be read here, "" where ethtool is installed."""
     return not_installed("ethtool") if host.ask("ethtool", "--version").rc == MISSING else ""
 
 
@@ -81,7 +81,8 @@ def _hardware(host: Host, rdma: str) -> Counters:
 
 
 def difference(before: Counters, now: Counters, *, priority: int) -> Counters:
-    """What rose, and the watched ones that did not. A counter that fell was reset: it says nothing."""
+    """Return the counters that rose, and the watched ones that did not. A counter that fell was reset: it says
+    nothing."""
     watched = {name.format(priority=priority) for name in WATCHED}
     return {
         name: now[name] - before[name]
@@ -92,11 +93,11 @@ def difference(before: Counters, now: Counters, *, priority: int) -> Counters:
 
 
 def unproven(change: Counters, *, priority: int, sent: int = 0, received: int = 0) -> str:
-    """Why the counters do not prove that so many bytes went through the priority, "" where they do."""
+    """Reason that the counters do not prove these bytes in the priority, "" where they do."""
     for name, moved in (("tx", sent), ("rx", received)):
         counter = f"{name}_prio{priority}_bytes"
         if moved and counter not in change:
-            return f"ethtool shows no counter {counter}, so that nothing proves the class of the packets"
+            return f"ethtool shows no counter {counter}, so nothing proves the class of the packets"
         if moved and change[counter] < SHARE * moved:
             return (
                 f"the traffic was not in priority {priority}: the test moved {moved} bytes, and {counter} rose by "

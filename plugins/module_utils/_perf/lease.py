@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which run measures on a host: one at a time, as two would slow each other, and one would end the other's servers.
+"""Lease of a host for measurements: one run at a time, as two would slow each other and stop the other's servers.
 
 A run holds the host from its beginning until it lets go. Of two that begin together the first that asks has it. One
 that was killed is not heard any more, and holds it for `HELD` seconds beyond what it has started; what ranks of a
@@ -26,7 +26,7 @@ HELD = 600
 
 
 def other(host: Host, run: str) -> str:
-    """What is said of another run that holds the host; empty where none does. An empty `run` is not refused."""
+    """Describe another run that holds the host; empty where none does. An empty `run` is not refused."""
     note = load(host, NOTE)
     name, until, heard = (note.get(key) for key in ("run", "until", "heard"))
     if not run or name == run or not isinstance(until, float) or not isinstance(heard, float):
@@ -35,8 +35,8 @@ def other(host: Host, run: str) -> str:
     if not heard <= now < until:
         return ""
     return (
-        f"run {name} measures there, was heard {now - heard:.0f} s ago, and counts as ended after {until - now:.0f} s "
-        "without a word"
+        f"run {name} measures there, reported {now - heard:.0f} s ago, and counts as ended after "
+        f"{until - now:.0f} s without a report"
     )
 
 
@@ -61,7 +61,7 @@ def claim(host: Host, run: str, seconds: float) -> str:
 
 
 def renew(host: Host, *, busy: bool) -> bool:
-    """Whether a run holds the host; while it is `busy`, the run is heard."""
+    """Renew the lease of the run that holds the host, and return whether there is one; a `busy` run counts as alive."""
     with _alone(host):
         note, now = load(host, NOTE), host.clock()
         heard, until = note.get("heard"), note.get("until")

@@ -51,13 +51,13 @@ FIRST_NODE = (
 OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
 """Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
 PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )")
-"""What mpirun --tag-output and srun -l put before a line."""
+"""Prefix of a line by mpirun --tag-output and srun -l."""
 STAMP = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(?!\s)(?=.*\d)(.*)$")
 FAILURE = re.compile(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)")
 SRUN = re.compile(r"^srun: (?:error: |fatal: )?(\S.*)", re.MULTILINE)
 COURSE = re.compile(r"job \d+ (?:queued and waiting for|has been allocated) resources$")
-"""What srun says of a job that only has to wait."""
+"""Lines of srun about a job that only has to wait."""
 SPLITS: dict[str, Callable[[int, int], int]] = {
     "AND": lambda rank, value: rank & value,
     "OR": lambda rank, value: rank | value,
@@ -68,7 +68,7 @@ SIGNS = {"&": "AND", "|": "OR", "%": "MOD", "/": "DIV"}
 
 
 class Table(NamedTuple):
-    """What nccl-tests printed; `wrong` counts values out of bounds, None where it printed no such line."""
+    """Output of nccl-tests; `wrong` counts values out of bounds, None where it printed no such line."""
 
     cycles: tuple[Cycle, ...] = ()
     wrong: int | None = None
@@ -76,7 +76,7 @@ class Table(NamedTuple):
 
 
 class Used(NamedTuple):
-    """What NCCL's lines prove: roce, tcp, nvlink or "" for nothing, the network's name, and the plugin."""
+    """Transport that NCCL's lines prove: roce, tcp, nvlink or "" for nothing, the network's name, and the plugin."""
 
     transport: str = ""
     network: str = ""
@@ -116,7 +116,7 @@ def limit(job: Collective) -> float:
 
 
 def cycles(job: Collective) -> int:
-    """How often the run is repeated, 0 for endlessly."""
+    """Number of repetitions of the run, 0 for endless."""
     return job.get("cycles", 1)
 
 
@@ -134,7 +134,7 @@ def _program(host: Host, job: Collective) -> str:
 
 
 def _hindrance(host: Host, job: Collective, program: str) -> str:
-    """Why it cannot run here, "" where it can."""
+    """Reason that it cannot run here, "" where it can."""
     if not gpus(host):
         return f"{job['operation']}: this host has no GPU."
     if not program:
@@ -264,7 +264,7 @@ def _judged(
 
 
 def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> str:
-    """Why there is no result, "" where there is one. A run that repeats itself ends by force."""
+    """Reason that there is no result, "" where there is one. A run that repeats itself ends by force."""
     name, wanted = job["operation"], len(job["nodes"]) * job["gpus_per_node"]
     if result.rc == MISSING:
         return f"{name}: {process.words(result)}."
@@ -276,11 +276,10 @@ def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> st
         return f"{name} printed no result: {_words(result)}."
     if table.ranks != wanted:
         return (
-            f"{name} ran with {table.ranks} ranks, {wanted} were asked: nccl-tests has to be built "
-            "with MPI=1."
+            f"{name} ran with {table.ranks} ranks instead of {wanted}: build nccl-tests with MPI=1."
         )
     if table.wrong is None and not over:
-        return f"{name} did not come to its end: the line 'Out of bounds values' is missing."
+        return f"{name} did not finish: the line 'Out of bounds values' is missing."
     if table.wrong:
         return f"{name} returned wrong data: {table.wrong} values are out of bounds."
     return ""
@@ -297,7 +296,7 @@ def _words(result: Result) -> str:
 
 
 def _other_transport(job: Collective, used: Used, change: counters.Counters) -> str:
-    """What else than RoCE was used where groups span nodes, "" where all is well."""
+    """Name a transport other than RoCE where groups span nodes, "" where all is well."""
     name = job["operation"]
     if not leaves_nodes(job):
         return f"{name} ran over TCP on one node." if used.transport == TCP else ""
@@ -380,7 +379,8 @@ def by_size(rows: Iterable[Cycle]) -> dict[str, float]:
 
 
 def transport(text: str) -> Used:
-    """What carried the data between ranks. Channels prove it; without them the chosen network is the word."""
+    """Return the transport of the data between ranks. Channels prove it; without them the chosen network is the
+    word."""
     channels = re.findall(r"Channel \S{1,40} ?: .{0,160} via (NET/[^/\n]+|\S+)(\S*)", text)
     nets = [(name[4:], rest) for name, rest in channels if name.startswith("NET/")]
     chosen = re.findall(r"Using network (.+)", text)

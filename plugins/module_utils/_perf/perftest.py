@@ -47,7 +47,7 @@ TITLE = re.compile(r"^ *(\S+(?: Bidirectional)? (?:BW|Latency)) Test *$", re.MUL
 
 
 class Report(NamedTuple):
-    """What perftest printed: Gb/s or microseconds, the payload in bytes that one side sent, and the link layer.
+    """Output of perftest: Gb/s or microseconds, the payload in bytes that one side sent, and the link layer.
 
     `size` are the bytes of a message, `title` is the name of the test; empty where it is not printed.
     """
@@ -63,7 +63,7 @@ class Report(NamedTuple):
 def measure(host: Host, job: Job, report: str, patience: float = 0) -> Measurement:
     """Run one side and judge it. `report` is a file of its own for the JSON, `patience` how long a server waits.
 
-    A run whose packets were not in the priority of the job is no measurement.
+    A run whose packets were not in the priority of the job is not a measurement.
     """
     usage = host.ask(job["tool"], "--help")
     missing = not_installed(job["tool"]) if usage.rc == MISSING else counters.unreadable(host)
@@ -104,12 +104,12 @@ def command(job: Job, found: Rail, *, memory: Memory, usage: str, report: str) -
 
 
 def exchanges(job: Job) -> int:
-    """How many messages ib_write_lat exchanges."""
+    """Number of messages that ib_write_lat exchanges."""
     return A_SECOND * max(job["seconds"], 1)
 
 
 def duration(job: Job) -> int:
-    """How many seconds ib_write_bw sends."""
+    """Duration of ib_write_bw in seconds."""
     return max(job["seconds"], SHORTEST)
 
 
@@ -187,32 +187,34 @@ def _judged(job: Job, result: Result, said: Report, change: counters.Counters) -
 
 
 def failure(job: Job, result: Result, said: Report) -> str:
-    """Why a run is no result, "" where it is one."""
+    """Reason that a run is no result, "" where it is one."""
     where = f"{job['interface']}: {job['tool']}"
     if result.rc in process.ENDED:
-        return f"{where} did not come to its end in time; {_other(job)}."
+        return f"{where} did not finish in time; {_other(job)}."
     if result.rc:
         return f"{where} failed: {_words(result)}."
     if said.link and said.link != "Ethernet":
-        return f"{where} used the link layer {said.link}, not Ethernet: this is no RoCE."
+        return f"{where} used the link layer {said.link}, not Ethernet: this is not RoCE."
     if (said.gbps is None) if job["tool"] == BANDWIDTH else (said.latency is None):
         return f"{where} printed no result: {process.words(result)}."
     return _another(job, said, where)
 
 
 def _another(job: Job, said: Report, where: str) -> str:
-    """Why a result is that of another test, or of none; empty where it is that of the job."""
+    """Reason that a result belongs to another test, or to none; empty where it belongs to the job."""
     if said.title and not said.title.startswith("RDMA_Write"):
         return f"{where} printed the result of another test, {said.title}."
     if not said.moved:
-        return f"{where} moved no bytes, or did not print how many, so that nothing proves their class."
+        return f"{where} moved no bytes, or did not print how many, so nothing proves their class."
     if said.size != job["size"]:
-        return f"{where} printed a result for messages of {said.size} bytes, and {job['size']} are asked."
+        return (
+            f"{where} printed a result for messages of {said.size} bytes instead of {job['size']}."
+        )
     return ""
 
 
 def _words(result: Result) -> str:
-    """What could not be done; perftest names it before it says what follows from it."""
+    """Return the step that failed; perftest names it before its consequences."""
     found = re.search(r"Couldn't .*\S", result.err)
     return found.group(0)[: process.LONGEST] if found else process.words(result)
 

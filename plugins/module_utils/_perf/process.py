@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How programs of a measurement are started: bounded in time, bound to a NUMA node, found by PATH.
+"""Start of a measurement's programs: bounded in time, bound to a NUMA node, found by PATH.
 
 `timeout` of coreutils ends a program at its time even where the process that watches it is gone.
 """
@@ -51,5 +51,5 @@ def pinned(host: Host, argv: Sequence[str], numa: int | None) -> list[str]:
 
 
 def words(result: Result) -> str:
-    """What a program that failed said, on one line of bounded length."""
+    """Return the output of a failed program, on one line of bounded length."""
     return _text.line(reason(result), LONGEST)

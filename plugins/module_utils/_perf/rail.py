@@ -46,7 +46,7 @@ def rail(host: Host, interface: str, address: str) -> Rail:
     found = plain(host, interface, address)
     if not found.rdma:
         raise NicError(
-            f"{interface}: it has no RDMA device; check that the driver has taken the card."
+            f"{interface}: it has no RDMA device; check that the driver is bound to the card."
         )
     index = gid_index(host, found.rdma, interface, address)
     if index is None:
@@ -101,7 +101,7 @@ class Fabric(NamedTuple):
 
 
 def everything(host: Host) -> Fabric:
-    """What the cards with an RDMA device have."""
+    """Collect the interfaces and RDMA devices of the cards that have an RDMA device."""
     cards = [card["ports"] for card in discover(host)]
     used = [port for ports in cards if any(port["rdma"] for port in ports) for port in ports]
     return Fabric(

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host is asked to measure, and what it measured, as plain data that goes through JSON.
+"""Jobs and measurements of a host, as plain data that goes through JSON.
 
 A host that measured nothing says why in one `sentence`. No value of it counts then.
 """
@@ -96,7 +96,7 @@ class Cycle(TypedDict):
 
 
 class Measurement(TypedDict):
-    """What one side measured.
+    """Measurement of one side.
 
     `state` is `measured`, `failed` (also where the wrong transport was used) or `not_run`; `sentence`
     says why, and is empty where it is measured. `gbps` is the average of the run in Gb/s.

@@ -63,7 +63,7 @@ def begin(host: Host, task: Task, *, patience: float = 60, at: float = 0) -> Non
     ahead = _ahead(at)
     if ahead > FARTHEST:
         raise NicError(
-            f"at lies {ahead:.0f} s ahead; at most {FARTHEST} s are allowed: check the clocks."
+            f"at is {ahead:.0f} s ahead; at most {FARTHEST} s are allowed: check the clocks."
         )
     save(host, slug(task), {"pid": 0, "id": task["id"], "side": side(task)}, NOTES)
     if not host.check_mode:
@@ -103,7 +103,7 @@ def detached(work: Callable[[Callable[[], None]], None]) -> None:
 
 
 def _let_go(kept: int) -> None:
-    """Of the terminal and of Ansible's connection, which waits for its streams to be closed."""
+    """Release the terminal and Ansible's connection, which waits for its streams to be closed."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)
@@ -133,12 +133,12 @@ def _work(
 
 
 def itself(host: Host) -> dict[str, int]:
-    """How a note names this process, so that `runs` finds it."""
+    """Return the identity of this process for a note, so that `runs` finds it."""
     return {"pid": os.getpid(), "started": _started(host, os.getpid())}
 
 
 def _started(host: Host, pid: int) -> int:
-    """When a process began, 0 where it has ended; one that nobody has waited for (Z) has ended too."""
+    """Start time of a process, 0 where it has ended; one that nobody has waited for (Z) has ended too."""
     stat = host.text(f"/proc/{pid}/stat") or ""
     return 0 if stat.rpartition(")")[2].split()[:1] in (["Z"], ["X"]) else started(stat)
 
@@ -202,7 +202,7 @@ def outcomes(
 
 
 def outcome(host: Host, task: Task, seconds: float, *, at: float = 0) -> Measurement:
-    """What a task measured; after `seconds` what still runs is ended, and what it measured so far counts.
+    """Return the measurement of a task; after `seconds` a running one is ended, and its result so far counts.
 
     A server of perftest whose client has not come `ALONE` seconds after `at` is ended then.
     """
@@ -248,7 +248,7 @@ def _ahead(at: float) -> float:
 
 
 def _ended(host: Host, task: Task) -> bool:
-    """Whether there is a result, or no process that will write one. The result is looked for once more then."""
+    """Check whether there is a result, or no process that will write one. The result is looked for once more then."""
     return _result(host, task) is not None or not runs(host, load(host, slug(task), NOTES))
 
 
@@ -258,7 +258,7 @@ def _result(host: Host, task: Task) -> Measurement | None:
 
 
 def runs(host: Host, note: dict[str, object]) -> bool:
-    """Whether the process of a note still runs."""
+    """Check whether the process of a note still runs."""
     pid = note.get("pid")
     return isinstance(pid, int) and pid > 0 and _started(host, pid) == note.get("started")
 
@@ -281,7 +281,7 @@ def end(host: Host, tasks: Iterable[Task] | None = None) -> list[str]:
         for name in sorted(names):
             _forget(host, name)
     return [
-        f"{left.name} (process {left.pid}) was left of an earlier measurement." for left in found
+        f"{left.name} (process {left.pid}) was left by an earlier measurement." for left in found
     ]
 
 
@@ -305,12 +305,12 @@ def _marked(host: Host, names: set[str] | None) -> list[Left]:
 
 
 def measures(host: Host) -> bool:
-    """Whether a program of a measurement runs here, also one that another host has started."""
+    """Check whether a program of a measurement runs here, also one that another host has started."""
     return any(_all_marked(host))
 
 
 def _mark(host: Host) -> str:
-    """What the value of the mark begins with: the folder of the notes."""
+    """Prefix of the mark's value: the folder of the notes."""
     return f"{host.path(NOTES)}/"
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked of a host, checked before anything is started: no value may be taken for an option of a program."""
+"""Tasks of a host, checked before anything is started: no value may be taken for an option of a program."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ def _breaches(task: dict[str, Any]) -> Iterator[str]:
             yield f"{key} is {task[key]!r}; it has to be an address without length."
     for node in task.get("nodes", ()):
         if not re.fullmatch(NODE, node):
-            yield f"nodes has {node!r}, which is no name and no IPv4 address."
+            yield f"nodes has {node!r}, which is neither a name nor an IPv4 address."
     for name in task.get("environment", ()):
         if not re.fullmatch(VARIABLE, name):
-            yield f"environment has {name!r}, which is no name of a variable."
+            yield f"environment has {name!r}, which is not the name of a variable."
 
 
 def _is_address(text: str) -> bool:

@@ -66,7 +66,7 @@ class UnsureError(DcimError):
 
 @dataclass(frozen=True)
 class Server:
-    """Where a DCIM answers and whom to trust. ``timeout`` in seconds, for one whole request."""
+    """Address of a DCIM, and the certificates to trust. ``timeout`` in seconds, for one whole request."""
 
     url: str
     ca: str | None = None
@@ -115,7 +115,7 @@ def _no_url(url: str) -> DcimError:
     """An error that shows a URL, without a user and a password that may be in it."""
     shown = url.rpartition("@")[2][:100]
     return DcimError(
-        f"url is {shown!r}, which is no address of a DCIM; write it like "
+        f"url is {shown!r}, which is not the address of a DCIM; write it like "
         "https://netbox.example.com, without user, password or parameters."
     )
 
@@ -202,8 +202,8 @@ class Client:
             raise self._failed(where, exc) from exc
         if reply.status == TOO_MANY:
             raise DcimError(
-                f"{self.target}: {where} was answered 429 again and again: it takes fewer requests "
-                "than these; wait, or raise the limit of this user."
+                f"{self.target}: {where} was answered 429, as the server limits this user's requests: "
+                "lower the rate, or raise the limit."
             )
         return self._allowed(reply, where)
 
@@ -220,7 +220,7 @@ class Client:
         if isinstance(exc.cause, TimeoutError):
             why = f"not within {self._exchange.endpoint.timeout:g} s"
         return kind(
-            f"{self.target}: {where} was not answered ({why}): correct url of spx_dcim, or see whether the "
+            f"{self.target}: {where} was not answered ({why}): correct url of spx_dcim, or check whether the "
             "server runs and can be reached from here."
         )
 
@@ -301,8 +301,7 @@ def pages(load: Callable[[int], Page], where: str) -> Iterator[Sequence[Object]]
         rows, more, total = load(offset)
         if last and (not rows or str(rows[0].get("id")) != last):
             raise DcimError(
-                f"{where} was read by pages, and a page did not follow the one before: somebody changes the DCIM "
-                "meanwhile; run again."
+                f"{where} was read by pages, and the DCIM changed during the read: run again."
             )
         rows, known = rows[1:] if last else rows, len(ids)
         ids.update(str(row.get("id")) for row in rows)
@@ -318,7 +317,7 @@ def whole(count: int, got: int, where: str) -> None:
     if count != got:
         raise DcimError(
             f"{where} counted {count} objects and sent {got}; "
-            "somebody changes the DCIM meanwhile, or its answer was cut: run again."
+            "the DCIM changed during the read, or its answer was cut off: run again."
         )
 
 

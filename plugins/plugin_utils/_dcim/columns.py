@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How values are written and read in either dialect: what both tables of columns share."""
+"""Reading and writing of values in either dialect: the parts that both tables of columns share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def same(value: Value, _index: Index) -> Json:
     """Write a text, a number or a truth as it is."""
     if isinstance(value, (str, int)) or value is None:
         return value
-    raise TypeError(f"{value!r} is no plain value")
+    raise TypeError(f"{value!r} is not a plain value")
 
 
 def referred(value: Value, index: Index) -> str | None:
@@ -52,7 +52,7 @@ def referred(value: Value, index: Index) -> str | None:
     if value == "" or value is None:
         return None
     if not isinstance(value, Ref):
-        raise TypeError(f"{value!r} is no reference")
+        raise TypeError(f"{value!r} is not a reference")
     found = index.id_of(value)
     if found is None:
         raise MissingError(f"{value.kind.replace('_', ' ')} {value.key!r} is not in the DCIM")
@@ -62,7 +62,7 @@ def referred(value: Value, index: Index) -> str | None:
 def several(value: Value) -> tuple[Value, ...]:
     """Return references of a tuple."""
     if not isinstance(value, tuple) or isinstance(value, Ref):
-        raise TypeError(f"{value!r} is no tuple of references")
+        raise TypeError(f"{value!r} is not a tuple of references")
     return value
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What both dialects share: their client, their threads, their version, and how they look for a lost list."""
+"""Parts that both dialects share: their client, their threads, their version, and the search for a lost list."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ FEW = 10
 ALONE = ("prefix",)
 """Kinds that one thread writes. Nautobot looks for the prefix around each when it writes it, and NetBox counts those
 inside of each: neither sees what is written at the same time, and both keep what they found."""
-NOT_DELETED = "it is still there; see whether the token may delete it."
-"""What is said of an object that was not found by a delete, and is found by a read."""
-NOT_WRITTEN = "it was not answered and is not written yet; run again."
+NOT_DELETED = "it is still there; check whether the token may delete it."
+"""Message for an object that a delete did not find, although a read finds it."""
+NOT_WRITTEN = "there was no answer, and it is not written yet; run again."
 OVERTAKEN = "somebody changed it after it was read; run again."
 
 T = t.TypeVar("T")
@@ -41,7 +41,7 @@ One = t.TypeVar("One")
 
 
 class Reader(t.Protocol):
-    """What reads in a dialect."""
+    """Reader of a dialect."""
 
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
         """Yield what the DCIM has of a kind."""
@@ -62,7 +62,7 @@ def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
 
 
 def _names_another(thing: Thing | Found) -> bool:
-    """Whether an interface is a member of a bond, or a subinterface, which is read without its parent."""
+    """Check whether an interface is a member of a bond, or a subinterface, which is read without its parent."""
     below = thing.kind == "interface" and "." in str(thing.values.get("name"))
     return below or bool(thing.values.get("lag"))
 
@@ -86,7 +86,7 @@ class Dialect:
         return self._all.read(kind, scope, index)
 
     def _still_there(
-        self, kind: str, id_: str, *, why: str = "it was not answered; run again."
+        self, kind: str, id_: str, *, why: str = "there was no answer; run again."
     ) -> str:
         """Return why a delete of which nothing is known has failed; empty where its object is gone within seconds."""
         if any(not self._all.by_id(kind, [id_]) for _look in self._looks()):

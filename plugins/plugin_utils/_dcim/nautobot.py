@@ -146,7 +146,7 @@ class Nautobot(Dialect):
             done = self._offer(word.kind, word.name, {"name": word.name}, (word.model,))
             if done.error:
                 raise DcimError(
-                    f"{self._client.target}: {word.kind} {word.name!r} is not made: {done.error}"
+                    f"{self._client.target}: {word.kind} {word.name!r} was not created: {done.error}"
                 )
         self._offered.add(kind)
 
@@ -222,7 +222,7 @@ class Nautobot(Dialect):
         if [row.get("id") for row in items(found, f"{len(sent)} objects", "a list")] != sent:
             raise DcimError(
                 f"{self._client.target}: a list of {len(sent)} objects was answered with others; "
-                "run again, which reads first."
+                "run again."
             )
 
     def _refused(self, reply: Reply) -> dict[int, str]:
@@ -392,8 +392,8 @@ class Nautobot(Dialect):
             rows = items(self._client.decode(reply, f"PATCH {path}"), "a list", f"PATCH {path}")
             if {str(row.get("id")) for row in rows} != {str(body["id"]) for body in bodies}:
                 raise DcimError(
-                    f"{self._client.target}: PATCH {path} was answered with other objects; run again, which reads "
-                    "first."
+                    f"{self._client.target}: PATCH {path} was answered with other objects; run "
+                    "again."
                 )
             return {}
         if len(bodies) == 1:
@@ -447,7 +447,7 @@ class Nautobot(Dialect):
             return Done(found.key, found.id, why)
         left = _left(kind, row)
         if left:
-            why = f"Nautobot would take its {left} away with it; it was left alone."
+            why = f"Nautobot would delete its {left} too; it was left alone."
             return Done(found.key, found.id, why)
         return self._gone(kind, found)
 

@@ -389,7 +389,7 @@ def _begun(found: Found, field: str, vrfs: Sequence[Ref]) -> Found:
 _ASSIGNED = {"cable": "ends", "address": "interfaces", "prefix": "vrf"}
 """The field of a kind that is written apart."""
 _UNKNOWN = ("not known",)
-"""What no plan wants."""
+"""Value that no plan wants."""
 
 
 def _written(values: Mapping[str, Value]) -> dict[str, Value]:

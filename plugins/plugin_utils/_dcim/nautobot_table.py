@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How Nautobot calls what the plan wants: one row for each kind, one column for each field.
+"""Table of Nautobot's names for the plan: one row for each kind, one column for each field.
 
 Paths, columns and content types are those of Nautobot's REST API, which writes; what a column asks for
 is a selection of its GraphQL, which reads (docs.nautobot.com, REST API and GraphQL overview).
@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
 
 
 class Names(t.NamedTuple):
-    """What a site calls the two things that every object of a sort needs and no thing refers to."""
+    """Names of a site for the two objects that every thing of a sort needs and none refers to."""
 
     namespace: str = "Global"
     location_type: str = "Site"
@@ -47,7 +47,7 @@ class Row(t.NamedTuple):
     columns: tuple[Column, ...] = ()
     fixed: Callable[[Thing, Names], Doc] = lambda _thing, _names: {}
     extra: str = ""
-    """What GraphQL is asked for beside the columns."""
+    """Selection of GraphQL beside the columns."""
 
 
 def name_in(found: Json) -> str:
@@ -165,7 +165,7 @@ MARKED = (
 )  # fmt: skip
 """The models that carry our field."""
 _TAGGED = tuple(each for each in MARKED if each.rpartition(".")[2] not in UNTAGGED)
-"""Those that carry our tag too."""
+"""Kinds that have our tag too."""
 _PLACED = (
     "dcim.interface",
     "dcim.location",
@@ -206,7 +206,7 @@ WORDS: Mapping[str, tuple[Word, ...]] = {
         Word("tag", DHCP["address"], "ipam.ipaddress"),
     ),
 }
-"""What things of a kind need that no thing of the plan is."""
+"""Words that things of a kind need and that are no thing of the plan."""
 BGP, _ASN = "nautobot_bgp_models", "nautobot_bgp_models.autonomoussystem"
 """The app that has AS numbers, and the content type of one."""
 
@@ -433,7 +433,7 @@ LEFT: Mapping[str, tuple[str, ...]] = {
     ),
     "vrf": ("interfaces", "prefixes", "vm_interfaces"),
 }
-"""What a thing must not have when it is deleted: lists of GraphQL, and the cable of an interface."""
+"""Dependents that a thing must not have when it is deleted: lists of GraphQL, and the cable of an interface."""
 
 NO_PLACE: Mapping[str, tuple[str, ...]] = {"address": ("vrf",), "asn": ("rir",)}
 """Fields that Nautobot has no place for: an address is in the VRFs of its prefix."""

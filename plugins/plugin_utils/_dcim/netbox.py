@@ -36,11 +36,11 @@ if t.TYPE_CHECKING:
 LIST = 200
 """Things in one list. Lists of 100 to 250 cost the least, and block others for seconds only."""
 TRIES = 2
-"""How often a list is sent that is not answered and of which nothing is there."""
+"""Number of attempts for a list that is not answered and of which nothing was written."""
 OLDEST = (4, 6, 2)
 """ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
 NEXT_MAJOR = 5
-OTHER = "it was answered with another object; run again, which reads first."
+OTHER = "it was answered with another object; run again."
 
 
 class NetBox(Dialect):
@@ -180,13 +180,13 @@ class NetBox(Dialect):
         if len(rows) != len(things):
             raise DcimError(
                 f"{self._client.target}: a list of {len(things)} was answered with {len(rows)} objects; "
-                "run again, which reads first."
+                "run again."
             )
         for thing, row in zip(things, rows, strict=True):
             if "id" not in row or reading.called(thing.kind, row) != reading.sent_as(thing):
                 raise DcimError(
-                    f"{self._client.target}: the list with {thing.key!r} was answered with other objects; run again, "
-                    "which reads first."
+                    f"{self._client.target}: the list with {thing.key!r} was answered with other objects; run "
+                    "again."
                 )
         return [Done(each.key, str(row["id"])) for each, row in zip(things, rows, strict=True)]
 

@@ -39,7 +39,7 @@ KEYS = 20
 """Keys or names in one question, for the same reason."""
 PRIMARY = ("primary_ip4", "primary_ip6")
 UNDATED = "NetBox does not say when it was last changed; it was left alone."
-"""What is said of an object without a time: nothing holds a write against changes of others."""
+"""Message for an object without a time: no check protects a write from changes by others."""
 _LEFT = {
     "device": {
         "interface_count": "interfaces",
@@ -61,13 +61,13 @@ _LEFT = {
     },
     "vlan": {"l2vpn_termination": "L2VPN"},
 }
-"""What NetBox deletes with a thing: the column that has it or counts it, and what it is."""
+"""Objects that NetBox deletes with a thing: the column that has or counts them, and their name."""
 _WHOLE = ("cable", "l2vpn_termination")
-"""Those of the columns that have a thing itself, or nothing."""
+"""Columns that have a thing itself, or nothing."""
 
 
 class _Hanging(t.NamedTuple):
-    """What NetBox deletes or changes with a thing, and shows on no column of it."""
+    """Objects that NetBox deletes or changes with a thing, and shows in no column of it."""
 
     path: str
     by: str
@@ -114,7 +114,7 @@ class Question(t.NamedTuple):
     params: tuple[tuple[str, str], ...]
     fits: Callable[[Object], bool] = lambda _row: True
     strict: bool = True
-    """Whether a row that does not fit is an error; else it is none of ours, and left out."""
+    """Setting that makes a row which does not fit an error; without it the row is foreign, and left out."""
 
 
 class Reader:
@@ -313,7 +313,7 @@ class Reader:
                 asked = ", ".join(dict.fromkeys(name for name, _value in question.params))
                 raise DcimError(
                     f"{self._client.target}: GET /api/{path}/ sent object {row['id']}, which filter "
-                    f"{asked} should have left out; NetBox ignores the filter, so that nothing is pushed."
+                    f"{asked} should have left out; NetBox ignores the filter, so nothing is pushed."
                 )
 
 

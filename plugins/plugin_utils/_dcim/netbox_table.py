@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How NetBox calls what the plan wants: one row for each kind, one column for each field.
+"""Table of NetBox's names for the plan: one row for each kind, one column for each field.
 
 Paths, columns and choices are those of NetBox's REST API (docs.netbox.dev, model reference).
 """
@@ -38,7 +38,7 @@ class Row(t.NamedTuple):
     columns: tuple[Column, ...]
     fixed: Callable[[Thing], Doc] = lambda _thing: {}
     marked: bool = True
-    """Whether objects of the kind carry our field, and our tag unless they are UNTAGGED."""
+    """Setting for kinds whose objects have our field, and our tag unless they are UNTAGGED."""
 
 
 def slug(name: str) -> str:

@@ -25,7 +25,7 @@ class DcimError(Exception):
 
 
 class Scope(t.NamedTuple):
-    """What is read of a DCIM, beside everything that carries a key of the fabric.
+    """Scope of a read from a DCIM, beside everything that has a key of the fabric.
 
     ``location`` is the name of the NetBox site or Nautobot location of the fabric. ``networks`` are CIDRs
     inside which foreign prefixes are looked for, and foreign addresses too where all devices are read.
@@ -50,7 +50,7 @@ class Scope(t.NamedTuple):
     top: bool = True
 
     def owns(self, device: Ref | None) -> bool:
-        """Whether a device, as the index knows it, is one of those that are read as a whole."""
+        """Check whether a device of the index is one of those that are read as a whole."""
         return device is not None and (self.devices is None or device.key in self.devices)
 
 
@@ -59,11 +59,11 @@ class Update(t.Protocol):
 
     @property
     def thing(self) -> Thing:
-        """What the plan wants."""
+        """Thing that the plan wants."""
 
     @property
     def found(self) -> Found:
-        """What the DCIM has, as it was read."""
+        """Thing of the DCIM, as it was read."""
 
     @property
     def fields(self) -> Mapping[str, tuple[Value, Value]]:
@@ -71,7 +71,7 @@ class Update(t.Protocol):
 
 
 class Index(t.Protocol):
-    """Which thing of the plan has which id in the DCIM."""
+    """Index of the ids in the DCIM by the plan's things."""
 
     def id_of(self, ref: Ref) -> str | None:
         """Return the id of a thing, or None where it is not known."""

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all actions share: options as their modules document them, and errors as sentences. Private."""
+"""Parts that all actions share: options as their modules document them, and errors as sentences. Private."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
             raise
 
     def work(self, args: Plain, stated: Plain) -> Plain:
-        """What the task adds to its result; `args` are typed, `stated` are the variables of the host."""
+        """Do the work and return additions to the result; `args` are typed, `stated` are the variables of the host."""
         raise NotImplementedError
 
 
@@ -127,7 +127,7 @@ _ANSWERED = frozenset(
 )
 """Keys of a result that Ansible itself reads or makes."""
 _TOLD = ("msg", "warnings", "exception", "module_stderr", "module_stdout")
-"""Those of them that a callback shows."""
+"""Results that a callback shows."""
 
 
 def on_device(action: ActionBase, module: str, options: Stated, stated: Stated) -> Plain:
@@ -163,7 +163,7 @@ def _returned(module: str) -> frozenset[str]:
 
 
 def written(output: Output, *, diff: bool) -> dict[str, object]:
-    """What a task returns of the files that it wrote, with ``diff`` their names as a difference."""
+    """Return a task's result for the files that it wrote, with ``diff`` their names as a difference."""
     names = output.changed[:_MOST_FILES]
     shown = {"diff": {"prepared": "".join(f"{name}\n" for name in names)}} if diff else {}
     counts = {"files": output.files, "changed": bool(output.changed), "changed_files": names}

@@ -18,7 +18,7 @@ AGAIN = 2.0
 
 
 def made(execute: t.Callable[[Plain], Plain], connection: ConnectionBase, *, seconds: int) -> Plain:
-    """What the module answers, after the change was confirmed on the host.
+    """Return the module's answer, after the change was confirmed on the host.
 
     `execute` runs the module with further options. A host that cannot be reached within half of the
     `seconds` of the attempt is given up, and takes the change back.
@@ -55,6 +55,4 @@ def _forget(connection: ConnectionBase) -> None:
 
 def _lost(exc: Exception, seconds: int) -> str:
     said = str(exc).rstrip(".")
-    return (
-        f"{said}. Where it had begun to change its network, it takes that back within {seconds} s."
-    )
+    return f"{said}. If it has started to change its network, it reverts the change within {seconds} s."

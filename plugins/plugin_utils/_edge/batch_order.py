@@ -29,7 +29,7 @@ def wait(stated: Play, done: str, first: t.Iterable[str] = ()) -> None:
     undone = [name for name in (*first, *before) if not _good(stated["hostvars"][name].get(done))]
     if undone:
         raise FabricError.of(
-            f"{', '.join(undone)} did not come to the end of their batch (the reason is above): nothing further is "
+            f"{', '.join(undone)} did not finish their batch (the reason is above): nothing further is "
             "changed; repair it, list it in out_of_service, or leave it out by --limit, and run again."
         )
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run is about to do is shown, and with ``-e spx_ask=true`` a person says yes to it. Private."""
+"""Display of the planned changes; with ``-e spx_ask=true`` a person has to confirm them. Private."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def proceed(
         answer = said.decode("utf-8", "replace").strip()
     except AnsiblePromptNoninteractive:
         raise FabricError.of(
-            f"variable {_ASK}: there is no terminal to ask at: run it at one, or leave the variable out."
+            f"variable {_ASK}: there is no terminal for the question: run it in one, or leave the variable out."
         ) from None
     except AnsiblePromptInterrupt:
         answer = "Ctrl-C or Ctrl-D"
     if answer.lower() != "yes":
         raise FabricError.of(
-            f"variable {_ASK}: the answer was '{answer}' and not yes: the run stops before this change; run it again "
-            "to go on."
+            f"variable {_ASK}: the answer was '{answer}' and not yes: the run stops before this change; run it "
+            "again to continue."
         )

@@ -24,7 +24,7 @@ WORK: dict[str, tuple[str, int]] = {
     "network": ("its network", 600),
     "measure": ("a measurement", 900),
 }
-"""What a module does on a host, and the seconds in which it is done by far."""
+"""Work of a module on a host, and an ample limit for it in seconds."""
 NIC = {
     "config": ("settings", "", 120),
     "firmware": ("firmware", "install_timeout", 2400),

@@ -126,7 +126,7 @@ def heard(leaves: Leaves, plan: Fabric, node: Node) -> dict[Place, set[str]]:
             silent = [port for port in own if not found[leaf.name, port]]
             return found | _pinged(leaf, {port: own[port]["address"] for port in silent})
         except LeafError as exc:
-            say(f"{plan.name(node)}: a leaf says nothing of its host: {exc}")
+            say(f"{plan.name(node)}: a leaf reports nothing about its host: {exc}")
             return {}
 
     answers = leaves.each(_leaves(plan, node), work).values()

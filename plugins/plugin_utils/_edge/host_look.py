@@ -135,13 +135,13 @@ class Looker:
             host_identity.refuse(whose)
 
     def run(self, options: Plain) -> Plain:
-        """What the module answers to its options."""
+        """Run the module with these options and return its answer."""
         return on_device(self.action, "host", options, self.stated)
 
     def _found(
         self, wanted: Target, asked: Stated, *, known: bool, probe: Stated | None
     ) -> dict[str, object]:
-        """What the module found, in this run already where that will do and the same was asked."""
+        """Return the module's look, an earlier one of this run where that is enough and the options were the same."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
         before = t.cast("Stated", self.own.get("dpu_state_look") or {})
@@ -219,7 +219,7 @@ def _reached(work: t.Callable[[], dict[str, object]]) -> dict[str, object]:
 
 
 def _away(wanted: Target) -> str:
-    """Why the host is not contacted, "" where it is."""
+    """Reason that the host is not contacted, "" where it is."""
     if wanted["resting"]:
         return f"{wanted['name']} is out of service ({wanted['resting']}): it is not touched."
     if wanted["access"] != "managed":
@@ -228,7 +228,7 @@ def _away(wanted: Target) -> str:
 
 
 def _asked(wanted: Target, roles: dict[str, Plain]) -> Plain:
-    """What the module needs beside the desired state: files with and without congestion control among it."""
+    """Return the module's options beside the desired state: files with and without congestion control among them."""
     rails, state, agent = roles["interfaces"], roles["state"], roles["agent"]
     starts, idle = (
         host_files.files(

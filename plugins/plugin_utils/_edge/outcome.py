@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the results of a run's tasks come to: failures, refusals, failed checks, warnings, an exit code.
+"""Outcome of a run's tasks: failures, refusals, failed checks, warnings, an exit code.
 
 Both callbacks hear every result; what they conclude is the same. Of a result count:
 
@@ -40,11 +40,11 @@ _OWN_KEYS = frozenset(
     {"would_refuse", "untrusted", "failed_checks", "devices", "due", "only_planned"}
 )
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
-_UNLISTED = "manage of the description does not list what would write there"
-_NO_TASK = "no task of the run has the name of --start-at-task, so that none was run"
-_NOBODY = "no host was met: see the limit and the inventory"
+_UNLISTED = "manage of the description lists no role that writes there"
+_NO_TASK = "no task of the run has the name of --start-at-task, so none was run"
+_NOBODY = "no host matched: check the limit and the inventory"
 _ANNOUNCED = "Would be refused: "
-"""How a warning begins that has a sentence of `would_refuse` for those who read no summary."""
+"""Beginning of a warning that repeats a sentence of `would_refuse` for readers without a summary."""
 
 
 def believed(task: object, result: Mapping[str, object]) -> Mapping[str, object]:
@@ -88,9 +88,9 @@ class Outcome:
         self._due: set[str] = set()
         """Devices that differ from the plan, by the last task that compared them."""
         self.nobody = False
-        """Whether a play found no host, and no device was touched."""
+        """Set where a play had no host, and no device was touched."""
         self.sought = False
-        """Whether the run is to begin at a named task, and none was begun yet."""
+        """Set where the run is to begin at a named task, and none was begun yet."""
         self._warnings: dict[tuple[str, str], Said] = {}
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
@@ -119,7 +119,7 @@ class Outcome:
                 self._warnings[who, sentence] = summary.Said(who, task, sentence)
 
     def _met(self, device: str, state: str) -> None:
-        """What one task made of a device; the worst of a run counts."""
+        """Note a task's state of a device; the worst of a run counts."""
         before = self.devices.get(device, "unchanged")
         self.devices[device] = max(before, state, key=_WORSE.index)
 
@@ -134,7 +134,7 @@ class Outcome:
     # The end
 
     def state(self, stats: Stats, name: str) -> str:
-        """What became of a device, in one word."""
+        """Return the state of a device, in one word."""
         if stats.dark.get(name) or self.devices.get(name) == "unreachable":
             return "unreachable"
         if name in self.failures and stats.failures.get(name):
@@ -153,7 +153,7 @@ class Outcome:
         return "different" if name in self._due else "unchanged"
 
     def beyond_refusals(self, name: str) -> bool:
-        """Whether a failure says anything else than what the run would refuse, on this device or as a sum."""
+        """Check whether a failure is more than the refusals of the run, on this device or as a sum."""
         refused = {text for device, text in self._refusals if name in (device, "localhost")}
         return not refused.issuperset(self.failures[name].sentence.splitlines())
 
@@ -167,7 +167,7 @@ class Outcome:
         return code | (UNREACHABLE if _counted(stats.dark) else 0)
 
     def why(self, stats: Stats) -> list[str]:
-        """What the exit code means; with 0, what is not settled although no task failed for it."""
+        """Explain the exit code; with 0, list open points for which no task failed."""
         code = self.code(stats)
         if not code:
             return self.open(stats)
@@ -189,7 +189,7 @@ class Outcome:
         ]
 
     def refusals(self) -> list[Said]:
-        """What a run that writes would refuse."""
+        """List the refusals of a run that would write."""
         return sorted(self._refusals.values())
 
     def warnings(self) -> list[Said]:
@@ -207,7 +207,7 @@ class Outcome:
         return [f"{summary.plural(count, word)}{what}" for count, word, what in counts if count]
 
     def open(self, stats: Stats) -> list[str]:
-        """What is not settled although Ansible counts no failure for it."""
+        """List open points that Ansible does not count as failures."""
         ended = {*_counted(stats.failures), *_counted(stats.dark)}
         rescued = sum(host not in ended for host in self._host_of.values())
         counts = (
@@ -220,7 +220,7 @@ class Outcome:
 
 
 def own_codes(stats: Stats) -> list[int]:
-    """What Ansible itself may end with: where both happened, nobody knows which."""
+    """Return the codes with which Ansible itself may end: where both apply, either is possible."""
     pairs = ((FAILED, stats.failures), (UNREACHABLE, stats.dark))
     return [code for code, counts in pairs if _counted(counts)] or [0]
 
@@ -238,7 +238,7 @@ def _rows(result: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 
 
 def devices(row: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    """What a task of ours made of devices; other modules return something else of that name."""
+    """Return the devices in the result of a task of ours; other modules return something else of that name."""
     found = row.get("devices")
     rows = found.items() if isinstance(found, Mapping) else ()
     return {

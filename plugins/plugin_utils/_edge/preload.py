@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What lookups and filters of a run ask, in memory before Ansible forks its workers. Private.
+"""Preloading of the modules that lookups and filters of a run use, before Ansible forks its workers. Private.
 
 A worker lives for one task of one host, and Ansible's loader of collections compiles each module
 again in each process. Action plugins are loaded before the fork: the one with which every playbook

@@ -19,11 +19,11 @@ from .._fabric.plan.fabric import Fabric
 from .._fabric.plan.groups import Groups
 
 _FABRIC = re.compile("spx_fabric_.")
-"""How the group of all hosts of a fabric begins."""
+"""Prefix of the group of all hosts of a fabric."""
 INVENTORIED: dict[str, str] = {}
 """The description of each inventory source that this process has parsed, by the source; workers inherit it.
 
-An exported inventory has no source here: a plan of another machine is no path of this one.
+An exported inventory has no source here: a plan of another machine is not a path of this one.
 """
 
 
@@ -57,7 +57,7 @@ def description_path(
 
 
 def is_named(variables: t.Mapping[str, object]) -> bool:
-    """Whether a run names a description, be it by its inventory source, a variable or the environment."""
+    """Say if a run names a description: by its inventory source, a variable or the environment."""
     return bool(INVENTORIED or variables.get("spx_description") or os.environ.get("SPX_PROJECT"))
 
 

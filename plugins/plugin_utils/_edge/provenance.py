@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a change comes from, as a switch keeps it with the revision. Private.
+"""Origin of a change, as a switch keeps it with the revision. Private.
 
     CHG-42: spectrum_x.fabric.switches, git 1a2b3c4d5e6f-dirty, job 4711
 

@@ -22,7 +22,7 @@ A = t.TypeVar("A", bound=ActionBase)
 
 
 class Refusal(AnsibleActionFail):  # type: ignore[misc] # Ansible has no types
-    """What a plugin refuses: the `msg` of the task, wherever in its templates it was asked.
+    """Refusal of a plugin: the `msg` of the task, wherever in its templates the plugin was called.
 
     Ansible puts what it was doing in front of any other error (`Finalization of task args for ...
     failed: Error while resolving value for ...: The lookup plugin ... failed: `), and shows the error and its

@@ -34,7 +34,7 @@ Template = t.Callable[[object], object]
 
 
 class Spec(t.TypedDict, total=False):
-    """What an option takes, as Ansible's argument specs say it; `each` is the spec of every key of a mapping."""
+    """Argument spec of an option, in the words of Ansible; `each` is the spec of every key of a mapping."""
 
     type: str
     elements: str
@@ -75,7 +75,7 @@ _WITHIN: t.Mapping[str, Spec] = {
     "switch_bootstrap_password_hash": {"no_log": True},
     "switch_roce_ecn": {"each": {"type": "dict", "options": _CLASS}},
 }
-"""What argument_specs.yml does not say of mappings: the keys of one, or what `each` key of one holds.
+"""Specifications of mappings that argument_specs.yml lacks: the keys of one, or the values of `each` key.
 
 Ansible's own validation, which a role that is run alone meets first, fails on a list where keys are specified.
 """

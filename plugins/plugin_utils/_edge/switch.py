@@ -84,8 +84,8 @@ def conditions(
     given = bounded(t.cast("Apply", role_variables.values(APPLY, typed, template)))
     if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
         raise FabricError.of(
-            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it cuts off those who use "
-            "the old values: remove it from the inventory or playbook that sets it."
+            f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it disconnects "
+            "users of the old values: remove it from the inventory or playbook that sets it."
         )
     given["allow_disruptive"] = [*given["allow_disruptive"], *also]
     message = functools.cache(functools.partial(provenance.message, given["message"], origin))

@@ -52,8 +52,8 @@ def _sentence(name: str) -> str:
     elif not (name.startswith(_ROLES) or difflib.get_close_matches(name, family, n=1, cutoff=0.85)):
         return ""
     return (
-        f"variable {name}: nothing reads it{nearest(name, family)}: correct its name, remove it, or begin a "
-        "name of your own otherwise."
+        f"variable {name}: nothing reads it{nearest(name, family)}: correct its name, remove it, or give your "
+        "own variable another prefix."
     )
 
 

@@ -40,7 +40,7 @@ class Endpoint:
 
 
 class Deadline:
-    """When one request must be over: connection, TLS, headers and body together."""
+    """Deadline of one request: connection, TLS, headers and body together."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

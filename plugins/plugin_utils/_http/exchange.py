@@ -149,5 +149,5 @@ class Exchange:
 
 
 _UNWRITABLE = ValueError(
-    "a request could not be written, as its header or its path holds a character that none may hold; check the token."
+    "a request could not be written, as its header or its path has a character that is not allowed; check the token."
 )

@@ -50,7 +50,7 @@ def content(
     try:
         return strict_json.parse(reply.body)
     except NoJsonError as exc:
-        raise NoJsonError(f"{where} was answered with a text that is not read: {exc}.") from None
+        raise NoJsonError(f"{where} was answered with an unreadable text: {exc}.") from None
 
 
 def words(reply: Reply, *, most: int = 400, clean: Callable[[str], str] = str) -> str:

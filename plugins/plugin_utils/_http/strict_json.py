@@ -24,7 +24,7 @@ def parse(content: bytes) -> Json:
         try:
             json.dumps(found, ensure_ascii=False).encode()
         except UnicodeError:
-            raise NoJsonError("it holds what is not UTF-8") from None
+            raise NoJsonError("it is not UTF-8") from None
     return found
 
 

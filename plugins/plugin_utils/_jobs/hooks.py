@@ -18,22 +18,22 @@ from .._fabric.description.errors import FabricError
 def hook_folders(description: str, folder: str | None = None) -> list[str]:
     """The folders in which a site's hooks are looked for, the first first.
 
-    `folder` is the variable spx_hooks; FabricError when it is no folder, as each hook would be left out unsaid.
+    `folder` is the variable spx_hooks; FabricError when it is not a folder, as each hook would be left out unsaid.
     """
     if folder and not os.path.isdir(folder):
         raise FabricError.of(
-            f"variable spx_hooks: {folder} is no folder: name the one that holds your hooks, or leave it out."
+            f"variable spx_hooks: {folder} is not a folder: name the one that holds your hooks, or leave it out."
         )
     project = os.path.dirname(os.path.dirname(description))
     return [*filter(None, [folder]), os.path.join(project, "hooks")]
 
 
 OWN_HOOKS = pathlib.Path(__file__).resolve().parents[3] / "playbooks" / "hooks"
-"""What the collection runs where the site has no hook of the name: it does nothing."""
+"""Hooks of the collection for names without a hook of the site: they do nothing."""
 
 
 OWN_TASKS = OWN_HOOKS.parent / "tasks"
-"""Where the collection's playbooks have the tasks that several share."""
+"""Folder of tasks that several of the collection's playbooks share."""
 
 
 def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, str]:
@@ -97,22 +97,24 @@ def _included(tasks: t.Any) -> t.Iterator[str]:
 
 
 def _does_something(file: pathlib.Path) -> bool:
-    """Whether a hook has tasks, and other ones than those of the collection's own, which do nothing."""
+    """Check whether a hook has tasks other than the collection's own, which do nothing."""
     tasks = _tasks(file)
     if tasks and not (isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)):
-        raise FabricError.of(f"hook {file}: it is no list of tasks: correct it.")
+        raise FabricError.of(f"hook {file}: it is not a list of tasks: correct it.")
     return bool(tasks) and all(tasks != _tasks(own) for own in OWN_HOOKS.glob("*.yml"))
 
 
 def _tasks(file: pathlib.Path) -> t.Any:
-    """What a hook's file holds, with tags of Ansible as plain values."""
+    """Read the tasks of a hook's file, with tags of Ansible as plain values."""
     try:
         text = file.read_text(encoding="utf-8-sig")
         yaml_source.refuse_depth(text, str(file))
         return yaml.load(text, _Plain)
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as exc:
         line = str(exc).splitlines()[0]
-        raise FabricError.of(f"hook {file}: it is no list of tasks ({line}): correct it.") from exc
+        raise FabricError.of(
+            f"hook {file}: it is not a list of tasks ({line}): correct it."
+        ) from exc
 
 
 class _Plain(yaml.SafeLoader):

@@ -33,19 +33,19 @@ RECORDS = {
     "variables": "the typed variables of the run, by name",
     "fabric": "facts of the fabric: path, git, hooks, manage and others",
     "batches": "switches in batches: first, first_sizes, rest, sizes",
-    "host_batches": "hosts that go out of work, in batches: hosts, sizes",
-    "leaf": "what a leaf said for the checks of others, by leaf",
+    "host_batches": "hosts to drain, in batches: hosts, sizes",
+    "leaf": "answers of leaves for the checks of others, by leaf",
     "job": "the plan of a tenant's job",
     "steps": "the steps of the job that are done: step, when, proof",
-    "hook": "the hook at work: name, node, step",
-    "evidence": "what hooks confirmed: what, node, by, note, when",
-    "failures": "why nodes did not pass a hook of the step, by node",
+    "hook": "the running hook: name, node, step",
+    "evidence": "confirmations of hooks: what, node, by, note, when",
+    "failures": "reasons that nodes failed a hook of the step, by node",
     "registry": "edits of the registry: asked, committed, uncommitted",
     "performance": "the plan of a measurement",
     "rounds": "keys of the next rounds",
-    "round": "who does what in the round at hand",
+    "round": "tasks of the hosts in the current round",
 }
-"""What each record of a chapter is."""
+"""Description of each record of a chapter."""
 _CHAPTER = "chapter"
 
 
@@ -128,7 +128,7 @@ class RunStore:
     def _path(self, name: str, of: str) -> Path | None:
         if name not in RECORDS:
             raise FabricError.of(
-                f"run store: '{name}' is no record of a run: use {', '.join(RECORDS)}."
+                f"run store: '{name}' is not a record of a run: use {', '.join(RECORDS)}."
             )
         if not (chapter := self._chapter()):
             return None

@@ -50,7 +50,7 @@ def this() -> str:
 
 
 def at_work(name: str, *, patience: float = PATIENCE) -> bool:
-    """Whether another run of this machine is still going on after some seconds of waiting."""
+    """Check whether another run of this machine still lasts after some seconds of waiting."""
     if not name or name == _NAME:
         return False
     until = time.monotonic() + patience

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the callback `summary` says: progress while a run lasts, and what became of the devices.
+"""Output of the callback `summary`: progress while a run lasts, and the final state of the devices.
 
     progress = Progress(clock)
     progress.play("Switches", devices=48, batch=12, tasks=9)
@@ -38,16 +38,16 @@ _PREFIX = re.compile(
     r"|Error while resolving value for '[^']*': |The (?:lookup|filter|test) plugin '[^']*' failed: )+"
 )
 _EXIT_CODE = "spectrum_x.fabric.exit_code"
-_DONE = "everything that was asked for is done"
+_DONE = "everything requested is done"
 _CHECKED = "nothing was written, and nothing would be refused"
 REFUSED = {True: "a run that writes would be refused", False: "changes were refused"}
-"""What is said of refusals, in check mode and without it."""
+"""Words for refusals, in check mode and without it."""
 MEANING = {
     2: "a task failed, or a check found a breach",
     4: "devices did not answer",
     8: "certificates were not trusted",
 }
-"""What each bit of the exit code means."""
+"""Meaning of each bit of the exit code."""
 
 
 def duration(seconds: float) -> str:
@@ -67,7 +67,7 @@ def plural(count: int, word: str) -> str:
 
 
 class Progress:
-    """How far a run is. A unit of work is one task on one device.
+    """Progress of a run. A unit of work is one task on one device.
 
     The number of tasks of a play is what it states, until a batch has shown how many there are.
     """
@@ -175,7 +175,7 @@ def reason(result: Mapping[str, t.Any]) -> str:
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Said:
-    """What a task said of a device (or of the controller): a failure, a refusal or a warning."""
+    """Message of a task about a device (or the controller): a failure, a refusal or a warning."""
 
     name: str
     task: str
@@ -257,7 +257,7 @@ def _lines(rows: Sequence[tuple[str, collections.Counter[str]]]) -> list[str]:
 
 
 def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = None) -> list[str]:
-    """What tasks said: devices with the same sentence are one entry, `most` sentences at most."""
+    """Format messages of tasks: devices with the same sentence are one entry, `most` sentences at most."""
     same = alike(said)
     made: list[str] = []
     for group in same[:most]:
@@ -268,7 +268,7 @@ def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = 
 
 
 def alike(said: Iterable[Said]) -> list[list[Said]]:
-    """What tasks said, by sentence."""
+    """Group messages of tasks by sentence."""
     same: dict[tuple[str, str], list[Said]] = {}
     for one in said:
         same.setdefault((one.task, shared(one)), []).append(one)
@@ -286,7 +286,7 @@ def shared(said: Said) -> str:
 
 
 def foretold(said: Iterable[Said]) -> list[str]:
-    """What is said of devices before they are changed, grouped as `reasons`, at most `MOST_WARNINGS` of them."""
+    """Format warnings about devices before they are changed, grouped as `reasons`, at most `MOST_WARNINGS` of them."""
     same = alike(said)
     made = [line for group in same[:MOST_WARNINGS] for line in _told(group, {})]
     if len(same) > MOST_WARNINGS:
@@ -338,12 +338,12 @@ def headline(
 
 
 def ending(own: Sequence[int], code: int, why: Sequence[str], *, check: bool, exact: bool) -> str:
-    """What the exit code will be and mean.
+    """Describe the exit code and its meaning.
 
     `own` is what Ansible itself may end with, `code` what says all; `exact` makes it the exit code.
     """
     number = str(code) if exact else " or ".join(map(str, own))
-    but = "" if code or not why else ", but not everything is well"
+    but = "" if code or not why else ", but there are open points"
     listed = ", and ".join(why) or (_CHECKED if check else _DONE)
     hint = "" if exact or [code] == list(own) else f" ({code} with the callback {_EXIT_CODE})"
     return f"ends with {number}{but}: {listed}{hint}"

@@ -88,7 +88,7 @@ def _parents() -> list[str]:
 
 
 def _collection_version() -> str:
-    """Of galaxy.yml in a checkout, of MANIFEST.json in an installed collection."""
+    """Return the version of galaxy.yml in a checkout, of MANIFEST.json in an installed collection."""
     for name, pattern in (
         ("MANIFEST.json", r'"version":\s*"([^"]+)"'),
         ("galaxy.yml", r"^version:\s*[\"']?([^\s\"']+)"),

@@ -28,7 +28,7 @@ class TransportError(NvueError):
 
 
 class UnfitError(TransportError):
-    """What came is no answer to the question: empty, redirected, cut off, of another shape.
+    """Answer that does not fit the question: empty, redirected, cut off, of another shape.
 
     It is never read as data. A question that changes nothing may be put again.
     """

@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 BEGIN = '<!doctype html>\n<html lang="en" data-made-by="spectrum_x.fabric handover">'
-"""How every page begins, so that an old one is known by it."""
+"""Beginning of every page, by which an old one is recognised."""
 
 
 class Html(str):

@@ -66,7 +66,7 @@ def planned(folder: pathlib.Path, *, core: bool) -> ours.Planned:
 
 
 def order(plan: ours.Planned, applied: dict[str, Plain]) -> Plain:
-    """What is told of a fabric whose switches have applied their documents."""
+    """Order of a story about a fabric whose switches have applied their documents."""
     site = plan.site(applied)
     made = site.order()
     service = surroundings.segment(applied[site.roles["store"][0]], SERVICE_VLAN)
@@ -100,7 +100,7 @@ def _array(service: Plain, vip: str) -> str:
 
 
 def leaves(plan: ours.Planned, applied: dict[str, Plain]) -> Plain:
-    """What is told of a spine, the first leaf of nodes, and the first leaf with the array."""
+    """Order of a story about a spine, the first leaf of nodes, and the first leaf with the array."""
     made, site = order(plan, applied), plan.site(applied)
     kept = {site.roles[role][0]: role for role in LEAVES}
     cables = [list(_cut(row, kept)) for row in made["cables"] if _whole(row, kept, plan.names)]
@@ -115,7 +115,7 @@ def leaves(plan: ours.Planned, applied: dict[str, Plain]) -> Plain:
 
 
 def _whole(row: list[str], kept: Plain, switches: Sequence[str]) -> bool:
-    """Whether a cable is between switches that are kept, or at a node or the array."""
+    """Check whether a cable is between switches that are kept, or at a node or the array."""
     return "provider" not in row and (row[0] not in switches or {row[0], row[2]} <= kept.keys())
 
 

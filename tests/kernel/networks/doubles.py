@@ -20,7 +20,7 @@ RELEASE = "5.16.1"
 
 
 def checked(names: Iterable[str], source: Callable[[str], Plain]) -> dict[str, Plain]:
-    """What switches run once they have applied their documents."""
+    """Return the configuration of switches once they have applied their documents."""
     rows = list(names)
     with running_doubles([{"release": RELEASE} for _name in rows], encrypted=False) as doubles:
         pairs = zip(rows, doubles)

@@ -76,7 +76,7 @@ for name in front1 front2; do ip link set $name down; ip address flush dev $name
 
 
 def tell_hosts(order: Plain) -> Plain:
-    """What a node has by its files, and has again when all that was made is gone and the daemon starts anew."""
+    """Return the state of a node by its files, and again when all was removed and the daemon starts again."""
     return {daemon: _told(daemon, order) for daemon in order["files"]}
 
 

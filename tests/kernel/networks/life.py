@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is around the switches besides, where the story is a tenant's life: a node that moves, provisioning, management.
+"""Surroundings of a tenant's life: a node that moves, provisioning, management.
 
 The node moves from the first tenant to the second. It has addresses of both all the time, and knows the MAC addresses
 of both storages: whom its ports let it reach, it reaches at once. In quarantine nodes have no address: they get one

@@ -117,7 +117,7 @@ class Planned:
         self.nodes = dict(zip(NODES, self._nodes()))
 
     def document(self, name: str) -> Plain:
-        """What the roles would apply to a switch."""
+        """Document that the roles would apply to a switch."""
         options = compose.Options(external_passwords=passwords())
         made: Plain = compose.document(self._fabric, name, options=options, tenants=self._registry)
         return made
@@ -128,7 +128,7 @@ class Planned:
         return [name for names in self.roles.values() for name in names]
 
     def cables(self) -> list[list[str]]:
-        """What the plan cables of what the story has; a node is called after its tenant."""
+        """Cables of the plan in the story; a node has the name of its tenant."""
         nodes = {name: f"node-{place}" for place, name in self.nodes.items()}
         rows = []
         for role in (key for key in self.roles if key != "spine"):

@@ -45,7 +45,7 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Life:
-    """What the switches had `first`, the playbooks by name, what validate said of faults, what is there at `last`.
+    """Life of a tenant: the switches at `first`, the playbooks by name, faults by validate, the switches at `last`.
 
     `gate` is what two runs of the onboarding said afterwards, with a session that is down and without.
 
@@ -60,7 +60,7 @@ class Life:
     gate: tuple[tuple[int, str], ...]
 
     def order(self, first: dict[str, Plain]) -> Plain:
-        """What is told in the kernel, of switches that begin with `first`."""
+        """Order of the kernel's story, of switches that begin with `first`."""
         steps = {name: list(self._rows(name)) for name in (ONBOARD, MOVE, OFFBOARD)}
         steps[MOVE] = list(_telling(steps[MOVE]))
         steps[OFFBOARD] = list({row["switch"]: row for row in steps[OFFBOARD]}.values())
@@ -68,7 +68,7 @@ class Life:
         return lived(self.plan.site(whole), first, steps)
 
     def after(self, name: str) -> dict[str, Plain]:
-        """What all switches have after a playbook."""
+        """Documents of all switches after a playbook."""
         return [dict(running) for _switch, running in self._history(name)][-1]
 
     def stations(self, name: str, place: str, *, rails: bool) -> list[set[str]]:
@@ -160,7 +160,7 @@ def _ran(lab: Lab, command: str) -> tuple[str, Step]:
 
 
 def _gate(lab: Lab) -> tuple[tuple[int, str], ...]:
-    """What onboarding says again, with a session that stays down and without."""
+    """Return the output of onboarding again, with a session that stays down and without."""
     lab.registry.write_text(ours.tenants(), encoding="utf-8")
     found = []
     for down in ({FAULTY}, set[str]()):
@@ -170,7 +170,7 @@ def _gate(lab: Lab) -> tuple[tuple[int, str], ...]:
 
 
 def _planted(lab: Lab, command: str) -> tuple[int, str]:
-    """What the same command says of faults.
+    """Return the output of the same command about faults.
 
     A session is down, a default leaked into a tenant's storage, and a neighbour gives the subnet of another tenant.
     """

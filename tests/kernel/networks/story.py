@@ -57,13 +57,13 @@ class World:
         return str(self.tenants[tenant]["store"]["vip"])
 
     def reaches(self, tenant: str, what: str) -> bool:
-        """Whether a tenant's node reaches its storage, or the outside."""
+        """Check whether a tenant's node reaches its storage, or the outside."""
         return self.nodes[tenant].reaches(
             self.order["outside"] if what == "outside" else self.vip(tenant)
         )
 
     def served(self, wanted: list[tuple[str, str]]) -> bool:
-        """Whether tenants reach what they shall."""
+        """Check whether tenants reach their destinations."""
         return all(self.reaches(*row) for row in wanted)
 
     def heard(self, tries: list[tuple[str, str, str]]) -> list[list[str]]:
@@ -110,7 +110,8 @@ class World:
             return eventually(check, seconds)
 
     def owner(self, tenant: str) -> Plain:
-        """Where a leaf without the array believes a tenant's storage MAC address to be, and how often it moved."""
+        """Return the place of a tenant's storage MAC address on a leaf without the array, and the number of its
+        moves."""
         row, mac = self.tenants[tenant], surroundings.mac(self.tenants[tenant])
         name = self.roles["front" if not row["store"]["own_ports"] else "store"][0]
         found = (
@@ -132,11 +133,11 @@ class World:
         return {key: said.get(word) for key, word in words.items()}
 
     def ended(self, border: str, tenant: str) -> bool:
-        """Whether a tenant's session at a border leaf is not up."""
+        """Check whether a tenant's session at a border leaf is not up."""
         return bool(self.session(border, tenant)["state"] != "Established")
 
     def alone(self, bond: str) -> bool:
-        """Whether each node has one port left in a bond."""
+        """Check whether each node has one port left in a bond."""
         return all(partners(node, bond)["ports"] == 1 for node in self.nodes.values())
 
     def partners_of(self, node: str) -> list[str]:
@@ -147,7 +148,7 @@ class World:
         return list(partners(machine, bond)["partners"])
 
     def traces(self) -> dict[str, int]:
-        """How often a switch has something of the second tenant: devices, routes, VLANs, filters, EVPN routes."""
+        """Count the traces of the second tenant on a switch: devices, routes, VLANs, filters, EVPN routes."""
         row = self.tenants["globex"]
         words = [row[kind][key] for kind in ("front", "store") for key in ("vrf", "prefix", "vni")]
         pattern = "|".join(re.escape(str(word).partition("/")[0]) for word in words)
@@ -171,7 +172,7 @@ class World:
 
 
 def partners(node: Machine, bond: str) -> Plain:
-    """What LACP has found: ports in the active aggregator, and the systems that they are connected to."""
+    """Return LACP's state: ports in the active aggregator, and the systems that they are connected to."""
     lines = [line.strip() for line in node.sh(f"cat /proc/net/bonding/{bond}").splitlines()]
     macs = [line.rpartition(" ")[2] for line in lines if line.startswith("system mac address")]
     ports = [int(line.rpartition(" ")[2]) for line in lines if line.startswith("Number of ports")]
@@ -179,7 +180,7 @@ def partners(node: Machine, bond: str) -> Plain:
 
 
 def bundled(node: Machine, bond: str) -> bool:
-    """Whether both ports of a node's bond carry its traffic."""
+    """Check whether both ports of a node's bond carry its traffic."""
     return bool(partners(node, bond)["ports"] == 2)
 
 
@@ -417,7 +418,7 @@ def ways(world: World) -> Plain:
 
 
 def apart(world: World, begun: float) -> Plain:
-    """Who reaches whom: the tenant's own, and what must stay without answer."""
+    """Return the reachability: the tenant's own, and the flows that must stay without answer."""
     own, wrong = [], []
     for tenant, row in world.tenants.items():
         other = next(their for name, their in world.tenants.items() if name != tenant)
@@ -444,7 +445,7 @@ def apart(world: World, begun: float) -> Plain:
 
 
 def tables(world: World, begun: float) -> Plain:
-    """What FRR has on each leaf: the routes of VRFs that are connected or BGP's, but for hosts, and the segments."""
+    """Return FRR's tables on each leaf: connected and BGP routes of VRFs, but for hosts, and the segments."""
     answer = {}
     for name in dict.fromkeys(
         name for role in ("border", "front", "store") for name in world.roles[role]
@@ -540,7 +541,7 @@ def dying(world: World, begun: float, kinds: tuple[str, ...]) -> Plain:
 
 
 def look(world: World) -> None:
-    """What the machines say of themselves, for whoever looks for a fault."""
+    """Print the machines' own reports, for whoever looks for a fault."""
     shown = ("show bgp vrf all summary", "show evpn vni", "show evpn es", "show ip route vrf all")
     script = "\n".join([f"vtysh -c '{command}'" for command in shown] + ["ip neigh; bridge fdb"])
     routers = [name for name in world.known if name in world.switches or name == "provider"]

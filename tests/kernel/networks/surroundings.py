@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is around the switches of the lab: cables, nodes, a storage array, a provider, as an order for the story.
+"""Surroundings of the lab's switches: cables, nodes, a storage array, a provider, as an order for the story.
 
 Everything is made from the documents that the switches have applied and a list of who is cabled to whom.
 """
@@ -37,7 +37,7 @@ class Site:
     secrets: dict[str, str]
 
     def order(self) -> Plain:
-        """What the story is told of."""
+        """Order of the story."""
         tenants = {tenant: self._tenant(tenant) for tenant in TENANTS}
         nodes = {f"node-{tenant}": node(row) for tenant, row in tenants.items()}
         return {
@@ -57,7 +57,7 @@ class Site:
         return sorted(addresses)[0].partition("/")[0]
 
     def _tenant(self, tenant: str) -> Plain:
-        """What the documents say of a tenant's VLANs, VRFs and sessions, and addresses chosen from its subnets."""
+        """Values of a tenant's VLANs, VRFs and sessions in the documents, and addresses chosen from its subnets."""
         n, vlan = TENANTS[tenant], 2000 + TENANTS[tenant]
         front, store = (self.documents[self.roles[role][0]] for role in ("front", "store"))
         front_row = segment(front, n)
@@ -126,7 +126,7 @@ def long(row: Plain, address: str) -> str:
 
 
 def node(row: Plain, *, leased: bool = False) -> str:
-    """What a node does: bonds over two leaves, the way out through the front end, which may come by DHCP."""
+    """Commands of a node: bonds over two leaves, the way out through the front end, which may come by DHCP."""
     front, store = row["front"], row["store"]
     lines = [f"ip addr add {long(store, store['address'])} dev {storage(store)}"]
     if not leased:

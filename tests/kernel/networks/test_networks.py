@@ -34,7 +34,7 @@ def story(folder):
 
 @pytest.fixture(scope="module")
 def lived(known):
-    """What the switches had before and after each revision of the playbooks."""
+    """Documents of the switches before and after each revision of the playbooks."""
     return known
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What leaves of the converged fabric report, computed from the documents of all of them.
+"""Reports of leaves of the converged fabric, computed from the documents of all of them.
 
 Knows nothing of the collection: it reads documents as a switch would. Every session is Established but those that
 the lab has `down`. Each neighbour outside announces what is in HEARD.
@@ -18,14 +18,14 @@ from .leaves import Tables
 
 Plain = dict[str, Any]
 HEARD = ("0.0.0.0/0", "::/0", "10.255.0.10/32", "203.0.113.0/24")
-"""What neighbours outside announce."""
+"""Prefixes that neighbours outside announce."""
 
 
 class Beside(Tables):
     """Tables of a leaf of either fabric."""
 
     def operational(self, path: list[str]) -> Any:
-        """What is at a place."""
+        """Return the value at a place."""
         document = self.lab.documents[self.name]
         if "multihoming" not in at(document, "evpn"):
             return super().operational(path)
@@ -66,7 +66,7 @@ class Beside(Tables):
         return {"bgp": {"neighbor": said, "address-family": bgp}, "rib": rib, "fib": rib}
 
     def _heard(self, own: Plain, vrf: str) -> dict[str, str]:
-        """What the neighbours outside of a VRF bring: prefix -> neighbour."""
+        """Return the routes of neighbours outside of a VRF: prefix -> neighbour."""
         peers = at(own, "vrf", vrf, "router", "bgp", "neighbor")
         return {
             prefix: name
@@ -88,7 +88,8 @@ class Beside(Tables):
         return {"state": state, "address-family": families}
 
     def _given(self, own: Plain, body: Plain, name: str, family: str) -> set[str]:
-        """What a neighbour gives, as far as the switch keeps it: what is let in, and what the lab has `given`."""
+        """Return the routes of a neighbour, as far as the switch keeps them: accepted ones, and those the lab has
+        `given`."""
         if at(body, "address-family", family).get("soft-reconfiguration") not in ("on", "enabled"):
             return set()
         return self.lab.given.get(name, set()) | {
@@ -120,7 +121,7 @@ def _path(peer: str) -> Plain:
 
 
 def _passes(own: Plain, body: Plain, way: str, prefix: str) -> bool:
-    """Whether the prefix list of a neighbour lets a prefix in or out."""
+    """Check whether the prefix list of a neighbour lets a prefix in or out."""
     word = "ipv6" if ":" in prefix else "ipv4"
     chosen = at(body, "address-family", f"{word}-unicast", "policy", way).get("prefix-list")
     return listed(own, chosen or "", prefix)

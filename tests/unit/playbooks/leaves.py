@@ -36,7 +36,7 @@ LEAF = "leaf-p1-su001-r1"
 NODE = "worker-su01-rack01-h01"
 ACME = "  - {id: 21, slug: acme, nodes: ['*/h01']}\n"
 LAST = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 255}}}}
-"""Where each VRF ends: the kernel's route that leads nowhere."""
+"""Route at the end of each VRF: the kernel's route that leads nowhere."""
 GLOBEX = "  - {id: 22, slug: globex, nodes: ['*/h02']}\n"
 
 
@@ -237,7 +237,7 @@ def running_lab(
 
 
 def changed(output: str) -> int:
-    """How many changes the recap counts."""
+    """Count the changes of the recap."""
     return sum(map(int, re.findall(r"changed=(\d+)", output.partition("PLAY RECAP")[2])))
 
 

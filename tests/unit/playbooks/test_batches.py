@@ -30,6 +30,4 @@ def test_a_host_that_is_not_reached_stops_the_batches_after_its_own(tmp_path, lo
     did = {path.name.removeprefix("did-") for path in tmp_path.glob("did-*")}
     assert did == set("abcdef"[: 2 * batches]) - {lost}, said
     assert (rc == 0) is (not lost)
-    assert (f"{lost} did not come to the end of their batch" in " ".join(said.split())) is bool(
-        lost
-    )
+    assert (f"{lost} did not finish their batch" in " ".join(said.split())) is bool(lost)

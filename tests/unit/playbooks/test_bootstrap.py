@@ -95,7 +95,7 @@ def test_a_switch_from_its_box_is_reached_by_the_playbooks(lab, tmp_path):
         reached.write_text(yaml.safe_dump({**stated, "spx_nvue_password": "cumulus"}))
         code, output = lab.run("switches", "--limit", SPINE)
         assert code == 2, output
-        assert "The API is shut until the factory's password was changed." in output
+        assert "The API is closed until the factory's password is changed." in output
 
         wrong = provision(tmp_path, script, "MT9")
         assert wrong.returncode == 1

@@ -66,11 +66,11 @@ class Site(SimulatedHost):
         (folder / f"{H01}.yml").write_text(yaml.safe_dump({**here, **variables}))
 
     def packages(self, script: str) -> None:
-        """What stands for dpkg-query."""
+        """Write the stand-in of dpkg-query."""
         self.stand_in("dpkg-query", script)
 
     def network(self, links=(), routes=()) -> None:
-        """What stands for iproute2, whose answers are of this machine otherwise."""
+        """Write the stand-in of iproute2, whose answers are of this machine otherwise."""
         self.stand_in("ip", IP.format(links=json.dumps(links), routes=json.dumps(routes)))
 
     def stand_in(self, name: str, script: str) -> None:
@@ -133,7 +133,7 @@ def test_what_collides_is_refused_before_the_host_is_drained(two_planes):
     rc, said = two_planes.dpus(**ALLOWED)
     assert rc == 2, said
     assert "route 172.17.0.0/16 of docker0 lies inside 172.16.0.0/14" in said
-    assert "Note on the host that this playbook takes it out of work" not in said
+    assert "Record on the host that this playbook drains it" not in said
 
 
 def test_a_port_that_no_reset_brings_is_refused_before_the_host_is_drained(two_planes):
@@ -180,7 +180,7 @@ def test_leave_that_an_inventory_gives_is_refused(two_planes):
     rc, said = two_planes.dpus()
     assert rc == 2, said
     assert "variable spx_allow_reset: it counts only when given with -e" in said
-    assert "Note on the host that this playbook takes it out of work" not in said
+    assert "Record on the host that this playbook drains it" not in said
 
 
 @pytest.mark.large
@@ -297,7 +297,7 @@ def test_a_role_alone_refuses_them_too(mixed, role, variables, words):
 
 @pytest.mark.large
 def test_validate_compares_with_what_the_site_asks_for(mixed):
-    """What playbook dpus would mend fails all the same."""
+    """Check that faults which playbook dpus would correct fail all the same."""
     mixed.host(dpu_doca_version="3.4.0")
     given = {"spx_report": str(mixed.folder / "report"), "spx_checks": "host.versions"}
     limit = f"--limit=localhost,{H01}"
@@ -464,7 +464,7 @@ def test_roce_is_not_left_out_unsaid(site):
     rc, said = site.play("alone.yml", "--check")
     assert rc == 0, said
     assert f"{H01}: RoCE and congestion control are left out, as settings of the NICs are" in said
-    assert "0000:18:00.0: ROCE_ADAPTIVE_ROUTING_EN is 0, wanted is 1." in said
+    assert "0000:18:00.0: ROCE_ADAPTIVE_ROUTING_EN is 0, expected 1." in said
 
 
 @pytest.mark.large
@@ -478,6 +478,6 @@ def test_a_host_keeps_what_is_wanted_before_it_is_set(site):
     site.start("bf3-nic-2rail")
     rc, said = site.dpus("--check")
     assert rc == 0, said
-    planned = said.index("1 host set while they work: dpu_agent, ")
+    planned = said.index("1 host set while in service: dpu_agent, ")
     kept = said.index("Keep the tool, the desired state and the units on the host")
     assert planned < kept < said.index("Set the runtime QoS")

@@ -29,7 +29,7 @@ def test_a_run_without_an_answer_ends_with_its_reports_and_leaves_the_leaves_as_
     before = {name: json.dumps(double.applied) for name, double in lab.doubles.items()}
     code, output = lab.run("performance", spx_level="noise", spx_report="report")
     assert code == 6, output
-    assert "Nothing was measured, so that nothing is proven" in output
+    assert "Nothing was measured, so nothing is proven" in output
     assert {name: json.dumps(double.applied) for name, double in lab.doubles.items()} == before
     seen = {vrf for _leaf, document in lab.history for vrf in document["vrf"]}
     assert {"t65535-quiet", "t65534-noisy"} <= seen

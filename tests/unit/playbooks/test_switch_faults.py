@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can go wrong when an operator runs the switches' playbooks: one sentence, and nothing between.
+"""Faults when an operator runs the switches' playbooks: one sentence, and nothing between.
 
 One spine runs the plan and is in service; every test leaves it so. The faults of the API itself are
 tested without Ansible, beside the client.
@@ -118,7 +118,7 @@ REFUSED = {
     ),
     "another model": (
         another_model,
-        (2, "is a SN5400, planned is SN5600: put the planned model there, or correct"),
+        (2, "is a SN5400, expected SN5600: put the planned model there, or correct"),
     ),
     "a disturbance that nobody allowed": (
         other_pools,
@@ -134,7 +134,7 @@ REFUSED = {
     ),
     "an approved diff in the way of the next": (
         approved_in_the_report,
-        (2, "changes.json lies in the folder of spx_report, which this run writes again: give"),
+        (2, "changes.json is in the folder of spx_report, which this run overwrites: give"),
     ),
 }
 

@@ -36,7 +36,7 @@ def test_from_the_factory_to_a_proven_fabric(lab):
     first = output.index("TASK [Bring the switch to the plan]")
     said = "batch 1 of 5: 1 spine of plane 1 (at most drainable: traffic moves to others); 1 leaf of plane 1"
     assert output.index(said) < first
-    assert output.index("See that the configuration is the planned one") > first
+    assert output.index("Check that the configuration is the planned one") > first
 
     lab.come_up()
     before = lab.writes()
@@ -80,7 +80,7 @@ def test_what_the_batches_may_disturb_is_said_before_the_first_write(lab, monkey
 
 @pytest.mark.large
 def test_a_run_after_a_failed_proof_proves_again(lab):
-    """Whether the switch takes the change, says that there is none, or was never told."""
+    """Check a switch that takes the change, reports that there is none, or was never asked."""
     lab.come_up()
     assert lab.run("switches", "--limit", LEAF, spx_factory="true")[0] == 0
     lab.doubles[LEAF].control.foreign({"system": {"lldp": {"tx-interval": 77}}})
@@ -317,13 +317,13 @@ def test_a_run_that_wrote_nothing_does_not_say_that_all_is_done(lab, monkeypatch
     last = output.strip().splitlines()[-1]
     assert code == 0, output
     assert last.startswith(
-        "ends with 0, but not everything is well: 6 hosts only planned: manage of"
+        "ends with 0, but there are open points: 6 hosts only planned: manage of"
     ), last
     code, output = lab.run("switches", "--check", spx_factory="true")
     assert "ends with 0: nothing was written, and nothing would be refused" in output
     code, output = lab.run("switches", "--limit", "worker-su01-rack01-h01")
     last = output.strip().splitlines()[-1]
-    assert (code, "no host was met: see the limit and the inventory" in last) == (0, True), output
+    assert (code, "no host matched: check the limit and the inventory" in last) == (0, True), output
 
 
 def test_into_maintenance_and_back(lab, monkeypatch):
@@ -345,7 +345,7 @@ def test_into_maintenance_and_back(lab, monkeypatch):
         )
     code, output = lab.run("maintenance", spx_device=SPINE, spx_state="enter")
     assert code == 0, output
-    assert f"  enter {SPINE}: ask the neighbours to prefer every other way; wait until" in output
+    assert f"  enter {SPINE}: ask the neighbours to prefer any other path; wait until" in output
     assert "  without it: 1 spine of plane 1 (at most drainable: traffic moves to others)" in output
     assert lab.doubles[SPINE].applied["router"]["bgp"]["graceful-shutdown"] == "enabled"
     origin = f"spectrum_x.fabric.maintenance, git {head}, job 4711"
@@ -398,7 +398,7 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     group.mkdir(exist_ok=True)
     (group / "spx_spine.yml").write_text("spx_allow_interrupting: true\n")
     refused(f"{alone}: 127.0.0.1")
-    ask = "Ask the neighbours for every other way, or for this one again"
+    ask = "Ask the neighbours to avoid this switch, or to use it again"
     refused(f"--start-at-task '{ask}': it leaves out the checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
         "maintenance", "--check", spx_device=SPINE, spx_allow_interrupting="true", **enter

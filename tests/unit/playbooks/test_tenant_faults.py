@@ -1,8 +1,8 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong in the middle of a tenant's playbook ends in a named, safe state, and the next run
-finishes. Real ansible-playbook processes over doubles of the lab's leaves."""
+"""Faults in the middle of a tenant's playbook: they end in a named, safe state, and the next run finishes. Real
+ansible-playbook processes over doubles of the lab's leaves."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_an_offboarding_and_a_resizing_that_were_killed_finish(lab):
     half = f"localhost,{LEAF}"
     code, output = lab.run("tenant_offboard", "--limit", half, spx_wait=5, **acme)
     assert code == 2, output
-    assert f"--limit {half}: this playbook works on all hosts that it needs" in output, output
+    assert f"--limit {half}: this playbook needs all of its hosts" in output, output
     code, output = lab.run("tenant_offboard", spx_wait=5, **acme)
     assert code == 0, output
     assert lab.vrf_of("worker-su02-rack01-h01") == {"t1-quarantine"}
@@ -274,10 +274,10 @@ def a_second_operator_comes_while_a_hook_works(lab):
         if begun.exists() or first.poll() is not None:
             break
         time.sleep(0.1)
-    stops(lab, "wipe", "is still at work on its move, if only in a hook: let it finish, or end it")
+    stops(lab, "wipe", "still works on its move, perhaps in a hook: let it finish, or end it")
     assert begun.read_text() == "once\n"
     os.killpg(first.pid, signal.SIGKILL)
-    stops(lab, "wipe", "is still at work on its move, if only in a hook: let it finish, or end it")
+    stops(lab, "wipe", "still works on its move, perhaps in a hook: let it finish, or end it")
     pid = int(begun.with_suffix(".pid").read_text())
     os.kill(pid, signal.SIGKILL)
     first.communicate(timeout=60)

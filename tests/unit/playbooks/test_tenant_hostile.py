@@ -83,7 +83,7 @@ def test_a_wipe_that_did_not_happen_is_none(lab):
 
 @both
 def test_of_two_nodes_each_is_wiped(lab):
-    """What the hook reports of one shows nothing of the other."""
+    """Check that a hook's report of one node shows nothing of the other."""
     lab.committing()
     lab.hook("wipe", yaml.safe_dump([{**WIPED, "when": f"hook_node == '{NODE}'"}]))
     other = "worker-su02-rack01-h01"
@@ -99,7 +99,7 @@ def test_a_hook_that_fails_says_where_the_node_is(lab):
     assert code == 2, output
     assert (
         f"hook wipe of {NODE}: non-zero return code. The move of {NODE} from acme to globex stopped at step wipe: its "
-        "ports are in quarantine and up. Correct the hook, and run this playbook again; it goes on at this step."
+        "ports are in quarantine and up. Correct the hook, and run this playbook again; it continues at this step."
     ) in output
 
 
@@ -151,7 +151,7 @@ def test_a_node_that_a_hook_cannot_reach_ends_the_run(lab):
 
 @both
 def test_facts_of_a_hook_do_not_change_what_is_committed(lab):
-    """What a hook sets stays for the hooks after it; registry_commit gets its own path and difference."""
+    """Check that facts of a hook stay for the hooks after it; registry_commit gets its own path and difference."""
     lab.committing()
     facts = {"hook": {"name": "none"}, "hook_path": "/tmp/elsewhere.yml", "hook_diff": ""}
     lab.hook("drain", yaml.safe_dump([{"ansible.builtin.set_fact": facts}]))
@@ -261,7 +261,7 @@ def test_a_hook_that_ends_the_play_hides_nothing(lab):
 
 @both
 def test_a_hook_that_forgets_what_was_asked_changes_nothing(lab):
-    """What a run may write was settled by its plan."""
+    """Check that the plan settled the writes of a run."""
     lab.committing()
     forgets = {"ansible.builtin.set_fact": {"tenant_edit": {}, "spx_registry_write": False}}
     lab.hook("drain", yaml.safe_dump([forgets]))
@@ -294,7 +294,7 @@ def test_what_a_hook_sets_is_no_evidence(lab):
     stops(lab, f"{NODE}: the hook wipe ended without a confirmation", **MOVE)
     told = {"ansible.builtin.set_fact": {"node_wiped": True}}
     lab.hook("wipe", yaml.safe_dump([told]))
-    stops(lab, "hooks/wipe.yml: node_wiped: a fact is no evidence", **MOVE)
+    stops(lab, "hooks/wipe.yml: node_wiped: a fact is not evidence", **MOVE)
 
 
 @both

@@ -20,7 +20,7 @@ OLDER = "leaf-p1-su002-r1"
 
 
 def fib_asked(lab):
-    """How often each leaf was asked what it forwards by in the VRF of acme."""
+    """Count the reads of each leaf's forwarding table in the VRF of acme."""
     path = "/vrf/t21-acme/router/fib.*"
     return {name: len(double.log.matching("GET", path)) for name, double in lab.doubles.items()}
 

@@ -22,7 +22,7 @@ MOVE = {"spx_tenant": "globex", "spx_nodes": NODE, "spx_registry_write": "true",
 
 
 def documents(lab):
-    """What each leaf has applied, as text."""
+    """Return the applied configuration of each leaf, as text."""
     return {name: json.dumps(double.applied) for name, double in lab.doubles.items()}
 
 
@@ -109,8 +109,8 @@ def test_whose_a_node_was_outlives_its_tenant(lab):
 
 
 REFUSED = [
-    ("tenant_onboard", {"spx_tenant": "acm"}, "'acm' is no tenant of tenants.yml"),
-    ("tenant_offboard", {"spx_tenant": "storage"}, "'storage' is no tenant"),
+    ("tenant_onboard", {"spx_tenant": "acm"}, "'acm' is not a tenant of tenants.yml"),
+    ("tenant_offboard", {"spx_tenant": "storage"}, "'storage' is not a tenant"),
     ("tenant_resize", {"spx_tenant": "acme", "spx_nodes": "su09"}, "spx_nodes: "),
     ("tenant_move", {"spx_tenant": "storage", "spx_nodes": NODE}, "'storage' is a service"),
     ("tenant_move", {"spx_tenant": "globex", "spx_nodes": "nobody"}, "spx_nodes: "),

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a newcomer's machine meets first: the scripts that install, ask for root, tidy up and refuse."""
+"""First steps on a newcomer's machine: the scripts that install, ask for root, tidy up and refuse."""
 
 from __future__ import annotations
 
@@ -247,9 +247,9 @@ def test_the_caller_of_sudo_gets_all_but_root_file_systems(checkout):
 @pytest.mark.parametrize(
     "last, code",
     [
-        ("ends with 0: everything that was asked for is done, changed=0", 0),
-        ("ends with 0: everything that was asked for is done, changed=10", 1),
-        ("ends with 0: everything that was asked for is done", 1),
+        ("ends with 0: everything requested is done, changed=0", 0),
+        ("ends with 0: everything requested is done, changed=10", 1),
+        ("ends with 0: everything requested is done", 1),
         ("", 1),
     ],
 )

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `make env` installs is what is listed, by version and by digest."""
+"""Packages that `make env` installs: the listed ones, by version and by digest."""
 
 from __future__ import annotations
 

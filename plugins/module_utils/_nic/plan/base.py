@@ -57,7 +57,7 @@ class Plan:
 
 
 def answer(steps: Sequence[Step], **more: object) -> Answer:
-    """What a module answers of the steps that it took, or would take in check mode."""
+    """Return a module's answer for the steps that it took, or would take in check mode."""
     commands = [step.command for step in steps]
     return {"changed": bool(steps), "diff": differences(steps), "commands": commands, **more}
 

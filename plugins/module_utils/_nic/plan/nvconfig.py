@@ -76,7 +76,7 @@ def _state(row: Setting, value: str) -> str:
 def unmet(pci: str, found: Settings, wanted: Mapping[str, object]) -> dict[str, str]:
     """Name -> one sentence for each wanted setting of the card that is not current."""
     return {
-        name: f"{pci}: {name} is {row['current']}, wanted is {row['wanted']}"
+        name: f"{pci}: {name} is {row['current']}, expected {row['wanted']}"
         f"{' and staged for the next reset' if row['state'] == STAGED else ''}."
         for name, row in states(found, wanted).items()
         if row["state"] != CURRENT
@@ -110,7 +110,7 @@ def check_required(pci: str, missing: Mapping[str, str], required: tuple[str, ..
         if name in missing:
             raise NicError(
                 f"{pci}: {name} is required and cannot be set ({missing[name]}); "
-                "update the card's firmware or correct the setting that hinders it."
+                "update the card's firmware or correct the setting that prevents it."
             )
 
 
@@ -136,7 +136,7 @@ def with_next(found: Settings, chosen: Mapping[str, str]) -> Settings:
 
 
 def assignments(found: Settings, wanted: Mapping[str, object]) -> dict[str, str]:
-    """What the one `set` names: the settings that differ and may be written.
+    """Assignments of the one `set`: the settings that differ and may be written.
 
     A name that a differing one is about to reveal goes along with it.
     """

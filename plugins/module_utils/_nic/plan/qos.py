@@ -143,6 +143,6 @@ def _missing(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[str]:
             yield f"{netdev}: tos and traffic_class cannot be set: the port has no RDMA device"
     elif wanted.traffic_class is not None and found.get("traffic_class") is None:
         yield (
-            f"{netdev}: traffic_class cannot be set: this driver has no such file; it is inbox "
-            "instead of DOCA"
+            f"{netdev}: traffic_class cannot be set: this driver has no such file; it is the inbox "
+            "driver, not that of DOCA"
         )

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which reset a card needs: the cheapest one that works, by what is pending on it.
+"""Choice of the reset that a card needs: the cheapest one that works, by its pending changes.
 
     live_patch < mlxfwreset < reboot < power_cycle
 
@@ -29,13 +29,13 @@ NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE = (
 )
 COST = (NONE, LIVE_PATCH, RESET, REBOOT, POWER_CYCLE)
 ANY = "reset"
-"""What is said of a staging that any reset activates; which one is the card's to say."""
+"""Word for a staging that any reset activates; the card decides which one."""
 LEVELS = {LIVE_PATCH: 0, RESET: 3}
 
 
 @dataclass(frozen=True)
 class Pending:
-    """What waits for a reset: settings with their next values, a firmware version, a mode.
+    """Changes that wait for a reset: settings with their next values, a firmware version, a mode.
 
     `rebooted`: some of it was waiting before a reboot already, which did not activate it.
     """

@@ -158,7 +158,7 @@ def plan_read_request(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
 
 
 def plan_gap(port: PortRecord, found: RoceFound, wanted: Roce, *, maintenance: bool) -> Plan:
-    """The inter-packet gap; it takes a link toggle, which only maintenance allows.
+    """The inter-packet gap; it needs a link toggle, which only maintenance allows.
 
     Without a link there is nothing to toggle: the next link has the gap.
     """
@@ -179,7 +179,7 @@ def plan_gap(port: PortRecord, found: RoceFound, wanted: Roce, *, maintenance: b
 def _waiting(port: PortRecord, active: int, value: int) -> str:
     return (
         f"{port['netdev']}: inter_packet_gap {active} stays instead of {value}: "
-        "it takes a link toggle, which only a maintenance step may do"
+        "it needs a link toggle, which only a maintenance step may do"
     )
 
 

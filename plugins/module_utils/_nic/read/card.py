@@ -21,7 +21,7 @@ MODEL = "INTERNAL_CPU_MODEL"
 
 
 def device_of(host: Host, pci: str) -> str:
-    """What mlxconfig is given: the fwctl device where the kernel has one, else the address."""
+    """Return the device for mlxconfig: the fwctl device where the kernel has one, else the address."""
     names = host.entries(f"/sys/bus/pci/devices/{pci}/fwctl")
     return f"/dev/fwctl/{names[0]}" if names else pci
 

@@ -27,7 +27,7 @@ GET_SLOT = 3
 
 
 class Stamp(TypedDict):
-    """What the settings of the algorithm live and die with."""
+    """Identity of the process and card that the settings of the algorithm depend on."""
 
     life: str
     pid: int
@@ -110,7 +110,7 @@ def read_ppcc(host: Host, port: PortRecord, wanted: Cc, process: Process, *, dee
 
 
 def stamp(host: Host, port: PortRecord, process: Process) -> Stamp:
-    """What the settings live and die with: a process may outlive a reset of its card."""
+    """Return the identity that the settings depend on: a process may outlive a reset of its card."""
     return {
         "life": life(host, port),
         "pid": process.get("pid", 0),

@@ -44,7 +44,7 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
 
 
 def reachable(view: View) -> Findings:
-    """It answered, or there would be no records."""
+    """Pass: the device answered, or there would be no records."""
     yield passed(f"{view.subject.device} answers.")
 
 
@@ -96,7 +96,7 @@ def _firmware(view: View) -> Findings:
 
 
 def _packages(view: View) -> Findings:
-    """As playbook dpus compares them, so that it corrects what fails here."""
+    """Compare the packages as playbook dpus does, so that it corrects every failure here."""
     own = str(view.look["asked"].get("doca") or "")
     packages = view.look["asked"].get("packages") or doca.packages_for(view.wanted["nics"])
     known = doca.accepts(view.wanted, own)
@@ -110,7 +110,7 @@ def _packages(view: View) -> Findings:
 
 
 def _mixed(view: View) -> Findings:
-    """What playbook dpus refuses, as it corrects none of it."""
+    """Report versions that playbook dpus refuses, as it corrects none of them."""
     for row in (
         *host_versions.asked(view.wanted, str(view.look["asked"].get("doca") or "")),
         *host_versions.libraries(view.wanted, view.look["packages"], view.look["system"]["hpcx"]),
@@ -134,7 +134,7 @@ def mode(view: View) -> Findings:
     """The operating mode of each card."""
     for found, nic in view.cards():
         if nic.mode in ("nic", "dpu") and found["mode"] != nic.mode:
-            modes = f"the card is in mode {found['mode']}, planned is {nic.mode}"
+            modes = f"the card is in mode {found['mode']}, expected {nic.mode}"
             says = f"{nic.pci}: {modes}: run playbook dpus."
             yield failed(says, expected=nic.mode, found=found["mode"])
     yield passed(f"{len(view.wanted['nics'])} cards are as planned.")
@@ -154,7 +154,7 @@ def nvconfig(view: View) -> Findings:
         for name, row in states(shown, nic.nvconfig).items():
             if row["state"] != "current":
                 staged = " and staged for the next reset" if row["state"] == "staged" else ""
-                values = f"{name} is {row['current']}, planned is {row['wanted']}{staged}"
+                values = f"{name} is {row['current']}, expected {row['wanted']}{staged}"
                 says = f"{nic.pci}: {values}: run playbook dpus."
                 yield failed(says, expected=row["wanted"], found=row["current"])
     yield passed(f"{len(view.wanted['nics'])} cards are as planned.")
@@ -179,7 +179,7 @@ def _runtime(view: View, part: str, what: str) -> Findings:
 
 
 def _changes(port: PortRecord, plan: t.Callable[[], Plan]) -> Findings:
-    """What is wrong with a port."""
+    """List the faults of a port."""
     name = port.get("netdev") or port["pci"]
     try:
         made = plan()
@@ -192,7 +192,7 @@ def _changes(port: PortRecord, plan: t.Callable[[], Plan]) -> Findings:
         yield failed(unread or f"{name}: {exc} was not read", name)
         return
     for step in made.steps:
-        values = f"{step.setting} is {step.before}, planned is {step.after}"
+        values = f"{step.setting} is {step.before}, expected {step.after}"
         yield failed(f"{name}: {values}: run playbook dpus.", name, step.after, step.before)
     for text in made.missing + made.deferred:
         yield failed(f"{text}.", name)

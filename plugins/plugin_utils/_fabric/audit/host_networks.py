@@ -67,19 +67,19 @@ def _bond(view: View, row: Attachment, link: LinkRow) -> Findings:
     info = link.get("linkinfo", {}).get("info_data", {}).get("ad_info", {})
     due = [port for port in row["members"] if port not in idle]
     if not _carries(link):
-        says = f"{name}: no port of the bond carries: look at {', '.join(row['members'])} and the leaves."
+        says = f"{name}: no port of the bond has carrier: check {', '.join(row['members'])} and the leaves."
         yield failed(says, name, "up", link.get("operstate", "unknown"))
         return
     if (number := info.get("num_ports")) != len(due):
         says = (
-            f"{name}: LACP has {number or 'an unknown number'} of {len(due)} ports in its group: look at the bond of "
+            f"{name}: LACP has {number or 'an unknown number'} of {len(due)} ports in its group: check the bond of "
             f"{', '.join(_leaves(view, row))}."
         )
         yield failed(says, name, len(due), number)
     partner, planned = str(info.get("partner_mac", "")).lower(), row.get("system", "").lower()
     if planned and partner != planned:
         says = (
-            f"{name}: its partner is {partner or 'unknown'}, planned is {planned}, the system id of "
+            f"{name}: its partner is {partner or 'unknown'}, expected {planned}, the system id of "
             f"{', '.join(_leaves(view, row))}: check the cables and the segment on both leaves."
         )
         yield failed(says, name, planned, partner)
@@ -95,7 +95,7 @@ def _address(view: View, row: Attachment, link: LinkRow) -> Findings:
     name = row["name"]
     addresses = [one for one in link.get("addr_info", ()) if one.get("scope") == "global"]
     if not addresses:
-        says = f"{name}: it has no address: look at the DHCP server of its tenant, and at the relay of its leaves."
+        says = f"{name}: it has no address: check the DHCP server of its tenant, and the relay of its leaves."
         yield failed(says, name, "an address")
     fronts = [one["name"] for one in view.wanted["networks"] if one["network"] == FRONT_END]
     if row["network"] != FRONT_END:
@@ -103,8 +103,8 @@ def _address(view: View, row: Attachment, link: LinkRow) -> Findings:
     by = view.look["network"].get("default_by", "")
     if by not in fronts:
         says = (
-            f"{name}: the default route is {'of ' + by if by else 'missing'}, planned is the front end: look at the "
-            "DHCP server, and take the default route out of the host's own configuration."
+            f"{name}: the default route is {'of ' + by if by else 'missing'}, expected the front end: check the "
+            "DHCP server, and remove the default route from the host's own configuration."
         )
         yield failed(says, name, name, by)
 

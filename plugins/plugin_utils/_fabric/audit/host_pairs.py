@@ -30,7 +30,7 @@ Answer = tuple[object, object] | None
 
 
 def leaf_ports(document: Doc, ports: t.Mapping[str, str]) -> dict[str, LeafPort]:
-    """What a leaf's applied configuration says of each host port: {port: {mtu, speed, ...}}.
+    """Return the settings of each host port in a leaf's applied configuration: {port: {mtu, speed, ...}}.
 
     `document` is spelled as in the newest release; `ports` maps host ports to their planned speed,
     which holds where the port negotiates.

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which other nodes a host tries: partners that must answer, and strangers that must not.
+"""Choice of the nodes that a host tries: partners that must answer, and strangers that must not.
 
 A sample, bounded whatever the size of the fabric.
 """
@@ -103,7 +103,7 @@ def _some(held: t.Sequence[Node], turn: int) -> list[Node]:
 def _settled(
     fabric: Fabric, registry: Registry, node: Node, others: t.Iterable[Node], *, meet: bool
 ) -> list[Node]:
-    """Of some nodes those that are built and do not move, and that a node may reach or not."""
+    """Select nodes that are built and do not move, and that a node may reach or not."""
     still = [n for n in others if fabric.present(n) and registry.holding(n).moving is None]
     return [other for other in still if _meet(registry, node, other) is meet]
 
@@ -159,7 +159,7 @@ def _next_leaves(fabric: Fabric, node: Node) -> t.Iterator[Node]:
 
 
 def _meet(registry: Registry, one: Node, two: Node) -> bool:
-    """Whether the registry lets two nodes reach each other."""
+    """Check whether the registry lets two nodes reach each other."""
     mine, theirs = registry.holding(one), registry.holding(two)
     if schema.QUARANTINE in (mine.slug, theirs.slug):
         return False

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host tries: pings that must be answered, and attempts that must not; and what answers mean.
+"""Attempts of a host: pings that must be answered, attempts that must not, and the meaning of answers.
 
     stranger   a ping to a host of another tenant, of quarantine, or of another acceptance group
     tcp        a connection to the leaf's address, on a port by which switches are managed; and one to
@@ -108,7 +108,7 @@ def _same_rails(fabric: Fabric, rails: list[Interface], other: Node) -> list[tup
 
 
 def alone(asked: t.Sequence[str]) -> bool:
-    """Whether only attempts are asked for of a host, so that no NIC has to be read."""
+    """Check whether only attempts are requested of a host, so that no NIC has to be read."""
     known = {**table("checks_host"), **table("checks_networks")}
     return bool(asked) and not any(wanted(check, asked) for check in known)
 
@@ -137,13 +137,13 @@ def _reached(view: View, kind: str) -> Findings:
 
 
 def _counters(view: View) -> Findings:
-    """What two looks at the counters show."""
+    """Judge two readings of the counters."""
     if view.probe is None or "findings" not in view.probe:
         yield not_run("The counters were not read.")
         return
     for row in view.probe["findings"]:
         yield failed(row["sentence"], row["target"], row["expected"], row["found"])
-    yield passed("No counter tells of trouble.")
+    yield passed("No counter shows trouble.")
 
 
 def _silence(view: View, kind: str) -> Findings:
@@ -156,11 +156,11 @@ def _silence(view: View, kind: str) -> Findings:
     gateways = [row for row in probe["pings"] if row["kind"] == "gateway" and row["ok"]]
     mute = {row["interface"] for row in rows} - {row["interface"] for row in gateways}
     if not rows:
-        yield not_run("The node is moving, or has nobody to try it on.")
+        yield not_run("The node is moving, or there is no host for the test.")
     elif not mute:
         yield passed(f"{len(rows)} attempts, no answer.", found=len(rows))
     elif not any(row["answer"] for row in rows):
-        why = "the leaf answers no ping, so silence says nothing."
+        why = "the leaf does not answer a ping, so silence proves nothing."
         yield not_run(f"{', '.join(sorted(mute))}: {why}")
 
 
@@ -174,8 +174,8 @@ def _breach(row: Attempted) -> str:
     if row["kind"] == "tcp":
         what = f"TCP port {row['port']} ({CONTROL_PORTS.get(row['port'], 'unknown')})"
     return (
-        f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its "
-        "control plane lies open to hosts: run switches, and look who changed the access lists "
+        f"{row['interface']}: {row['whom']} answers {what} of a tenant's host ({row['answer']}): its control "
+        "plane is open to hosts: run switches, and find out who changed the access lists "
         "spx-control and spx-gateways."
     )
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the checks of one host look at."""
+"""View of one host for its checks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if t.TYPE_CHECKING:
 
 
 class Asked(t.TypedDict, total=False):
-    """What the site asks for beside the plan: a version of DOCA-Host, packages."""
+    """Requirements of the site beside the plan: a version of DOCA-Host, packages."""
 
     doca: str
     packages: list[str]
 
 
 class LeafPort(t.TypedDict):
-    """What a leaf's applied configuration says of a host port."""
+    """Settings of a host port in a leaf's applied configuration."""
 
     mtu: int
     speed: int
@@ -44,7 +44,7 @@ class LeafPort(t.TypedDict):
 
 
 class Looked(Look):
-    """What was read of a host, with what was wanted and asked for."""
+    """State of a host as it was read, with the wanted state and the requirements of the site."""
 
     wanted: Desired
     asked: Asked
@@ -52,7 +52,7 @@ class Looked(Look):
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """What is planned for one host, and what was read of it.
+    """Plan of one host, and its state as it was read.
 
     `wanted` as of host.desired; `look` as of module host, empty where no NIC was asked for; `probe` as of
     its probe; `leaves` maps a leaf to what its applied configuration says of each host port
@@ -94,15 +94,15 @@ class View:
         return self.wanted["resting_ports"]
 
     def unasked(self, what: str) -> str:
-        """Why nothing is compared of what no card of the plan is asked for."""
+        """Reason that nothing is compared where the plan requires nothing of a card."""
         if any(nic.get("mode") == "dpu" for nic in self.wanted["nics"]):
             return (
                 f"{self.subject.device}: its cards are planned in mode dpu, where the DPU sets {what}: "
                 "nothing of it was wanted or read on the host, so check it on the DPU."
             )
         return (
-            f"{self.subject.device}: the parameter set of RA {self.wanted['ra']} says nothing of {what}: "
-            "nothing was compared."
+            f"{self.subject.device}: the parameter set of RA {self.wanted['ra']} has no value for {what}: not "
+            "compared."
         )
 
     def cards(self) -> t.Iterator[tuple[Card, Nic]]:

@@ -40,7 +40,7 @@ Edges = t.Iterator[tuple[str, str]]
 
 
 def graph(fabric: Fabric, registry: Registry, documents: t.Mapping[str, Doc]) -> t.Iterator[Result]:
-    """Who imports whose routes: only a VRF's own, and what the registry declares.
+    """Check the imports of routes: only a VRF's own, and those that the registry declares.
 
     `documents` are the configurations of all leaves that were read, or what `for_graph` leaves of
     them; what known VRFs export is known without. Also leaks between VRFs of one switch, and
@@ -59,7 +59,7 @@ def graph(fabric: Fabric, registry: Registry, documents: t.Mapping[str, Doc]) ->
 
 
 def for_graph(view: LeafView) -> Doc:
-    """What `graph` needs of a leaf's document: its VRFs, and where the ports of moving nodes are."""
+    """Extract the parts of a leaf's document for `graph`: its VRFs, and the places of ports of moving nodes."""
     ports = [port["port"] for _row, port in view.ports if port["moving"]]
     found = {port: at(view.applied, "interface", port) for port in ports}
     return {
@@ -79,7 +79,7 @@ def edges(registry: Registry) -> set[tuple[str, str]]:
 
 @dataclasses.dataclass(frozen=True)
 class _Declared:
-    """What the registry declares of routes between VRFs, and what the documents of leaves have."""
+    """Routes between VRFs that the registry declares, and those in the documents of leaves."""
 
     fabric: Fabric
     registry: Registry
@@ -114,18 +114,18 @@ class _Declared:
     def judged(self, leaf: str) -> Findings:
         """The undeclared edges of one leaf."""
         for vrf, body in sorted(at(self.documents[leaf], "vrf").items()):
-            remedy = "run switches" if self.managed(vrf) else "take the import out by hand"
+            remedy = "run switches" if self.managed(vrf) else "remove the import manually"
             for other, what in self.undeclared(vrf, body):
                 says = (
                     f"{vrf} of {leaf} imports routes of {other} ({what}), which the registry does not "
-                    f"declare: {remedy}, and look who changed it."
+                    f"declare: {remedy}, and find out who changed it."
                 )
                 expected = sorted(b for a, b in self.edges if a == vrf)
                 yield failed(says, None, expected, other, slug_of(self.registry, vrf))
         yield passed()
 
     def managed(self, vrf: str) -> bool:
-        """Whether a VRF is the collection's: a tenant's, one of the house, or the underlay."""
+        """Check whether a VRF is the collection's: a tenant's, one of the house, or the underlay."""
         return vrf == "default" or ours(self.registry, vrf)
 
     def undeclared(self, vrf: str, body: Json) -> Edges:
@@ -138,7 +138,7 @@ class _Declared:
                 yield other, what
 
     def imported(self, vrf: str, imports: t.Collection[str]) -> Edges:
-        """What a tenant's VRF, or the underlay, imports."""
+        """Return the imports of a tenant's VRF, or of the underlay."""
         for target in sorted(imports):
             what = f"route target {target}"
             if automatic(target):
@@ -150,7 +150,7 @@ class _Declared:
                 yield "an unknown VRF", what
 
     def strange(self, body: Json, imports: t.Collection[str]) -> Edges:
-        """What a VRF imports that is not ours; without a route target, EVPN takes the automatic one."""
+        """Return the imports of a foreign VRF; without a route target, EVPN takes the automatic one."""
         for target in sorted(imports or {"auto"}):
             for other in sorted(meant(body, target, self.exporters)):
                 if ours(self.registry, other):
@@ -193,14 +193,14 @@ def _routes(view: LeafView, row: Vrf, missing: list[str], surplus: list[str]) ->
     parts = [f"lacks {some(missing)}"] if missing else []
     parts += [f"has {some(surplus)}, which is not its own"] if surplus else []
     says = (
-        f"{row['vrf']} of {view.subject.device} {' and '.join(parts)}: look at the hosts' ports "
-        "and sessions for what lacks, and at once for what is not its own."
+        f"{row['vrf']} of {view.subject.device} {' and '.join(parts)}: check the hosts' ports and "
+        "sessions for missing routes, and for foreign ones at once."
     )
     return failed(says, None, {"missing": missing}, {"surplus": surplus}, row["slug"])
 
 
 def _own_of_switch(prefix: str) -> bool:
-    """What every VRF has by itself: loopback, link local, multicast.
+    """Check whether a prefix is one that every VRF has by itself: loopback, link local, multicast.
 
     A default route is never its own: in a VRF of a tenant it would be a leak.
     """

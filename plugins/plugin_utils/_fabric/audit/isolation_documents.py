@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a leaf's document says of VRFs, of routes between them, and of access lists at its ports.
+"""VRFs of a leaf's document, routes between them, and access lists at its ports.
 
 Nothing here knows the registry: `isolation.py` compares what is read here with it.
 """
@@ -29,7 +29,7 @@ def at(doc: Json, *path: str) -> Doc:
 
 
 def automatic(target: str) -> bool:
-    """Whether a route target means those of every AS number: `auto`, `ANY:4000021`."""
+    """Check whether a route target means those of every AS number: `auto`, `ANY:4000021`."""
     return ":" not in target or target.upper().startswith(("ANY:", "*:"))
 
 
@@ -59,7 +59,7 @@ def leaked(body: Json) -> list[str]:
 
 
 def behind(applied: Doc, port: str, family: str) -> bool:
-    """Whether a list of the tenants' at the port ends in the denial of everything."""
+    """Check whether a list of the tenants' at the port ends in the denial of everything."""
     lists = [(name, rules) for name, rules in _inbound(applied, port, family) if rules]
     last = [rules[max(rules, key=int)] for name, rules in lists if name.startswith(_OWN_LISTS)]
     return any("deny" in at(rule, "action") and _unbounded(at(rule, "match")) for rule in last)

@@ -81,12 +81,12 @@ def way(registry: Registry, record: schema.Moving) -> list[str]:
 
 
 def ours(registry: Registry, vrf: str) -> bool:
-    """Whether a VRF is a tenant's, a service's or one of the house, known or not."""
+    """Check whether a VRF is a tenant's, a service's or one of the house, known or not."""
     return leaf_guard.like(vrf, [*leaf_guard.TENANT_VRFS, *registry.own_vrf_names()])
 
 
 def slug_of(registry: Registry, vrf: str) -> str | None:
-    """Who owns a VRF; None when the registry does not know it."""
+    """Return the owner of a VRF; None when the registry does not know it."""
     return next((slug for slug, owner in registry.owners.items() if owner.vrf == vrf), None)
 
 
@@ -123,7 +123,7 @@ def _foreign(view: LeafView) -> Findings:
         if isinstance(vrf, str) and vrf and ours(view.registry, vrf):
             says = (
                 f"Interface {name} of {view.subject.device} is in {vrf}, and only host ports may "
-                "be: take it out of the VRF, and look who put it there."
+                "be: take it out of the VRF, and find out who put it there."
             )
             yield failed(says, name, found=vrf, tenant=slug_of(view.registry, vrf))
 
@@ -155,7 +155,7 @@ def both(
 
 
 def joins(node: str, old: Seen, new: Seen) -> Finding:
-    """What to say of a node that is up in two places."""
+    """Report a node that is up in two places."""
     says = (
         f"{node} is moving, and is up in {old.vrf} (port {old.port} of {old.leaf}) and in "
         f"{new.vrf} (port {new.port} of {new.leaf}) at once, so it joins the two: shut the first "
@@ -207,7 +207,7 @@ def _house(view: LeafView, row: Vrf, port: Routed) -> Owner | None:
 
 
 def _reachable(view: LeafView, house: Owner, port: Routed) -> t.Collection[str]:
-    """What a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
+    """Return the prefixes that a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
     version, group, registry = view.fabric.addresses.version, port["group"], view.registry
     discovery = ("fe80::/10", "ff02::/16") if version == 6 else ()
     if house.slug == schema.QUARANTINE:
@@ -254,7 +254,7 @@ def quarantine(view: LeafView) -> Findings:
     if wrong := [name for name, on in found.items() if on]:
         says = (
             f"{vrf} of {view.subject.device} has {' and '.join(wrong)}, and quarantine exports "
-            "nothing: run switches, and look who changed it."
+            "nothing: run switches, and find out who changed it."
         )
         yield failed(says, expected=[], found=wrong, tenant=schema.QUARANTINE)
     yield passed()

@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
 
 UNKNOWN = "not known"
 FLAGS = ("local", "oper-up", "ready-for-bgp")
-"""What a segment has that works on this leaf."""
+"""Flags of a segment that works on this leaf."""
 SET = ("on", "enabled")
 """The word of a flag that is set: the second since Cumulus Linux 5.15 [inferred]."""
 _KEPT = 100
@@ -104,7 +104,7 @@ def _routes_of(
 
 
 def accepted(view: NetworksView) -> Findings:
-    """What a session brings is in its list, and does not come to its limit."""
+    """Check that the routes of a session are in its list, and stay below its limit."""
     for vrf, session, name in view.sessions():
         found, unknown = _routes_of(view, vrf, session, name, "accepted")
         if found is None:
@@ -115,7 +115,7 @@ def accepted(view: NetworksView) -> Findings:
         where = f"{vrf['vrf']}: the session '{session['name']}'"
         if wrong:
             says = (
-                f"{where} brings {some(wrong)}, which the registry does not let in: run switches."
+                f"{where} brings {some(wrong)}, which the registry does not accept: run switches."
             )
             yield failed(says, session["port"], allowed, wrong, vrf["slug"])
         most = session["maximum"] * session["warning"] // 100
@@ -147,8 +147,8 @@ def refused(view: NetworksView) -> Findings:
         if leaks:
             whose = f" ({leaks[0]} overlaps {met[leaks[0]]})" if leaks[0] in met else ""
             says = (
-                f"{where} gives {some(leaks)}, which the switch refuses{whose}: ask the operator of the other end to "
-                "keep that back."
+                f"{where} gives {some(leaks)}, which the switch refuses{whose}: ask the operator of the other "
+                "end to filter it."
             )
             yield failed(says, port, allowed, leaks[:_KEPT], vrf["slug"])
         elif vain:
@@ -191,13 +191,13 @@ def default(view: NetworksView) -> Findings:
         there = [prefix for prefix in ANYWHERE if prefix in found]
         if there and not given:
             says = (
-                f"{vrf['vrf']} of {view.device} has a default route, and no peer of it may give one: look at once "
-                "where it comes from, and run switches."
+                f"{vrf['vrf']} of {view.device} has a default route, and no peer of it may give one: find out at "
+                "once where it comes from, and run switches."
             )
             yield failed(says, found=there, tenant=vrf["slug"])
         if given and not there:
             says = (
-                f"{vrf['vrf']} of {view.device} has no default route, which a peer of it is to give: look at the "
+                f"{vrf['vrf']} of {view.device} has no default route, which a peer of it is to give: check the "
                 "sessions of its border leaves."
             )
             yield failed(says, expected="a default route", tenant=vrf["slug"])
@@ -224,20 +224,20 @@ def _segment(view: NetworksView, bond: str, name: str, body: Doc | None) -> Find
         yield failed(f"{bond}: the segment {name} is on {at}: run switches.", bond, bond, at)
     flags = below(body, "flags")
     if missing := [flag for flag in FLAGS if flags.get(flag) not in SET]:
-        says = f"{bond}: its segment is not {', '.join(missing)}: look at the bond and the host behind it."
+        says = f"{bond}: its segment is not {', '.join(missing)}: check the bond and the host behind it."
         yield failed(says, bond, list(FLAGS), missing)
     others = sorted(below(body, "remote-vtep"))
     if view.partner and others != [view.partner]:
         heard = f"shared with {', '.join(others)}" if others else "shared with nobody"
         says = (
-            f"{bond}: its segment is {heard}, planned is {view.row['partner']} ({view.partner}): look at that leaf, "
+            f"{bond}: its segment is {heard}, expected {view.row['partner']} ({view.partner}): check that leaf, "
             "its bond and EVPN between the two."
         )
         yield failed(says, bond, [view.partner], others)
 
 
 def pair(first: NetworksView, second: NetworksView | None) -> list[Result]:
-    """What both leaves of a pair say of each segment, as results of the first; without the second nothing is known."""
+    """Compare the segments of both leaves of a pair, as results of the first; without the second nothing is known."""
     name = first.row.get("partner")
     if second is None or first.read.segments is None or second.read.segments is None:
         why = f"{first.device} and {name} were not both read: their segments were not compared."
@@ -259,7 +259,7 @@ def _pair(first: NetworksView, second: NetworksView) -> Findings:
         roles = [_forwarding(body) for body in bodies]
         if sorted(roles) != [FORWARDS, WAITS]:
             said = f"{roles[0] or 'unknown'} on {first.device} and {roles[1] or 'unknown'} on {second.device}"
-            says = f"{bond}: of its segment one leaf has to forward, and it is {said}: look at EVPN between the two."
+            says = f"{bond}: one leaf must forward its segment, and it is {said}: check EVPN between the two."
             yield failed(says, bond, [FORWARDS, WAITS], roles)
 
 
@@ -270,7 +270,7 @@ def _by_esi(view: NetworksView) -> Iterator[tuple[str, str]]:
 
 
 def _forwarding(body: Mapping[str, t.Any]) -> str:
-    """Whether a leaf forwards what is for all on a segment; "" where it does not say."""
+    """Return the role of a leaf for broadcast of a segment; "" where it does not report one."""
     flags = below(t.cast("Doc", body), "flags")
     said = [flag for flag in (FORWARDS, WAITS) if flags.get(flag) in SET]
     return said[0] if len(said) == 1 else ""
@@ -306,7 +306,7 @@ def _interface(view: NetworksView, vrf: Row, segment: Row) -> Findings:
     if not state:
         yield _silent(view, f"state of {name}", vrf)
     elif state != "up" and any(port["up"] for port in segment["ports"]):
-        says = f"{vrf['vrf']}: {name} of {view.device} is {state}: look at the bonds of the VLAN, or run switches."
+        says = f"{vrf['vrf']}: {name} of {view.device} is {state}: check the bonds of the VLAN, or run switches."
         yield failed(says, name, "up", state, vrf["slug"])
 
 
@@ -326,7 +326,7 @@ def relays(view: NetworksView) -> Findings:
         if found != servers:
             has = f"the servers {some(sorted(found))}" if found else "no server"
             says = (
-                f"{name}: its DHCP relay on {view.device} has {has}, planned are {some(sorted(servers))}: run "
+                f"{name}: its DHCP relay on {view.device} has {has}, expected {some(sorted(servers))}: run "
                 "switches."
             )
             yield failed(says, None, sorted(servers), sorted(found), vrf["slug"])
@@ -350,8 +350,8 @@ def transit(view: NetworksView) -> Findings:
             wrong = [] if other in known else [p for p in sorted(found) if within(p, prefixes)]
             if wrong:
                 says = (
-                    f"{vrf['vrf']} of {view.device} has {some(wrong)}, which is of {other}: look at once which VRF "
-                    "gives it away, and run switches."
+                    f"{vrf['vrf']} of {view.device} has {some(wrong)}, which is of {other}: find out at once "
+                    "which VRF leaks it, and run switches."
                 )
                 yield failed(says, None, [], wrong, vrf["slug"])
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the checks of one leaf of the front end, storage or border look at.
+"""View of one leaf of the front end, storage or border, for its checks.
 
 `row` and `vrfs` are plain data of the plan: the slice of the switch, and the VRFs that the registry gives it.
 What was read is None, or absent, where the switch gives no answer, so that nothing passes that was not read. Only
@@ -33,7 +33,7 @@ Prefix = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 
 @dataclasses.dataclass(frozen=True)
 class Read:
-    """What a leaf said.
+    """State of a leaf as it was read.
 
     `neighbors` are the sessions of each VRF; `received`, `accepted` and `announced` the prefixes of each session, by
     VRF and neighbour: what the peer gives, what the switch lets in, and what the peer hears; `routes` the prefixes in
@@ -127,7 +127,7 @@ def esi(segment: Row) -> str:
 
 
 def within(prefix: str, others: Collection[str]) -> bool:
-    """Whether a prefix is one of some prefixes, or a part of one; see `outside`."""
+    """Check whether a prefix is one of some prefixes, or a part of one; see `outside`."""
     return not outside([prefix], others)
 
 
@@ -143,7 +143,7 @@ def outside(prefixes: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def host(prefix: str) -> bool:
-    """Whether a prefix is that of one address, which leaves have from EVPN and which nobody announces."""
+    """Check whether a prefix is that of one address, which leaves have from EVPN and which nobody announces."""
     network = ipaddress.ip_network(prefix, strict=False)
     return network.prefixlen == network.max_prefixlen
 

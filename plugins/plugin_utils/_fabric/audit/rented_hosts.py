@@ -41,7 +41,7 @@ class Probe(t.TypedDict):
 
 
 class Answered(Probe):
-    """What each answered; None where it was not asked, with the reason."""
+    """Answers to a probe; None where there was no request, with the reason."""
 
     own: bool | None
     other: bool | None
@@ -134,19 +134,19 @@ def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) ->
     elif not any(row["other"] for row in rows.values()):
         why = "; ".join(dict.fromkeys(_reason(leaf, row) for leaf, row in rows.items()))
         if not leaves:
-            why = "none of its leaves was asked to try it."
+            why = "none of its leaves tested it."
         elif not rows:
             why = f"it is moving, or was not among the {MOST} rented nodes that each leaf tries."
         yield not_run(f"{name} is rented to {about.tenant}: {why}")
 
 
 def _reason(leaf: str, row: Answered) -> str:
-    """Why a leaf that tried it proves nothing."""
+    """Reason that the attempt of a leaf proves nothing."""
     if row["reason"]:
         return f"{leaf} cannot try it: {row['reason']}"
     if not row["stranger"]:
-        return f"nobody is there whom {leaf} could try from {row['vrf']}."
+        return f"there is no host that {leaf} could test from {row['vrf']}."
     return (
-        f"{row['address']} answers no ping from {row['vrf']} of {leaf}, so silence says nothing; "
-        "whether it is up is its tenant's to know."
+        f"{row['address']} answers no ping from {row['vrf']} of {leaf}, so silence proves nothing; ask "
+        "the tenant whether the host is up."
     )

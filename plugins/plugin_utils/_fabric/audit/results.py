@@ -56,7 +56,7 @@ class Result(t.TypedDict):
 
 
 class Finding(t.NamedTuple):
-    """What a check says of one thing; a pass without a sentence says what the catalogue says."""
+    """Result of a check on one thing; a pass without a sentence has that of the catalogue."""
 
     sentence: str = ""
     port: str | None = None
@@ -78,7 +78,7 @@ Check = t.Callable[[V], Findings]
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What results are about: a device, at a place of the plan; `tenant` holds a node."""
+    """Subject of results: a device, at a place of the plan; `tenant` holds a node."""
 
     fabric: str
     place: str
@@ -124,7 +124,7 @@ class Subject:
 
 
 def says(check: str) -> str:
-    """What a pass of a check says, from the catalogue."""
+    """Return the sentence for a pass of a check, from the catalogue."""
     rows = [table(f"checks_{kind}") for kind in ("switch", "tenants", "host", "networks")]
     return str(next(of_kind[check]["says"] for of_kind in rows if check in of_kind))
 
@@ -149,11 +149,11 @@ class Waiver:
     port: str = "*"
 
     def covers(self, row: Result) -> bool:
-        """Whether the waiver is for a result."""
+        """Check whether the waiver is for a result."""
         return self.names(row["id"], row["device"], row["port"] or "")
 
     def names(self, check: str, device: str, port: str) -> bool:
-        """Whether its globs match the three; `port` is empty for what is about no port."""
+        """Check whether its globs match the three; `port` is empty for a result about no port."""
         values = (check, device, port)
         return all(map(fnmatch.fnmatchcase, values, (self.check, self.device, self.port)))
 
@@ -165,7 +165,7 @@ def waivers(path: str) -> list[Waiver]:
     name, data = os.path.basename(path), yaml_source.read(path).data
     rows = data.get("waivers", []) if isinstance(data, dict) else data
     if not isinstance(rows, list):
-        raise FabricError.of(f"{name}: waivers is no list: write rows of {', '.join(KEYS)}.")
+        raise FabricError.of(f"{name}: waivers is not a list: write rows of {', '.join(KEYS)}.")
     return [_waiver(row, f"{name}, waivers[{number}]") for number, row in enumerate(rows)]
 
 
@@ -181,7 +181,7 @@ def _waiver(row: object, where: str) -> Waiver:
         return Waiver(**texts, until=datetime.date.fromisoformat(day))
     except ValueError as exc:
         raise FabricError.of(
-            f"{where}.until: '{day}' is no day: write one such as 2026-12-31."
+            f"{where}.until: '{day}' is not a day: write one such as 2026-12-31."
         ) from exc
 
 
@@ -241,7 +241,9 @@ def _file(path: str) -> list[Result]:
         with open(path, "rb") as handle:
             found = _json.parse(handle.read())
     except (OSError, ValueError) as exc:
-        raise FabricError.of(f"report: {path} is no file of results ({exc}): remove it.") from exc
+        raise FabricError.of(
+            f"report: {path} is not a file of results ({exc}): remove it."
+        ) from exc
     rows = found if isinstance(found, list) else [found]
     known = [r for r in rows if isinstance(r, dict) and r.get("schema") == SCHEMA]
     if [row for row in known if row.get("state") in STATES] != rows:

@@ -24,7 +24,7 @@ def devices(
 ) -> frozenset[str]:
     """Names of the devices that words mean, with the leaves of nodes.
 
-    FabricError for a word that is no device, place or tenant.
+    FabricError for a word that is not a device, place or tenant.
     """
     _bound(fabric, words)
     return frozenset(name for word in words for name in _devices(fabric, word, registry))
@@ -66,7 +66,7 @@ def _meant(fabric: Fabric, word: str, registry: Registry | None) -> t.Sequence[p
         return places.expand(word, limits=fabric.clos.limits)
     except FabricError as exc:
         raise NotInFabric.of(
-            f"spx_where: {shown(word)} is no device, place or tenant of {fabric.description.name}: "
+            f"spx_where: {shown(word)} is not a device, place or tenant of {fabric.description.name}: "
             "name one, such as su01/h03."
         ) from exc
 

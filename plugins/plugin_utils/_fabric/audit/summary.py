@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all results come to: a verdict, a table for people, JUnit XML for machines."""
+"""Summary of all results: a verdict, a table for people, JUnit XML for machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NAMES = 200
 """Lines with -v."""
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
 _COUNTED = (NOT_RUN, NOT_REALISED)
-"""What is always counted by check. Names are shown with -v, and are in the results folder."""
+"""Results that are always counted by check. Names are shown with -v, and are in the results folder."""
 
 
 def counts(rows: t.Iterable[Result]) -> dict[str, int]:
@@ -31,7 +31,7 @@ def counts(rows: t.Iterable[Result]) -> dict[str, int]:
 
 
 def breached(found: t.Mapping[str, int], *, strict: bool = False) -> bool:
-    """Whether the results are a breach: a failure, and when strict whatever was not checked."""
+    """Check whether the results are a breach: a failure, and with strict any check that was not made."""
     return bool(found[FAIL] or (strict and (found[NOT_RUN] or found[NOT_REALISED])))
 
 
@@ -42,7 +42,7 @@ def verdict(found: t.Mapping[str, int]) -> str:
 
 
 def table(results: t.Sequence[Result], *, names: bool = False) -> str:
-    """What did not pass, worst first; what is foreign; the verdict.
+    """Table of results that did not pass, worst first; then foreign settings and the verdict.
 
     A check that could not be made is one line with a count, or with `names` one for each device. So is a check that
     failed, or is waived, where all of these together are more than a screen shows.
@@ -69,13 +69,13 @@ def table(results: t.Sequence[Result], *, names: bool = False) -> str:
 
 
 def foreign(counts: t.Sequence[int]) -> list[str]:
-    """How much on how many switches lies in unmanaged places; nothing where there is none."""
+    """Summarise the settings in unmanaged places of all switches; nothing where there are none."""
     found = [count for count in counts if count]
     return [f"foreign, left alone: {sum(found)} (switches: {len(found)})"] if found else []
 
 
 def _grouped(rows: t.Iterable[Result]) -> list[tuple[str, ...]]:
-    """How often each check did not pass, with the sentence of the first device."""
+    """Count the failures of each check, with the sentence of the first device."""
     groups: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         groups.setdefault((_word(row), row["id"]), []).append(row["sentence"])

@@ -44,7 +44,7 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
 
 
 def reachable(view: View) -> Findings:
-    """It answered, or there would be no view."""
+    """Pass: the switch answered, or there would be no view."""
     yield passed(f"{view.subject.device} answers.")
 
 
@@ -56,7 +56,7 @@ def release(view: View) -> Findings:
     if any(accepted(view.release, text) for text in allowed):
         yield passed(f"{says}.", expected=allowed, found=found)
     else:
-        says += f", planned is {' or '.join(allowed)}: upgrade it."
+        says += f", expected {' or '.join(allowed)}: upgrade it."
         yield failed(says, expected=allowed, found=found)
 
 
@@ -79,7 +79,7 @@ def out_of_service(view: View) -> Findings:
 
 
 def maintenance(view: View) -> Findings:
-    """Whether the switch was asked to carry no traffic, and how it is given back."""
+    """Check whether the switch is in maintenance, and name the way back."""
     device, places = view.subject.device, drained(view)
     if not places:
         yield passed(f"{device} is not in maintenance.")
@@ -88,14 +88,14 @@ def maintenance(view: View) -> Findings:
     if _SHUTDOWN in places:
         back = f"run playbook maintenance with spx_device={device} and spx_state=leave"
     says = (
-        f"{device} is in maintenance ({', '.join(places)}), so that nothing shows it carrying traffic: "
+        f"{device} is in maintenance ({', '.join(places)}), so nothing shows it carrying traffic: "
         f"when the work is done, {back}."
     )
     yield not_run(says, found=places)
 
 
 def drained(view: View) -> list[str]:
-    """As `drained_by`; nothing where the configuration cannot be read as that of its release."""
+    """Return the places that drain the switch; none where its configuration cannot be read as that of its release."""
     try:
         return drained_by(from_release(view.applied, view.release))
     except NvueError:
@@ -151,7 +151,7 @@ def _compared(view: View, at: t.Callable[[tuple[str, ...]], bool]) -> Findings:
 
 
 def _foreign(view: View) -> Findings:
-    """What is configured beside the plan; drift says where it cannot be compared."""
+    """Count the settings beside the plan; the check of drift reports where they cannot be compared."""
     try:
         count = view.plan.foreign if view.parts else 0
     except NvueError:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a switch reports of itself: sessions, links, neighbours, counters, RoCE."""
+"""Checks of a switch's own reports: sessions, links, neighbours, counters, RoCE."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def evpn(view: View) -> Findings:
 
 
 def _runs_evpn(view: View, key: str) -> bool | None:
-    """Whether EVPN runs on a session; None where the switch does not report enough of it."""
+    """Say if EVPN runs on a session; None where the switch does not report enough of it."""
     peer = view.neighbors.get(key)
     if peer is None or peer.state not in (ESTABLISHED, ""):
         return False
@@ -81,12 +81,12 @@ def _all_known(view: View, silent: list[str], what: str) -> list[Finding]:
 
 
 def unexpected(view: View) -> Findings:
-    """There is no session beside the planned ones."""
+    """Check that there is no session beside the planned ones."""
     if _nothing_runs(view):
         return  # the check of sessions fails
     for key in sorted({*view.neighbors} - {*_planned(view), *_carrying_evpn(view)}):
         says = (
-            f"A session with {key} exists ({_state(view, key)}) that no plan has: remove it, or list "
+            f"A session with {key} exists ({_state(view, key)}) that is not planned: remove it, or list "
             "its place in unmanaged and waive this check."
         )
         yield failed(says, key if key.startswith("swp") else None, found=key)
@@ -191,7 +191,7 @@ def swaps(view: View) -> Findings:
         where = "correct their rows in uplinks" if stated else "list the ports in swapped_ports"
         says = f"{_what(one, other)} exchanged at {' and '.join(ports)}: exchange the cables, or {where}."
         yield failed(says, ",".join(ports), peers, peers[::-1])
-    yield view.all_of(_right(view), "cables stand where they belong")
+    yield view.all_of(_right(view), "cables are where they belong")
 
 
 def _wrong(view: View) -> list[tuple[Row, Place | None]]:
@@ -220,13 +220,13 @@ def _exchanged(view: View, wrong: list[tuple[Row, Place | None]]) -> list[tuple[
 
 
 def _closest(view: View, row: Row) -> Place | None:
-    """Of several neighbours at a port the planned one, else the first."""
+    """Choose the planned one of several neighbours at a port, else the first."""
     found: t.Sequence[Place] = view.lldp.get(row["port"], ())
     return next((place for place in found if _is(view, row, place)), found[0] if found else None)
 
 
 def _is(view: View, row: Row, place: Place | None) -> bool:
-    """Whether a neighbour is the planned one.
+    """Check whether a neighbour is the planned one.
 
     Host names are equal, with or without a domain. Ports of switches must be equal; a host may call
     its NIC by a name that the plan lacks.
@@ -293,7 +293,7 @@ def _bearer(view: View, place: Place) -> Device | None:
 
 
 def _belongs(view: View, place: Place) -> str:
-    """Where the plan wants the cable that was found, if it knows its other end."""
+    """Name the port where the plan has the cable, if the plan knows its other end."""
     fabric, port = view.ctx.fabric, place[1]
     device = _bearer(view, place)
     end = fabric.peer(device, port) if device else None
@@ -363,7 +363,7 @@ def roce(view: View) -> Findings:
     elif mode == planned:
         yield passed(f"RoCE is {mode}.", expected=planned, found=mode)
     else:
-        says = f"RoCE is {mode}, planned is {planned}: run playbook switches."
+        says = f"RoCE is {mode}, expected {planned}: run playbook switches."
         yield failed(says, expected=planned, found=mode)
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the checks of one switch look at."""
+"""View of one switch for its checks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """What a switch said, empty where it gave no answer.
+    """State of a switch as it was read, empty where it gave no answer.
 
     `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default
     VRF) and `roce` are operational; `lldp` maps ports to (system, port) of what is heard there.
@@ -43,7 +43,7 @@ class Reading:
 
 @dataclasses.dataclass(frozen=True)
 class View(Reading):
-    """What is planned for one switch, and what was read of it; `parts` maps roles to {config, owns}."""
+    """Plan of one switch, and its state as it was read; `parts` maps roles to {config, owns}."""
 
     ctx: Context
     parts: Mapping[str, Part]
@@ -56,7 +56,7 @@ class View(Reading):
 
     @functools.cached_property
     def plan(self) -> planning.Plan:
-        """What the roles would change; NvueError where it cannot be compared."""
+        """Plan the changes of the roles; NvueError where the configuration cannot be compared."""
         config: Doc = {}
         for part in self.parts.values():
             config = merge(config, part["config"])
@@ -70,17 +70,17 @@ class View(Reading):
         return planning.make(self.applied, wish, self.release)
 
     def in_use(self, row: Row) -> bool:
-        """Whether the cable at a port is expected to work: both ends built and in service."""
+        """Check whether the cable at a port is expected to work: both ends built and in service."""
         return not self.ctx.shut(row) and row["peer"]["device"] not in self.ctx.fabric.resting
 
     def reported(self, *keys: str) -> dict[str, Doc]:
-        """What the switch reports of its planned ports at a place, without ports where it reports nothing."""
+        """Return the switch's reports of its planned ports at a place, without ports that lack one."""
         ports = [row["port"] for row in self.ctx.ports]
         found = {port: get(self.interfaces, (port, *keys)) for port in ports}
         return {port: body for port, body in found.items() if body and isinstance(body, dict)}
 
     def all_of(self, things: Sized, what: str, source: str = "") -> Finding:
-        """How many things are right, or that the switch reports nothing of the kind."""
+        """Pass with the number of things, or report that the switch shows nothing of the kind."""
         if source and not things:
             return self.unreported(source)
         return passed(f"{len(things)} {what}.", expected=len(things), found=len(things))

@@ -27,11 +27,11 @@ if t.TYPE_CHECKING:
 
 SECTIONS = ("nvconfig", "qos", "accl", "dcqcn", "cc")
 SINGLE = ("max_read_request", "inter_packet_gap")
-"""Of these the last rule counts; of sections all do, one laid over the other."""
+"""Sections of which the last rule counts; of the others all rules apply, one over the other."""
 
 
 class Combination(t.TypedDict):
-    """What a published set covers."""
+    """Devices, modes and planes of a published set."""
 
     device: list[str]
     mode: list[str]
@@ -96,7 +96,7 @@ class RocePart(t.TypedDict):
 
 
 class NicPart(t.TypedDict):
-    """What a parameter set says of a card."""
+    """Settings of a parameter set for a card."""
 
     device: str
     multiplane: str
@@ -191,7 +191,7 @@ def remark_of(ra: object) -> str:
 
 
 def of_version(found: str, version: str) -> bool:
-    """Whether an installed version is of a validated one: `3.3.0109-1` and `3.3.0-088000` are of 3.3.0.
+    """Check whether an installed version is of a validated one: `3.3.0109-1` and `3.3.0-088000` are of 3.3.0.
 
     Builds carry further digits, at least three behind the last number, or what follows -, _ or a dot.
     """
@@ -201,7 +201,7 @@ def of_version(found: str, version: str) -> bool:
 def cumulus_differences(
     ra: object, cumulus: str, site_file: str | None = None, *, accepted: Iterable[str] = ()
 ) -> list[str]:
-    """Why a description's Cumulus release is outside the validated set of its RA, for its key.
+    """Reason that a description's Cumulus release is outside the validated set of its RA, for its key.
 
     [] when it belongs to the set, when it is `accepted` (listed in accept_releases), and where no
     set, or no Cumulus release of it, is public. Either may be the more exact of the two.
@@ -336,7 +336,7 @@ def _sets(site_file: str | None) -> Sets:
 
 
 class _Own(t.TypedDict):
-    """What a site's file adds."""
+    """Additions of a site's file."""
 
     releases: dict[str, Release]
     sets: dict[str, dict[str, object]]

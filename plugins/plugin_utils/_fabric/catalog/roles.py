@@ -54,7 +54,7 @@ class Role:
 
     @property
     def converged(self) -> bool:
-        """Whether the switches are of the converged fabric."""
+        """Set where the switches are of the converged fabric."""
         return self.network == CONVERGED
 
     @property

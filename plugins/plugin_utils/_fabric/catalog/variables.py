@@ -48,7 +48,7 @@ INNER = re.compile(
 )
 """Variables that playbooks and hooks set; given with -e they would count more than what is set."""
 OWN = "spectrum_x.fabric."
-"""How the name of a playbook of the collection begins."""
+"""Prefix of the collection's playbooks."""
 RAW = "_raw_params"
 """Under which Ansible keeps words of -e without a name."""
 # How a switch or the DCIM is reached: typed where they are used, so that no secret is among the facts.
@@ -125,7 +125,7 @@ def given(extra: t.Mapping[str, object], playbooks: str = "") -> None:
 
 
 def _named(extra: t.Mapping[str, object], words: str) -> str:
-    """What to do about words without a name: the line of a label has spaces, for which a colon does."""
+    """Advise on words without a name: a label may have spaces, for which a colon is written."""
     if begun := str(extra.get("spx_address") or ""):
         whole = ":".join([begun, *words.split()])
         return f"write : for each space of a label, as -e spx_address={whole}"
@@ -133,7 +133,7 @@ def _named(extra: t.Mapping[str, object], words: str) -> str:
 
 
 def known(name: str) -> bool:
-    """Whether the collection reads or sets a variable of this name."""
+    """Check whether the collection reads or sets a variable of this name."""
     return bool(name in table("variables") or _INTERNAL.match(name) or _CONNECTION.match(name))
 
 
@@ -153,7 +153,7 @@ _KINDS: dict[str, tuple[t.Callable[[object], bool | int | str], str]] = {
     "path": (lambda value: os.path.abspath(os.path.expanduser(str(value))), "a path"),
     "str": (str, "text"),
 }
-"""How a value is read, with ValueError or KeyError for a wrong one, and what is allowed."""
+"""Reader of a value by kind, with ValueError or KeyError for a wrong one, and the allowed values."""
 
 
 def _typed(name: str, value: object, row: Variable) -> Value:
@@ -184,7 +184,7 @@ def _of_catalog(name: str, values: list[str], row: Variable) -> list[str]:
     for value in values if known else ():
         if not any(wanted(key, [value]) for key in known):
             raise FabricError.of(
-                f"variable {name}: '{value}' chooses nothing{nearest(value, known)}: use ids such "
+                f"variable {name}: '{value}' matches nothing{nearest(value, known)}: use ids such "
                 f"as {known[0]}, their first words, or globs."
             )
     return values

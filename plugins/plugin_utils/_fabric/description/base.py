@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every part of the description is made of: the strict model, and types that several parts use."""
+"""Base of every part of the description: the strict model, and types that several parts use."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ PLAYBOOKS = {
         ("tenant_onboard", "tenant_move", "tenant_resize", "tenant_offboard"), ("switch_tenants",)
     ),
 }
-"""How the roles begin that write in a playbook."""
+"""Prefixes of the roles that write in a playbook."""
 
 MOST_SLOTS = 256
 """Node slots of an SU."""
@@ -74,7 +74,7 @@ PATTERNS = {
     VRF_NAME: "letters, digits, hyphens and underscores, a letter first",
     NO_BLANK: "text without blanks",
 }
-"""What each pattern of the description and of the registry allows, in words."""
+"""Allowed values of each pattern of the description and of the registry, in words."""
 
 
 def _on_the_calendar(text: str) -> str:
@@ -94,7 +94,7 @@ Endpoint = t.Annotated[str, pydantic.AfterValidator(endpoints.endpoint)]
 
 
 class Releases(Strict):
-    """Which validated set the fabric runs."""
+    """Validated set that the fabric runs."""
 
     ra: t.Annotated[str, Field(pattern=_RA)] = Field(
         description="Spectrum-X reference architecture release, such as '2.1' or '2.1.2'."
@@ -147,7 +147,7 @@ class Planes(Strict):
         description="split: every NIC has a port in each plane; by-rail: rail r lives in plane r.",
     )
     balancing: t.Literal["none", "swplb", "hwplb"] = Field(
-        default="none", description="Who balances split planes: NIC software or NIC hardware."
+        default="none", description="Balancer of split planes: NIC software or NIC hardware."
     )
 
     @property
@@ -159,7 +159,7 @@ class Planes(Strict):
 
 
 class Wiring(Strict):
-    """How the NICs of a node meet the leaves of its SU."""
+    """Cabling between the NICs of a node and the leaves of its SU."""
 
     mode: t.Literal["rail-optimised", "top-of-rack"] = Field(
         default="rail-optimised", description="Rail r to the rail-r leaf, or all rails to one leaf."
@@ -213,7 +213,7 @@ class CustomProfile(Strict):
 
 
 class Addressing(Strict):
-    """How coordinates become addresses."""
+    """Profile that turns coordinates into addresses."""
 
     profile: str = Field(
         description="Address profile; 'plan -e spx_suggest=true' lists those that fit."
@@ -234,11 +234,11 @@ class Addressing(Strict):
     )
     p2p127: bool = Field(default=False, description="IPv6 host links as /127 instead of /64.")
     inter_switch: t.Literal["unnumbered", "numbered-31", "numbered-127"] = Field(
-        default="unnumbered", description="How links between switches are addressed."
+        default="unnumbered", description="Addressing of links between switches."
     )
     routed_ports: t.Literal["numbered-31", "numbered-127"] = Field(
         default="numbered-31",
-        description="How links of nodes are addressed where front end or storage is routed.",
+        description="Addressing of the links of nodes where front end or storage is routed.",
     )
 
 
@@ -332,7 +332,7 @@ class OutOfService(Strict):
     )
     since: Day = Field(description="Day from which it is down.")
     until: Day | None = Field(default=None, description="Day by which it is expected back.")
-    reason: str = Field(description="Why it is down; reports quote it.")
+    reason: str = Field(description="Reason that it is down; reports quote it.")
 
 
 class Qos(Strict):
@@ -361,7 +361,7 @@ class Routing(Strict):
     )
     prefix_limit: t.Literal["warning", "hard"] = Field(
         default="warning",
-        description="Whether more routes than the plan can have are logged or end the session.",
+        description="Reaction to more routes than the plan can have: log them, or end the session.",
     )
     rt_asn: t.Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="Administrator of route targets; 64512 + site by default."
@@ -385,12 +385,13 @@ class Wipe(Strict):
     """Work of the site elsewhere on nodes between two customers."""
 
     nic_elsewhere: Reason = Field(
-        description="Who sees that its cards have the firmware and settings of the plan before its next customer, "
-        "where tenant playbooks do not read them after the wipe; plans, reports and hand-over files quote it."
+        description="Check of its cards' firmware and settings before its next customer, in words, where tenant "
+        "playbooks do not read them after the wipe; plans, reports and hand-over files quote it."
     )
     elsewhere: Reason | None = Field(
         default=None,
-        description="Who wipes a node before its next customer, and how, where the site has no hook wipe.",
+        description="Wipe of a node before its next customer, in words: by whom and how, where the site "
+        "has no hook wipe.",
     )
 
 
@@ -407,7 +408,7 @@ Units = t.Annotated[int, Field(ge=1, le=100)]
 
 
 class Cabling(Strict):
-    """Where racks are, how cables run between them, and what they are made of; for hand-over documents."""
+    """Places of racks, routes of cables between them, and their media; for hand-over documents."""
 
     racks: str | None = Field(
         default=None,
@@ -505,8 +506,8 @@ class Description(Strict):
     )
     wipe: t.Annotated[Wipe | None, pydantic.BeforeValidator(_stated)] = Field(
         default=None,
-        description="That nodes are wiped between customers without a hook wipe, and how; without this key and the "
-        "hook no node goes from one customer to another.",
+        description="Statement that nodes are wiped between customers without a hook wipe, and how; without this "
+        "key and the hook no node goes from one customer to another.",
     )
 
     @property
@@ -523,4 +524,4 @@ class Description(Strict):
 
 ASCII = re.compile(r"[\x20-\x7e]*")
 MOST_CHARACTERS = 500
-"""Of any text of the description."""
+"""Limit of any text of the description."""

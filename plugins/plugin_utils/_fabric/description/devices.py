@@ -50,13 +50,13 @@ _NETBOX = {
 MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 MOST_CHARACTERS = 64
-"""Of a serial or a rack."""
+"""Limit of a serial or a rack."""
 MOST_UNITS = 100
-"""Of a rack."""
+"""Limit of units of a rack."""
 _UNIT = re.compile(r"U?([0-9]{1,3}(\.[05])?)")
 """`12`, `U12` and, as NetBox exports it, `12.0`; NetBox has halves too."""
 _FORMULA = ("=", "+", "-", "@")
-"""What spreadsheets take a cell that begins so for; the exports are opened in them."""
+"""First characters by which a spreadsheet takes a cell for a formula; the exports are opened in spreadsheets."""
 _NAME = re.compile(rf"(?=.{{1,63}}$){_LABEL}(\.{_LABEL})*$")
 
 
@@ -90,7 +90,7 @@ class Row:
 
 
 def read(path: str, *, fabric: str = "") -> list[Row]:
-    """All rows; FabricError with a sentence for every value that is wrong or is there twice.
+    """All rows; FabricError with a sentence for every value that is wrong or occurs twice.
 
     Of a NetBox export only the rows of this fabric, where the custom field names one.
     """
@@ -158,7 +158,7 @@ def _wrong_columns(columns: list[str], *, strict: bool) -> Iterator[str]:
                 f"{', '.join(COLUMNS)}."
             )
         if columns.count(column) > 1 and column:
-            yield f"column: '{column}' is there twice: keep one."
+            yield f"column: '{column}' occurs twice: keep one."
 
 
 def _column(header: str) -> str:
@@ -189,7 +189,7 @@ def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[
 
 
 def wrong(cells: t.Mapping[str, str]) -> list[str]:
-    """What is wrong with the cells of a row, by column, as `read` says it."""
+    """List the faults of a row's cells, by column, in the words of `read`."""
     return _row(list(cells), list(cells.values()), line=0)[1]
 
 
@@ -199,7 +199,7 @@ def _wrong_name(name: str) -> Iterator[str]:
     if _is_address(name):
         yield f"name: '{name}' is an address: use a name."
     if name in ("all", "localhost", "ungrouped"):
-        yield f"name: '{name}' means something else to Ansible: use another name."
+        yield f"name: '{name}' has another meaning in Ansible: use another name."
 
 
 def unit_of(text: str) -> int:
@@ -212,7 +212,7 @@ def _wrong_words(text: dict[str, str]) -> Iterator[str]:
     """Free text goes into tables, terminals and pages: one printable line that is no formula."""
     unit = text["unit"]
     if unit and not 1 <= unit_of(unit) <= MOST_UNITS:
-        yield f"unit: {shown(unit)} is no rack unit from 1 to {MOST_UNITS}: write the lowest unit of the device."
+        yield f"unit: {shown(unit)} is not a rack unit from 1 to {MOST_UNITS}: write the lowest unit of the device."
     for column in ("serial", "rack"):
         value = text[column]
         if len(value) > MOST_CHARACTERS or not value.isprintable():
@@ -256,8 +256,8 @@ def _not_a_host(stated: str) -> Iterator[str]:
     ends = (own.network.network_address, own.network.broadcast_address)
     if own.network.prefixlen < 31 and own.ip in ends:
         yield (
-            f"management: '{stated}' is the first or last address of its prefix, which no device may "
-            "carry: correct one of them."
+            f"management: '{stated}' is the first or last address of its prefix, which no device may have: "
+            "correct one of them."
         )
 
 
@@ -283,7 +283,7 @@ def _twice(rows: list[Row], name: str) -> list[str]:
             value = mac(value) if column == "mac" else value
             if value and value in seen:
                 found.append(
-                    f"{name} line {row.line}, {column}: '{value}' already stands in line "
+                    f"{name} line {row.line}, {column}: '{value}' is already in line "
                     f"{seen[value]}: "
                     "give every device its own."
                 )

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where services are reached, as a description states them: address, host name, host and port.
+"""Addresses of services, as a description states them: address, host name, host and port.
 
 Each check returns the text that it accepts, an address in the spelling of switches (RFC 5952), and raises ValueError
 with the words of what is allowed.

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong, as sentences for an operator.
+"""Errors of the domain, as sentences for an operator.
 
 Each breach says where (file, line, key path), which value, what is allowed and what to do:
 
@@ -92,7 +92,7 @@ def shown(text: str, most: int = 80) -> str:
 
 
 def unreadable(exc: Exception) -> str:
-    """Why a file could not be read, in a few words."""
+    """Reason that a file could not be read, in a few words."""
     if isinstance(exc, OSError):
         return exc.strerror or "no reason given"
     return f"byte {exc.start} is not UTF-8" if isinstance(exc, UnicodeDecodeError) else str(exc)

@@ -49,7 +49,7 @@ def load(path: str, *, profile: str = "") -> tuple[Description, yaml_source.Sour
 
 
 def _beside(path: str) -> str:
-    """What the folder has that should hold a description: a person sees which one was looked in."""
+    """List the files of the folder that should have a description, to show where it was searched."""
     folder = pathlib.Path(path).parent
     folder = folder if folder.is_dir() else folder.parent
     names = sorted(entry.name for entry in folder.glob("*.y*ml")) if folder.is_dir() else []
@@ -151,7 +151,7 @@ def _example(model: type[Strict], key: tuple[str | int, ...]) -> str:
 
 
 def _meaning(model: type[Strict], key: tuple[str | int, ...]) -> str:
-    """What a key's description says, without its full stop."""
+    """Return the meaning of a key from its description, without the full stop."""
     part = _model_at(model, key[:-1])
     field = part.model_fields.get(str(key[-1])) if part else None
     if field is None:

@@ -65,7 +65,7 @@ class NetworkSwitches(Strict):
 
 
 class Subnets(Strict):
-    """Where the subnets of owners are cut from, one for each by its id."""
+    """Prefix of the owners' subnets, one subnet for each owner by its id."""
 
     prefix: Prefix4 = Field(description="IPv4 prefix that holds the subnets.")
     length: t.Annotated[int, Field(ge=8, le=29)] = Field(
@@ -74,7 +74,7 @@ class Subnets(Strict):
 
 
 class Provisioning(Strict):
-    """What nodes in quarantine and rest reach on the front end, and nothing else."""
+    """Servers that nodes in quarantine and rest reach on the front end, and nothing else."""
 
     servers: list[Prefix] = Field(
         default_factory=list, description="Prefixes of the servers that install nodes."
@@ -106,7 +106,8 @@ class FrontEnd(Strict):
         description="DHCP servers of tenants, reached in the VRF of the tenant.",
     )
     provisioning: Provisioning | None = Field(
-        default=None, description="What nodes in quarantine and rest reach; nothing by default."
+        default=None,
+        description="Servers that nodes in quarantine and rest reach; none by default.",
     )
     pci: list[PciPort] = Field(
         default_factory=list,
@@ -163,7 +164,7 @@ class Storage(Strict):
         default=8, description="Ports for arrays on each storage leaf."
     )
     arrays: list[StorageArray] = Field(
-        default_factory=list, description="What is cabled to array ports."
+        default_factory=list, description="Storage arrays at the array ports."
     )
     oversubscription: Oversubscription = Field(
         default=1, description="Bandwidth of the ports of a leaf over that of its uplinks."
@@ -179,7 +180,7 @@ class Storage(Strict):
     )
     roce: bool = Field(
         default=False,
-        description="Whether the ports of nodes that carry storage have the RoCE class of rails: trust and PFC.",
+        description="RoCE class of rails (trust and PFC) on the ports of nodes that carry storage.",
     )
 
 
@@ -205,7 +206,7 @@ class Border(Strict):
     )
     links: list[BorderLink] = Field(
         default_factory=list,
-        description="What is cabled to the outside; other external ports are spare.",
+        description="Links to the outside; other external ports are spare.",
     )
 
 

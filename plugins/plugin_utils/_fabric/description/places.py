@@ -43,17 +43,17 @@ def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
 
 
 def size(text: str, *, limits: tuple[int, int, int]) -> int:
-    """How many slots a text means, counted and not listed."""
+    """Count the slots of a text, without listing them."""
     choices = _choices(text, limits)
     return math.prod(map(len, choices)) * math.prod(limits[len(choices) :])
 
 
 def too_many(sizes: t.Iterable[int], *, limits: tuple[int, int, int]) -> str:
-    """Why the texts of a list mean more slots than any list needs, "" where they do not; none is listed for it."""
+    """Reason that the texts of a list mean too many slots, "" where they do not; the slots are not listed for it."""
     most = max(4 * math.prod(limits), FEW)
     if sum(sizes) <= most:
         return ""
-    return f"more than {most} nodes are named, one as often as it is named: name each node once."
+    return f"more than {most} nodes are named, counting repetitions: name each node once."
 
 
 def _choices(text: str, limits: tuple[int, int, int]) -> list[t.Sequence[int]]:
@@ -113,7 +113,7 @@ def _numbers(numbers: str, limit: int, *, text: str, kind: str) -> t.Sequence[in
 
 
 def spans(numbers: str) -> t.Iterator[tuple[str, int, int]]:
-    """Each part of `01-16,20` with its first and its last number; of what is no range the last is the lower one."""
+    """Each part of `01-16,20` with its first and its last number; of what is not a range the last is the lower one."""
     for part in numbers.split(","):
         match = _RANGE.fullmatch(part)
         yield part, int(match[1]) if match else 1, int(match[2] or match[1]) if match else 0

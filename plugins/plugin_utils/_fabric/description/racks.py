@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
 COLUMNS = ("rack", "row", "position", "units")
 MOST_CHARACTERS = 64
-"""Of a rack or a row; the same as in devices.csv."""
+"""Limit of a rack or a row; the same as in devices.csv."""
 MOST_POSITION = 999
 _FORMULA = ("=", "+", "-", "@")
 
@@ -41,7 +41,7 @@ class Rack(t.NamedTuple):
 
 
 def read(path: str) -> list[Rack]:
-    """All racks; FabricError with a sentence for every value that is wrong or is there twice."""
+    """All racks; FabricError with a sentence for every value that is wrong or occurs twice."""
     name = pathlib.Path(path).name
     racks: list[Rack] = []
     wrong: list[str] = []
@@ -87,7 +87,7 @@ def _check_columns(columns: list[str], name: str) -> None:
     for column in columns:
         if column not in COLUMNS or columns.count(column) > 1:
             raise FabricError.of(
-                f"{name} line 1, column: {shown(column)} is not known or is there twice"
+                f"{name} line 1, column: {shown(column)} is not known or occurs twice"
                 f"{nearest(column, COLUMNS)}: use {', '.join(COLUMNS)}."
             )
     for column in COLUMNS[:3]:

@@ -6,7 +6,7 @@
 serial: 012345        -> refused: YAML reads an octal number, quote it
 mac: 11:22:33:44:55   -> refused: YAML reads a base-60 number, quote it
 name: no              -> refused: YAML reads a boolean, quote it
-name: a               -> refused when 'name' is there twice
+name: a               -> refused when 'name' occurs twice
 <<: *base             -> refused: values are written out
 """
 
@@ -74,7 +74,7 @@ def read(path: str, *, remedy: str = "name an existing file") -> Source:
 
 
 def parse(text: str, *, path: str) -> Source:
-    """As `read`, of a text."""
+    """Parse a text as `read` does."""
     try:
         refuse_depth(text, path)
         node = _compose(text)
@@ -122,7 +122,7 @@ def refuse_depth(text: str, path: str) -> None:
 
 
 def _events(text: str) -> t.Iterator[yaml.Event]:
-    """Those before the place where the text is no YAML, which its reader finds too."""
+    """Yield the events before the place where the text is no YAML, which its reader reports too."""
     with contextlib.suppress(yaml.YAMLError, ValueError):
         yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
@@ -158,7 +158,7 @@ class _Walk:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, key)
         if node in self._open:
-            self._breach(key, "the alias leads back into its own anchor: write the values out.")
+            self._breach(key, "the alias is inside its own anchor: write the values out.")
             return None
         if not self._fits(node, key):
             return None
@@ -171,7 +171,7 @@ class _Walk:
             self._open.pop()
 
     def _fits(self, node: yaml.Node, key: Key) -> bool:
-        """Whether what aliases repeat is still within bounds; reported once."""
+        """Check whether the repetitions of aliases are within bounds; a breach is reported once."""
         if id(node) in self._built:
             self._repeated += 1 + len(node.value)
         self._built.add(id(node))
@@ -202,7 +202,7 @@ class _Walk:
             if name in data:
                 self._breach(
                     here,
-                    f"the key '{name}' already stands in line {self.lines[here]}: keep one.",
+                    f"the key '{name}' is already in line {self.lines[here]}: keep one.",
                 )
                 self.lines[here] = name_node.start_mark.line + 1
                 continue

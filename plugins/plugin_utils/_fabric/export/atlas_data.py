@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the atlas computes from: counts, templates, bit layouts, and compact tables of the rest.
+"""Data of the atlas: counts, templates, bit layouts, and compact tables of the rest.
 
     {name, clos, blocks, names, links, pools, ...}   the arithmetic, the same on every page
     {holders: [[count, owner], ...], rows, ...}      who holds the nodes, run by run; a site's rows
@@ -165,13 +165,13 @@ class Content:
         return atlas_networks.switches(self.fabric, self.registry)
 
     def _tenant_addresses(self, shard: int | str | None) -> dict[str, t.Any]:
-        """Where addresses of tenants are, on the page of a whole fabric with other networks."""
+        """Return the tenants' addresses, on the page of a whole fabric with other networks."""
         if isinstance(shard, int) or self.fabric.description.networks is None:
             return {}
         return {"tenant_addresses": atlas_networks.addresses(self.fabric, self.registry)}
 
     def _results(self, pod: int | None) -> dict[str, Verdicts]:
-        """Those of the devices that a pod's page shows, or that only the whole fabric's does."""
+        """Return the results of the devices that a pod's page shows, or that only the whole fabric's page shows."""
         return {name: self.results[name] for name, at in self.pod_of.items() if at == pod}
 
     def _performance(self, shard: int | str | None) -> dict[str, t.Any] | None:
@@ -186,7 +186,7 @@ class Content:
         return shard is None or self._pod(self.fabric.device(name)) == shard
 
     def _devices(self, results: Mapping[str, Verdicts]) -> list[int]:
-        """How many devices of the fabric are in each state."""
+        """Count the devices of the fabric in each state."""
         return atlas_results.devices(one for name, one in results.items() if name in self.known)
 
     def _code(self, node: Node) -> int:
@@ -281,7 +281,7 @@ class Content:
         ]
 
     def _vrf(self, owner: Owner) -> dict[str, t.Any]:
-        """What a tenant's own view says of its VRF, network by network."""
+        """Describe a tenant's VRF in its own view, network by network."""
         nets: list[dict[str, t.Any]] = [
             {
                 "network": "east-west",

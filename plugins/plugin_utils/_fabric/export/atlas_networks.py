@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the atlas lists of the converged fabric: its switches with their VRFs, ports and tenants.
+"""Lists of the converged fabric in the atlas: its switches with their VRFs, ports and tenants.
 
     [{name, role, at: [pair, member] | [index], built, loopback, vtep, management, partner, rack, unit, serial,
       vrfs: [[vrf, network, L3VNI, VLAN, tenant], ...],
@@ -99,7 +99,7 @@ def _vrf(row: Vrf) -> list[t.Any]:
 
 
 def _tenants(rows: list[Vrf]) -> dict[str, list[str]]:
-    """Whose a bond or port is, by its name; several have VLANs on that of an array, or sessions on one link."""
+    """Map bonds and ports to their tenants; an array's may have VLANs of several, or one link their sessions."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:
         for name in _ports(row):

@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
 STATES = ("pass", "fail", "waived", "not_run", "not_realised")
 PASS, FAIL, WAIVED, NOT_RUN = range(4)
 DEVICES = ("passed", "failed", "waived", "partly", "unchecked")
-"""How the checks left a device; one of which nothing is known is unchecked."""
+"""States of a device after its checks; one without results is unchecked."""
 FOLDER = "results"
 MEASURED = "performance"
 """Folders of a report: of checks, and of runs that measured the fabric."""
@@ -83,7 +83,7 @@ class Verdicts:
 
 
 class Causes:
-    """What did not pass on some devices, cause by cause, worst and most frequent first."""
+    """Causes of failures on some devices, worst and most frequent first."""
 
     def __init__(self, results: Mapping[str, Verdicts]) -> None:
         self.results = results
@@ -122,8 +122,8 @@ def read(report: str | None, fabric: str) -> dict[str, Verdicts]:
     folder = pathlib.Path(report).expanduser() / FOLDER if report else None
     if folder and not folder.is_dir() and not (folder.parent / MEASURED).is_dir():
         raise FabricError.of(
-            f"report {report} has no folder {FOLDER}: name the one that validate or "
-            "performance wrote, or none."
+            f"report {report} has no folder {FOLDER}: name a report of validate or "
+            "performance, or leave it out."
         )
     found: dict[str, Verdicts] = {}
     for path in sorted(folder.glob("*.json")) if folder else ():
@@ -160,12 +160,12 @@ def total(verdicts: Iterable[Verdicts]) -> list[int]:
 
 
 def devices(verdicts: Iterable[Verdicts]) -> list[int]:
-    """How many devices are in each state of DEVICES."""
+    """Count the devices in each state of DEVICES."""
     found = collections.Counter(one.state for one in verdicts)
     return [found[state] for state in DEVICES]
 
 
 def checked(verdicts: Iterable[Verdicts]) -> list[str]:
-    """When the first and the last of some devices were checked; empty where no file says so."""
+    """Return the times of the first and the last check of some devices; empty where no file has them."""
     times = sorted({one.at for one in verdicts if one.at})
     return [times[0], times[-1]] if times else []

@@ -32,10 +32,10 @@ if t.TYPE_CHECKING:
     from . import rows
 
 MOST_BYTES = 2_000_000
-"""Of a file. A form of NetBox takes 2.5 MB (Django, DATA_UPLOAD_MAX_MEMORY_SIZE), with two bytes a line more."""
+"""Limit of a file. A form of NetBox takes 2.5 MB (Django, DATA_UPLOAD_MAX_MEMORY_SIZE), with two bytes a line more."""
 
 Cell = t.Callable[["Cells", Thing], object]
-"""What a column says of a thing."""
+"""Function that returns the cell of a column for a thing."""
 
 
 _WITH_NETWORKS = ("vlan_group", "vlan")
@@ -57,7 +57,7 @@ class Table(t.NamedTuple):
 
 
 class Cells:
-    """What cells are made of."""
+    """Source of the cells."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -93,7 +93,7 @@ class Cells:
         return self.device(tail(t.cast(Ref, interface).key).partition("/")[0])
 
     def inside(self, thing: Thing) -> bool:
-        """Whether both ends of a cable are in the part that is written."""
+        """Check whether both ends of a cable are in the part that is written."""
         ends = thing.values.get("ends", ())
         part, fabric = self.context.part, self.context.fabric
         return all(part.holds(fabric, end.key) for end in t.cast("tuple[Ref, ...]", ends))
@@ -247,7 +247,7 @@ def _rows(cells: Cells, table: Table) -> Iterator[list[object]]:
 
 
 def begins(tables: Sequence[Table]) -> re.Pattern[bytes]:
-    """How each file of a system begins; files of an earlier version have other columns beside our field."""
+    """Return the first lines of a system's files; files of an earlier version have other columns beside our field."""
     heads = sorted({",".join(table.columns) for table in tables})
     exact = (re.escape(f"{head}\n") for head in heads)
     return re.compile("|".join((*exact, rf"(.*,)?cf_{FIELD}(,.*)?\n")).encode())

@@ -99,7 +99,7 @@ def _free(fabric: Fabric) -> str:
 
 
 def refusal(fabric: Fabric) -> str | None:
-    """Why a plan has no zones: a stated name server would share its name with a device; None where it has."""
+    """Reason that a plan has no zones: a stated name server has the name of a device; None where it has zones."""
     for number, server in enumerate(fabric.description.zones.name_servers):
         short = server.name.removesuffix(f".{domain(fabric.description)}")
         if short != server.name and fabric.device(short):
@@ -160,7 +160,7 @@ def _digest(chunks: Iterable[bytes], file: str) -> tuple[int, str]:
 
 
 class _Cut:
-    """Where reverse zones begin and end."""
+    """Borders of the reverse zones."""
 
     def __init__(self, fabric: Fabric) -> None:
         stated = {r.management_prefix for r in fabric.rows.values() if r.management}

@@ -153,7 +153,7 @@ def write(
 
 
 def _differs(fabric: Fabric, kind: str, output: Output, pods: rows.Pods) -> bool:
-    """Whether the files of an export that was not written are other ones than this plan would have.
+    """Check whether the files of an unwritten export differ from those of this plan.
 
     Those that may be of a part of a fabric are never called so, as nobody knows of which part they are.
     """
@@ -162,7 +162,7 @@ def _differs(fabric: Fabric, kind: str, output: Output, pods: rows.Pods) -> bool
         return False
     if export.refusal(fabric):
         return True
-    output.tell(f"{kind}, which is there, is compared ...")
+    output.tell(f"{kind}, which exists, is compared ...")
     dry = Output(output.folder, dry=True)
     for name, chunks in export.files(fabric, pods, output.earlier):
         dry.write(name, chunks)

@@ -60,7 +60,7 @@ def hosts(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
 
 
 def slice_path(fabric: Fabric, device: Device) -> str:
-    """Where the slice of a device goes: sharded by pod and SU, so that no folder grows large."""
+    """Return the path of a device's slice: sharded by pod and SU, so that no folder grows large."""
     place = coordinates(fabric, device)
     if "group" in place:
         shard = f"super-spine/group-{place['group'] + 1:03}"

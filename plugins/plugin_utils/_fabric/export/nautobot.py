@@ -65,7 +65,7 @@ _AT: Mapping[str, Cell] = {
 
 
 _NONE = "NoObject"
-"""What Nautobot reads as no related object; an empty cell would be one without a name."""
+"""Word that Nautobot reads as no related object; an empty cell would be one without a name."""
 
 
 def _related(field: str) -> Cell:
@@ -107,7 +107,7 @@ def _id(_cells: Cells, thing: Thing) -> str:
 
 
 def _ours(kind: str = "", **lacking: Value) -> dict[str, Cell]:
-    """What makes a thing ours, with the id that a push gives it: Nautobot takes no id twice."""
+    """Return the cells that mark a thing as ours, with the id that a push gives it: Nautobot takes no id twice."""
     return {"id": _id, **owned(kind, **lacking)}
 
 

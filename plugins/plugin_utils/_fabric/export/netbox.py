@@ -82,7 +82,7 @@ def _is_management(thing: Thing) -> bool:
 
 
 def maker(cells: Cells, thing: Thing) -> str:
-    """Who makes a device of a type."""
+    """Return the manufacturer of a device type."""
     made = table("dcim")
     role = "node" if cells.name(thing.values["device_type"]) == made["node_type"] else "switch"
     return str(made["manufacturer"][role])

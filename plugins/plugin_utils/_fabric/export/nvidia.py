@@ -29,7 +29,7 @@ MOST_PLANES = 4
 
 
 def refusal(fabric: Fabric) -> str | None:
-    """Why a plan cannot be written for this reader; None when it can."""
+    """Reason that a plan cannot be written for this reader; None when it can."""
     d, c = fabric.description, fabric.clos
     if c.top_of_rack:
         return (
@@ -37,7 +37,7 @@ def refusal(fabric: Fabric) -> str | None:
         )
     if d.naming.model_fields_set or any(row.name for row in fabric.rows.values()):
         return (
-            "the site's own names do not carry the place as these formats need: remove naming, and the "
+            "the site's own names do not show the place as these formats need: remove naming, and the "
             "column name of devices."
         )
     if not d.addressing.profile.startswith("nvidia-guide"):

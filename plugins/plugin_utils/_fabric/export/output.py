@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where an export goes: a folder, a dry run over it, or a sink that only counts.
+"""Target of an export: a folder, a dry run over it, or a sink that only counts.
 
 A file whose content would stay the same is not touched, so a second run changes nothing.
 """
@@ -82,7 +82,7 @@ class Output:
             raise _refusal(path, exc) from exc
 
     def unwritten(self, names: Iterable[str]) -> list[str]:
-        """Those of some files and folders that are there, and of which this run wrote nothing."""
+        """Return those of some files and folders that exist, and of which this run wrote nothing."""
         if self.folder is None:
             return []
         written = {os.path.relpath(path, self.folder).partition(os.sep)[0] for path in self._kept}

@@ -34,7 +34,7 @@ def outside(fabric: Fabric, where: t.Sequence[str]) -> list[str]:
     kept = {node for node in fabric.nodes() if fabric.name(node) in names}
     if not kept:
         raise FabricError.of(
-            f"nodes: {', '.join(where)} means no node that is built: name nodes, such as su01/h03."
+            f"nodes: {', '.join(where)} matches no built node: name nodes, such as su01/h03."
         )
     slots: dict[tuple[int, int], set[int]] = {}
     for node in kept:

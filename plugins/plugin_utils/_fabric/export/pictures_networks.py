@@ -34,7 +34,7 @@ _INNER = WIDTH - 2 * MARGIN
 _SPINES, _PAIRS = 8, 3
 """Boxes of a row, and pairs of a role, that are drawn at most."""
 _TOP, _LEAF, _BELOW = 84, 210, 290
-"""Where the rows of spines, of leaves, and of what is below them begin."""
+"""Top of the rows of spines, of leaves, and of the devices below them."""
 _BOX = 34
 _CORE, _AROUND = 220, 10
 """The width of one of two switches, and how many things below them are drawn at most."""
@@ -46,7 +46,7 @@ _LINES = 5
 
 
 class Thing(t.NamedTuple):
-    """What is cabled to a pair: its name, lines about it, and the members that it is cabled to."""
+    """Device at a pair: its name, lines about it, and the members that it is cabled to."""
 
     name: str
     about: tuple[str, ...]
@@ -225,7 +225,7 @@ class _Picture:
             self.svg.text(x + 8, _BELOW + line * 18, words, "small")
 
     def _below(self, leaves: Leaves, pair: int) -> list[str]:
-        """What a pair is cabled to: nodes by their number, arrays and providers by name."""
+        """List the devices that are cabled to a pair: nodes by their number, arrays and providers by name."""
         found: dict[str, None] = {}
         for member in range(MEMBERS):
             leaf = Switch(leaves.role, 0, pair, member)

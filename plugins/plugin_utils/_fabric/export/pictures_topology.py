@@ -39,7 +39,7 @@ class Spot:
 
     @property
     def middle(self) -> float:
-        """Where cables meet it."""
+        """Position where cables meet it."""
         return self.x + self.width / 2
 
     @property
@@ -49,7 +49,7 @@ class Spot:
 
 
 Row = list[tuple[int | None, Spot]]
-"""What is shown of many things, each with its spot; None is the gap."""
+"""Selection of many things, each with its spot; None is the gap."""
 
 
 def draw(fabric: Fabric) -> Svg:

@@ -47,7 +47,7 @@ KINDS = {
     "array": "array link",
     "external": "external link",
 }
-"""What people read of the kinds of cables."""
+"""Words for the kinds of cables."""
 Place = tuple[str, str, str, str]
 """A device's name, role, rack and unit."""
 Places = t.Callable[[Device], Place]
@@ -162,7 +162,7 @@ def _link(fabric: Fabric, lower: Device, port: AnyPort | NetPort, places: Places
 
 
 def _place(fabric: Fabric, device: Device) -> Place:
-    """What an end says of its device. A node's rack is computed, a switch's known only from the site."""
+    """Describe the device of an end. A node's rack is computed, a switch's known only from the site."""
     row = fabric.rows.get(device)
     rack, unit = (row.rack, row.unit) if row else ("", "")
     if not isinstance(device, Node):

@@ -48,9 +48,10 @@ SWITCH_GIB = 4
 MOST_INTERFACES = 999
 """Base ports and breakout lanes of a node. Source: containerlab, nodes/nvidia_cumulusvx/ports.go, maxInterfaceIndex."""
 NETWORK = ipaddress.ip_network("198.18.0.0/24")
-"""Of management: no profile has addresses of RFC 2544, and containerlab's own default lies in NVIDIA's rail 1."""
+"""Network of management: no profile has addresses of RFC 2544, and containerlab's own default lies in NVIDIA's rail
+1."""
 SWITCH_IMAGE = "vrnetlab/nvidia_cumulus-vx"
-"""As vrnetlab names what it builds; the tag is the release."""
+"""Name of the image that vrnetlab builds; the tag is the release."""
 HOST_IMAGE = "ghcr.io/hellt/network-multitool"
 _AIR_SWITCH = {"cpu": 2, "memory": 4096, "storage": 20}
 _AIR_HOST = {"cpu": 2, "memory": 2048, "storage": 10, "os": "generic/ubuntu2404"}
@@ -66,7 +67,7 @@ _HEAD = """# Fabric {name}. Switches with Cumulus VX: {switches}, about {memory}
 
 
 def refusal(fabric: Fabric) -> str | None:
-    """Why a fabric cannot become a containerlab topology; None when it can."""
+    """Reason that a fabric cannot become a containerlab topology; None when it can."""
     if (
         sum(1 for _device in itertools.islice(rows.all_devices(fabric), MOST_DEVICES + 1))
         > MOST_DEVICES
@@ -174,7 +175,7 @@ def _node(
 
 
 def _commands(fabric: Fabric, node: Node) -> list[str]:
-    """What gives the container of a node its addresses: hwplb has one address on several cables."""
+    """Commands that give a node's container its addresses: hwplb has one address on several cables."""
     made, known = [], set()
     for port in fabric.slice(node)["ports"]:
         name = port["port"]
@@ -189,7 +190,7 @@ def _commands(fabric: Fabric, node: Node) -> list[str]:
 
 
 def _of_networks(fabric: Fabric, node: Node) -> list[str]:
-    """What brings up the other networks of a node: a bond, whose addresses are its tenant's, or routed ports."""
+    """Commands for the other networks of a node: a bond, whose addresses are its tenant's, or routed ports."""
     made, bonds = [], set()
     for port in fabric.slice(node).get("networks", []):
         name, bond = port["port"], port.get("bond")

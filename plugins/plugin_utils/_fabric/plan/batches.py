@@ -112,7 +112,7 @@ def of_hosts(racks: Mapping[str, t.Sequence[int]], most: int = 1) -> list[list[s
 
 
 def loss(fabric: Fabric, names: Iterable[str]) -> str:
-    """What the loss of some switches together may disturb: `1 leaf of plane 1 (at most ...)`."""
+    """Describe the effects of losing some switches together: `1 leaf of plane 1 (at most ...)`."""
     found = [device for name in names if isinstance(device := fabric.device(name), Switch)]
     return _sentence(_Fleet(fabric), found)
 
@@ -131,11 +131,11 @@ class _Fleet:
         self.serving = self.count(filter(self.serves, self.working))
 
     def serves(self, switch: Switch) -> bool:
-        """Whether a switch can take over traffic."""
+        """Check whether a switch can take over traffic."""
         return switch in self.working and switch not in self.drained
 
     def count(self, switches: Iterable[Switch]) -> collections.Counter[Hashable]:
-        """How many of some switches each set has."""
+        """Count the switches of each set."""
         return collections.Counter(key for switch in switches for key in self.sets(switch))
 
     def sets(self, switch: Switch) -> Iterator[Hashable]:
@@ -151,7 +151,7 @@ class _Fleet:
 
 
 _AFTER_PLANES = 8
-"""Where the converged fabric is in the order of planes, of which there are eight at most."""
+"""Position of the converged fabric in the order of planes, of which there are eight at most."""
 
 
 def _place(switch: Switch) -> tuple[int, int, int, int]:
@@ -245,7 +245,7 @@ def _sentence(fleet: _Fleet, batch: list[Switch]) -> str:
 
 
 def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
-    """What follows if a switch of a batch fails together with the others of it."""
+    """Describe the effect if a switch of a batch fails together with the others of it."""
     others = redundancy.of_switch(fleet.fabric, switch)
     leaf = switch.role in WITH_VTEP
     if any(fleet.serves(other) and other not in batch for other in others):

@@ -162,7 +162,8 @@ class Devices:
                 known = [self.names.name(first._replace(index=n)) for n in range(converged.MEMBERS)]
                 yield Breach(
                     ("networks", "border", "links", number, "leaf"),
-                    f"{shown(link.leaf)} is no border leaf{nearest(link.leaf, known)}: use a name such as {known[0]}.",
+                    f"{shown(link.leaf)} is not a border leaf{nearest(link.leaf, known)}: use a name such "
+                    f"as {known[0]}.",
                 )
 
     def _wrong_pair(self) -> Iterator[Breach]:
@@ -177,7 +178,7 @@ class Devices:
             allowed = f"use {known[0]}" if known else "add networks.border, or leave the key out"
             yield Breach(
                 ("networks", "front_end", "provisioning", "border"),
-                f"{shown(stated)} is no pair of border leaves{nearest(stated, known)}: {allowed}.",
+                f"{shown(stated)} is not a pair of border leaves{nearest(stated, known)}: {allowed}.",
             )
 
     def _absent_places(self) -> frozenset[places.Place]:
@@ -278,7 +279,7 @@ class Devices:
     def _wrong_swap(
         self, device: Device | None, one: str, two: str, swaps: Collection[tuple[Device, str]]
     ) -> str:
-        """Why two ports of a device cannot be swapped, with room for their names and the device's."""
+        """Reason that two ports of a device cannot be swapped, with room for their names and the device's."""
         ports = [self._logical(device, p) for p in (one, two)] if isinstance(device, Switch) else []
         if not isinstance(device, Switch) or None in ports:
             return "'{1}' with {0} is not a switch and two of its cabled ports: correct the names."
@@ -298,12 +299,12 @@ class Devices:
             if device is None:
                 yield Breach(
                     (*key, "device"),
-                    f"'{row.device}' is no device of the fabric: use its name in the plan or at the site.",
+                    f"'{row.device}' is not a device of the fabric: use its name in the plan or at the site.",
                 )
             elif row.port and self.port(device, row.port) is None:
                 yield Breach(
                     (*key, "port"),
-                    f"'{row.port}' is no cabled port of {row.device}: use one that the plan has.",
+                    f"'{row.port}' is not a cabled port of {row.device}: use one that the plan has.",
                 )
             if row.until and row.until < row.since:
                 yield Breach(
@@ -329,7 +330,7 @@ class Devices:
         return row.name if row and row.name else self.names.name(device)
 
     def present(self, device: Device) -> bool:
-        """Whether the device is built."""
+        """Check whether the device is built."""
         place: places.Place = (device.pod,)
         if isinstance(device, Node):
             place = tuple(device)
@@ -464,10 +465,10 @@ class Devices:
         return end[0], self.port_name(*end)
 
     def known(self, name: str) -> Device:
-        """As `device`; NotInFabric when no built device has the name."""
+        """Return the device like `device`; NotInFabric when no built device has the name."""
         device = self.device(name)
         if device is None or not self.present(device):
-            what = "is not built (it is listed in absent)" if device else "is no device"
+            what = "is not built (it is listed in absent)" if device else "is not a device"
             raise NotInFabric.of(
                 f"{shown(name)} {what} of fabric {self.description.name}: use a name such as "
                 f"{self.some_name()}."

@@ -67,5 +67,5 @@ class Groups:
         return f"spx_su_{pod + 1:0{self._pod}}_{su + 1:0{self._su}}"
 
     def expected(self) -> dict[str, int]:
-        """How many hosts each role's group has when the whole fabric is in the inventory."""
+        """Count the hosts of each role's group when the whole fabric is in the inventory."""
         return dict(collections.Counter(self.of(device)[0] for device in self._fabric.devices()))

@@ -1,7 +1,8 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where is this? From an address or a name to the place, and to the other end of its cable."""
+"""Search of a place by an address or a name. From an address or a name to the place, and to the other end of its
+cable."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _ADDRESS = re.compile(
 
 
 class Place(Coordinates):
-    """Where something is, as plain data; where it is a port, with the other end of its cable."""
+    """Location as plain data; that of a port has the other end of its cable."""
 
     fabric: str
     kind: str
@@ -61,7 +62,7 @@ class Place(Coordinates):
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an IP address, or would be one."""
+    """Check whether a text is an IP address, or would be one."""
     return _ADDRESS.match(text.strip()) is not None
 
 
@@ -134,7 +135,7 @@ def _link(fabric: Devices, lower: Node | Switch, port: AnyPort | NetPort, side: 
 
 
 def _beyond(fabric: Devices, peer: Node | Switch) -> dict[str, str]:
-    """Where the site has the other end."""
+    """Return the site's place of the other end."""
     stated = site(fabric, peer)
     keys = {"site_rack": "peer_rack", "site_unit": "peer_unit"}
     return {ours: stated[key] for key, ours in keys.items() if key in stated}  # type: ignore[literal-required]
@@ -195,7 +196,7 @@ def _named(fabric: Devices, text: str) -> Place:
 def unknown(fabric: Devices, text: str, kinds: str, *, also: str = "") -> FabricError:
     """The NotInFabric of a text that is nothing of these kinds; `also` is what else is known of it."""
     return NotInFabric.of(
-        f"{shown(text)} is no {kinds} of fabric {fabric.description.name}{also}: use a name such as "
+        f"{shown(text)} is not an {kinds} of fabric {fabric.description.name}{also}: use a name such as "
         f"{fabric.some_name()}, or an address of {fabric.addresses.pool_text()}."
     )
 
@@ -234,7 +235,7 @@ def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> st
         return _address_of_dict(fabric, place)
     if not isinstance(place, str):
         raise FabricError.of(
-            f"{place!r} is no place: name a NIC port such as {_some_nic(fabric)}, or a switch."
+            f"{place!r} is not a place: name a NIC port such as {_some_nic(fabric)}, or a switch."
         )
     text = place.strip()
     head, _slash, last = text.rpartition("/")
@@ -252,7 +253,7 @@ def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> st
 
 
 def _address_of_dict(fabric: Devices, place: Place) -> str:
-    """Of a place as `locate` gives it, built or not."""
+    """Return the address of a place as `locate` gives it, built or not."""
     name = str(place.get("device", ""))
     if "port" in place:
         address = _named(fabric, f"{name}:{place['port']}")["address"]

@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
 
 
 class Site(t.TypedDict, total=False):
-    """What the site's own file of devices adds."""
+    """Additions of the site's own file of devices."""
 
     serial: str
     mac: str
@@ -42,7 +42,7 @@ class Coordinates(Site):
 
 
 class Identity(Coordinates):
-    """Who and where a device is; `asn` and `loopback` are a switch's."""
+    """Name and place of a device; `asn` and `loopback` are a switch's."""
 
     fabric: str
     name: str
@@ -111,7 +111,7 @@ def identity(fabric: Devices, device: Device) -> Identity:
 
 
 def site(fabric: Devices, device: Device) -> Site:
-    """What the site states of a device."""
+    """Return the site's values for a device."""
     row = fabric.rows.get(device)
     if not row:
         return {}

@@ -114,7 +114,7 @@ class SwitchPort(_Bare):
 
 
 class Slice(Identity):
-    """What the slices of nodes and switches share."""
+    """Fields that the slices of nodes and switches share."""
 
     schema: int
     mtu: Mtu
@@ -316,7 +316,7 @@ def _switch_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> 
 
 
 def _peer(fabric: Devices, peer: Device) -> Peer:
-    """What a switch's slice says of a neighbour; all but the port is the same for all links to it."""
+    """Return the neighbour's part of a switch's slice; all but the port is the same for all links to it."""
     made: Peer = {"device": fabric.name(peer), "port": "", "role": "node"}
     if isinstance(peer, Node):
         return made
@@ -333,7 +333,7 @@ def _peer(fabric: Devices, peer: Device) -> Peer:
 
 
 SEGMENTS = {FRONT_END: 0, STORAGE: 4_000_000, ARRAY: 8_000_000}
-"""Where the local ids of Ethernet segments begin, less one."""
+"""First local ids of Ethernet segments, less one."""
 _SEGMENT_MAC = "44:38:39:ff"
 """Cumulus Linux recommends 44:38:39:ff:00:00 to 44:38:39:ff:ff:ff."""
 _ARRAY_BOND = 5000
@@ -408,7 +408,7 @@ def _section(fabric: Devices, switch: Switch, port: Port) -> Strict | None:
 
 
 def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:
-    """What a port to an array or to the outside has besides."""
+    """Return the additional fields of a port to an array or to the outside."""
     if end.kind == EXTERNAL:
         return {"link": end.name}
     made: dict[str, t.Any] = {"network": STORAGE, "array": end.name}
@@ -423,7 +423,7 @@ def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[
 def _node_port(
     fabric: Devices, switch: Switch, port: Port, node: Node, at: NetPort
 ) -> dict[str, t.Any]:
-    """What a port to a node has besides: its addresses, or its bond and segment."""
+    """Return the additional fields of a port to a node: its addresses, or its bond and segment."""
     net = t.cast(ConvergedCabling, fabric.cabling_of(switch))
     made: dict[str, t.Any] = {
         "network": at.network,

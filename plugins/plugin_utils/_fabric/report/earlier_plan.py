@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a plan was: from an earlier description, or by the files that playbook plan wrote of it.
+"""Earlier plan: from an earlier description, or from the files that playbook plan wrote of it.
 
     was = find("../before/model/fabric.yml", new)      computed again
     was = find("plan", new)                            read from slices/, else from the two CSVs

@@ -25,7 +25,7 @@ MOMENTS = {
     "install": "of installations, to read of before one",
     "change": "of changes, each of which is checked for them",
 }
-"""When bugs show that a plan warns of, in words."""
+"""Moments at which the known bugs of a plan show, in words."""
 TABLE = "known-bugs.csv"
 
 

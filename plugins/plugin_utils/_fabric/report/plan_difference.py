@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a new description would change: devices, cables, addresses, ASNs and names.
+"""Comparison of descriptions: changed devices, cables, addresses, ASNs and names.
 
     changes = against(earlier, new)  rows {what: device|link|address|asn|vni|name, place, before, after}
 
@@ -36,13 +36,13 @@ class Row(t.TypedDict):
 
 
 UNPLUGGED = "no cable"
-"""What a port of standing equipment meets that loses its cable: that is no removal of equipment."""
+"""Other end of a port of existing equipment that loses its cable: that is no removal of equipment."""
 COLUMNS = ("what", "place", "before", "after")
 
 
 @dataclasses.dataclass
 class Differences:
-    """What passed by: counts of everything, and the rows themselves up to `most`.
+    """Counts of all rows that passed by, and the rows themselves up to `most`.
 
     `came` counts the devices that the earlier plan does not have.
     """
@@ -105,7 +105,7 @@ def against(old: Earlier, new: Fabric) -> Iterator[Row]:
 
 
 def renumbers(row: Row) -> bool:
-    """Whether a row touches equipment that stands in both; only devices and links come and go."""
+    """Check whether a row touches equipment that exists in both; only devices and links come and go."""
     both = row["before"] is not None and row["after"] is not None
     return both or row["what"] not in ("device", "link")
 
@@ -139,7 +139,7 @@ def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
 
 
 def _same_end(old: Earlier, new: Fabric, before: tuple[str, str], after: tuple[str, str]) -> bool:
-    """Whether two ends are one port of one device, which has only got another name."""
+    """Check whether two ends are one port of one device, which has only got another name."""
     place = old.device(before[0])
     return before[1] == after[1] and place is not None and place == new.device(after[0])
 

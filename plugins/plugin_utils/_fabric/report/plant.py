@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a plant that exists differs from the fabric that its counts would compute.
+"""Differences between an existing plant and the fabric that its counts would compute.
 
     what,place,stated,computed,differs
     name,leaf-p1-su001-r1,tor-a1,leaf-p1-su001-r1,yes
@@ -44,7 +44,7 @@ WORDS = {
 
 
 class Value(t.NamedTuple):
-    """What a table states, beside what the plan would have computed; empty where no profile fits."""
+    """Value of a table, beside the one that the plan would have computed; empty where no profile fits."""
 
     what: str
     place: str
@@ -53,13 +53,13 @@ class Value(t.NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether they are two."""
+        """Check whether the two values differ."""
         return self.stated != self.computed
 
 
 @dataclasses.dataclass
 class Counts:
-    """What passed by: by kind, how many values are stated and how many of them differ."""
+    """Counts by kind: the stated values, and those of them that differ."""
 
     profile: str
     stated: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
@@ -85,7 +85,7 @@ class Counts:
 
 
 def stated(fabric: Fabric) -> bool:
-    """Whether tables of a site say something that the plan would compute."""
+    """Check whether tables of a site state a value that the plan would compute."""
     d = fabric.description
     return bool(fabric.rows or fabric.addresses.table or d.uplinks or d.swapped_ports)
 

@@ -33,7 +33,7 @@ class Limit(t.TypedDict):
 
 
 class Row(t.TypedDict):
-    """What is used of a limit of a role at capacity."""
+    """Use of a limit by a role at capacity."""
 
     role: str
     what: str
@@ -196,7 +196,7 @@ def _converged(fabric: Fabric) -> list[Row]:
 
 
 def _tenants(fabric: Fabric, limits: dict[str, Limit], underlay: int) -> list[Row]:
-    """What a leaf holds when every node of its SU has another tenant, and one has all others."""
+    """Rows of a leaf when every node of its SU has another tenant, and when one tenant has all others."""
     c = fabric.clos
     nodes = c.nodes_per_leaf if c.top_of_rack else c.slots
     links = c.nodes * (1 if c.by_rail else c.rails)
@@ -240,7 +240,7 @@ def _row(role: str, what: str, used: int, limit: Limit) -> Row:
 
 
 def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> list[str]:
-    """What hosts, tenants and switches will need that nobody has stated; `hooks` are those of the site.
+    """List the inputs that hosts, tenants and switches will need and nobody has stated; `hooks` are those of the site.
 
     `credentials` says whether the switches' user and password, or token, are known.
     """
@@ -262,7 +262,7 @@ def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> li
 
 
 def lines(result: Result) -> list[str]:
-    """What action plan returns, as lines for a person."""
+    """Format the result of action plan, as lines for a person."""
     if "suggestions" in result:
         return [
             f"profile {name}: "
@@ -311,7 +311,7 @@ def lines(result: Result) -> list[str]:
 
 
 def _other_networks(switches: t.Mapping[str, int] | None) -> list[str]:
-    """What the other networks have, on a line of its own."""
+    """Describe the other networks, on a line of its own."""
     if not switches:
         return []
     return [f"other networks: {', '.join(_of_role(*one) for one in switches.items())}"]
@@ -331,7 +331,7 @@ def changed(rows: t.Sequence[t.Mapping[str, object]]) -> list[str]:
 
 def _written(result: Result) -> str:
     if not result["files"]:
-        return "no files were asked for: -e spx_dest=FOLDER writes them"
+        return "no files were requested: -e spx_dest=FOLDER writes them"
     would = " would be" if result.get("check") else ""
     return f"{files(result['files'])}, {result['files_changed']}{would} changed"
 
@@ -358,7 +358,7 @@ def _tightest(rows: t.Iterable[Row]) -> list[str]:
 
 
 class _Text:
-    """What a CSV writer writes to: each line comes back from it."""
+    """Sink of a CSV writer: each line comes back from it."""
 
     write = staticmethod(str)
 

@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
 MOST = 3
 """Designs side by side."""
 GROWTH = {2: "twice", 4: "four times"}
-"""How much room the designs for growth have, in words."""
+"""Room of the designs for growth, in words."""
 MOST_GPUS = 10_000_000
 """Far above what any fabric holds: where the search for the nearest size begins."""
 
@@ -113,7 +113,7 @@ def _design(ask: Ask, d: Description, reason: str) -> Design:
 
 
 def _too_many(ask: Ask, base: Description) -> str:
-    """That nothing holds so many, with the nearest number that fits."""
+    """Describe that nothing holds so many, with the nearest number that fits."""
 
     def fits(nodes: int) -> bool:
         found = search.best(base, nodes, built=nodes, order=search.fewest)

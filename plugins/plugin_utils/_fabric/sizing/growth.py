@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a larger capacity would move: the next larger description, compared as `plan` compares.
+"""Effects of a larger capacity: the next larger description, compared as `plan` compares.
 
 The first and the last device of each kind are compared for all: cables and addresses follow from coordinates by one
 formula, so what changes anywhere changes at one of them.
@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from ..plan.topology.cabling import Device, Node
 
 KINDS = {"link": "cables", "address": "addresses", "asn": "ASNs", "name": "names"}
-"""What a comparison finds, in words."""
+"""Words for the kinds of a comparison."""
 
 
 class Raised(t.NamedTuple):
@@ -40,7 +40,7 @@ class Raised(t.NamedTuple):
 
 
 def raised(fabric: Fabric) -> Raised:
-    """What one SU more (in three tiers: one pod more) would change of what is built."""
+    """Return the changes to built equipment by one SU more (in three tiers: one pod more)."""
     d = fabric.description
     key, step = ("pods", "one pod") if d.tiers == 3 else ("sus_per_pod", "one SU")
     size = {key: getattr(d.capacity, key) + 1}
@@ -57,7 +57,7 @@ def raised(fabric: Fabric) -> Raised:
 
 
 def _moves(old: Fabric, new: Fabric) -> list[str]:
-    """What changes at the sample, in words."""
+    """List the changes at the sample, in words."""
     was = earlier_plan.Earlier(
         lambda: (earlier_plan.of_fabric(old, device) for device in _sample(old)),
         old.device,
@@ -69,7 +69,7 @@ def _moves(old: Fabric, new: Fabric) -> list[str]:
 
 
 def _comes(row: plan_difference.Row) -> bool:
-    """Whether a row is a device that the old plan lacks: those come last."""
+    """Check whether a row is a device that the old plan lacks: those come last."""
     return row["what"] == "device" and row["before"] is None
 
 

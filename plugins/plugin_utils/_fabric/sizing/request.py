@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody asks for, and the description that it means before it has a size.
+"""Request of a person, and its description before it has a size.
 
     base(Ask(gpus=2048))  ->  SN5600, BlueField-3, RA 2.1 with Cumulus Linux 5.16.1, 8 rails, 400G
 
@@ -40,7 +40,7 @@ STAND_IN = "octet-v4"
 
 @dataclasses.dataclass(frozen=True)
 class Ask:
-    """What is asked for; 0 and empty text leave the choice to the catalogs.
+    """Request for a fabric; 0 and empty text leave the choice to the catalogs.
 
     `gpus` exist on the first day, and `final_gpus` is what the fabric has to hold in the end.
     """
@@ -121,7 +121,7 @@ def base(ask: Ask) -> Description:
         broken = broken or breach
     if best is None:
         named = f"{key_path(broken.key)}: {broken.sentence}" if broken else "the catalog is empty."
-        raise FabricError.of(f"no fabric is possible with what spx_ variables ask: {named}")
+        raise FabricError.of(f"no fabric is possible with these variables: {named}")
     return best[1]
 
 
@@ -139,7 +139,7 @@ def _rank(d: Description) -> int:
 
 
 def uncovered(d: Description) -> str:
-    """Why the RA release has no public parameter set for the NICs; empty where it has one."""
+    """Reason that the RA release has no public parameter set for the NICs; empty where it has one."""
     devices = table("ra_profiles")["devices"]
     device = next(key for key, row in devices.items() if row["name"] == d.nics.model)
     planes = d.planes.count if d.planes.mode == "split" else 1
@@ -174,7 +174,8 @@ def _possible(ask: Ask) -> Iterator[Description]:
 
 
 def _planes(ask: Ask) -> list[dict[str, object]]:
-    """How NICs may meet so many planes: split, balanced by software or by the NIC, then a plane for each rail."""
+    """Alternatives for so many planes of a NIC: split, balanced by software or by the NIC, then a plane for each
+    rail."""
     if ask.planes == 1:
         return [{}]
     split: list[dict[str, object]] = [

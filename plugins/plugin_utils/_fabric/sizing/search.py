@@ -99,7 +99,7 @@ def _form(d: Description, built: int) -> Form | None:
 
 
 def _regular(clos: Clos, full: int) -> bool:
-    """Whether many SUs are full, halves or quarters: odd sizes save little and confuse many."""
+    """Check whether many SUs are full, halves or quarters: odd sizes save little and confuse many."""
     usual = clos.slots in (full, full // 2, full // 4)
     return clos.slots <= full and (usual or clos.pods * clos.sus <= EVEN)
 
@@ -149,7 +149,7 @@ def _two_tiers(base: Description, nodes: int, slots: int) -> Iterator[Descriptio
 
 
 def _three_tiers(base: Description, nodes: int, slots: int) -> Iterator[Description]:
-    """As few pods as hold the nodes, and up to twice as many, which may divide them evenly."""
+    """Try as few pods as hold the nodes, and up to twice as many, which may divide them evenly."""
     units = -(-nodes // slots)
     most = _most_sus(base, slots)
     if not most:

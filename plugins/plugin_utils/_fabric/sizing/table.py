@@ -91,7 +91,7 @@ def _rails(one: Facts) -> str:
 
 
 def _planned(one: Facts) -> str:
-    """What `plan` says, where nodes have more or fewer GPUs than rails."""
+    """GPUs of a node as `plan` counts them, where nodes have more or fewer GPUs than rails."""
     return f"{one['plan_gpus']:,}, one a rail" if one["plan_gpus"] != one["gpus"][1] else ""
 
 
@@ -130,7 +130,7 @@ def _raised(one: Facts) -> str:
 
 
 def _full(one: Facts) -> str:
-    """Why the capacity cannot be raised."""
+    """Reason that the capacity cannot be raised."""
     return f"It is full: {one['raised_refused']}"
 
 

@@ -69,7 +69,7 @@ def _later(key: str, example: str) -> str:
 
 
 def _meaning(key: str) -> str:
-    """What the reference says of a key."""
+    """Return the reference's description of a key."""
     field = Description.model_fields[key]
     section = t.cast("type | None", field.annotation)
     return field.description or (getattr(section, "__doc__", "") or "").partition("\n")[0]

@@ -200,7 +200,7 @@ def _link(folder: str, name: str) -> str:
 
 
 def _same(path: str, text: str) -> bool:
-    """Whether a file holds this text."""
+    """Check whether a file holds this text."""
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as there:
@@ -208,7 +208,7 @@ def _same(path: str, text: str) -> bool:
 
 
 def lines(design: Design, folder: str, *, check: bool) -> list[str]:
-    """What was written, and what to type next."""
+    """List the written files, and the next commands."""
     name, here = design.fabric.description.name, os.path.relpath(folder)
     verb = "would be" if check else "is"
     enter = "" if here == "." else f"cd {here} && "
@@ -219,7 +219,7 @@ def lines(design: Design, folder: str, *, check: bool) -> list[str]:
 
 
 def readme(design: Design) -> str:
-    """What the folder is, and the next three commands."""
+    """Describe the folder, and the next three commands."""
     name = design.fabric.description.name
     return f"""\
 # {name}

@@ -35,7 +35,7 @@ def _head(hook: Hook) -> Iterator[str]:
     yield f"Hook {hook.name}: {hook.does}"
     yield f"It runs in {' and '.join(hook.runs_in)}."
     if hook.confirms:
-        yield f"It must confirm '{hook.confirms}' where that is so; what the node itself answers is no evidence."
+        yield f"It must confirm '{hook.confirms}' where that is so; an answer of the node itself is not evidence."
     yield "While every line of this file is a comment, the project does not have this hook."
     yield "Variables:"
     for name in hook.variables:

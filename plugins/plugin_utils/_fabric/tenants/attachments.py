@@ -181,7 +181,7 @@ def _rests(fabric: Fabric, ends: set[tuple[str, str | None]], node: Node, own: s
 
 
 def place(registry: Holdings, slug: str, network: str, *, up: bool) -> tuple[str, bool]:
-    """Where a port of a network is whose node an owner has: with the owner, or shut in quarantine.
+    """Return the place of a port whose node an owner has: with the owner, or shut in quarantine.
 
     Who is not entitled to the network has the port out of service.
     """
@@ -205,7 +205,7 @@ def entitled(registry: Holdings, slug: str, network: str) -> bool:
 
 
 def placed(registry: Holdings, node: Node, network: str) -> tuple[str, bool]:
-    """Where a node's ports of a network are now, and whether they are up."""
+    """Return the current place of a node's ports of a network, and whether they are up."""
     holding = registry.holding(node)
     return place(registry, holding.slug, network, up=holding.up)
 

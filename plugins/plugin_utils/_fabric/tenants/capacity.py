@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a leaf can hold: VRFs, L3VNIs and routes, checked before anything is sent.
+"""Limits of a leaf: VRFs, L3VNIs and routes, checked before anything is sent.
 
 All leaves of an SU see the same nodes (of a rack position, when top-of-rack), so one check serves
 them all and the cost follows the nodes that somebody holds, not the fabric.

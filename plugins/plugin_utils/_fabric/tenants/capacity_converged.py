@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the leaves of the converged fabric can hold: VRFs and the VLANs of their L3VNIs, before anything is sent.
+"""Limits of the leaves of the converged fabric: VRFs and the VLANs of their L3VNIs, before anything is sent.
 
 Both leaves of a pair meet the same nodes, so a pair is checked once. The cost follows the nodes that somebody holds,
 the owners with storage, and the sessions to the outside.

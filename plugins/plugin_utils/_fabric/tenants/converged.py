@@ -19,27 +19,27 @@ if t.TYPE_CHECKING:
 
 
 def shared(fabric: Fabric) -> bool:
-    """Whether one service VRF has the storage of all tenants."""
+    """Check whether one service VRF has the storage of all tenants."""
     part = nets.part_of("storage", fabric.description)
     return part is not None and part.mode == "shared"
 
 
 def with_arrays(fabric: Fabric, registry: Holdings) -> Iterator[Net]:
-    """Whose VLANs are on the ports of arrays: those of all owners with storage, or of services alone."""
+    """Yield the VLANs on the ports of arrays: those of all owners with storage, or of services alone."""
     for net in with_storage(registry):
         if net.owner.kind == "service" or not shared(fabric):
             yield net
 
 
 def with_storage(registry: Holdings) -> Iterator[Net]:
-    """Whose VRFs are on every leaf with arrays, whatever the mode: tenants and services with storage."""
+    """Yield the VRFs on every leaf with arrays, whatever the mode: tenants and services with storage."""
     for (slug, network), net in registry.nets.items():
         if network == "storage" and net.owner.customer and slug not in registry.ending:
             yield net
 
 
 def own_prefixes(fabric: Fabric, registry: Holdings, net: Net) -> list[str]:
-    """What is an owner's on a network: its subnet, and the routed links of its nodes.
+    """Return the prefixes of an owner on a network: its subnet, and the routed links of its nodes.
 
     A routed network has a subnet only where storage arrays are in it.
     """
@@ -72,7 +72,8 @@ def sessions(
 
 
 def house_peers(fabric: Fabric, registry: Holdings) -> list[schema.ExternalPeer]:
-    """Who leads quarantine and rest to the provisioning servers: nothing else is accepted of them."""
+    """Return the peers that lead quarantine and rest to the provisioning servers: nothing else is accepted from
+    them."""
     provisioning = provisioning_of(fabric)
     return [
         schema.ExternalPeer(
@@ -89,7 +90,7 @@ def house_peers(fabric: Fabric, registry: Holdings) -> list[schema.ExternalPeer]
 
 
 def provisioning_of(fabric: Fabric) -> t.Any:
-    """What quarantine and rest may reach, as the description has it; None without."""
+    """Return the description's servers for quarantine and rest; None without any."""
     part = nets.part_of("front-end", fabric.description)
     return part.provisioning if part else None
 

@@ -119,7 +119,7 @@ class Place:
     def _new_list(self, data: t.Any) -> t.Any:
         if self.slug != schema.REST:
             raise FabricError.of(
-                f"'{self.slug}' is no tenant of the registry: add it first (state present)."
+                f"'{self.slug}' is not a tenant of the registry: add it first (state present)."
             )
         row = _map({"nodes": ruamel().comments.CommentedSeq()})
         if self.acceptance:
@@ -146,7 +146,7 @@ class Take:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """Who edits: the name by which records know this run, and whether another one is at work still."""
+    """Run that edits: its name in records, and a check whether another run still lasts."""
 
     name: str
     at_work: Callable[[str], bool]
@@ -176,7 +176,7 @@ class Move:
 
 @dataclasses.dataclass(frozen=True)
 class Know:
-    """What is known of a node that nobody rents; None forgets it."""
+    """Record of a node that nobody rents; None forgets it."""
 
     node: str
     record: dict[str, t.Any] | None
@@ -320,7 +320,7 @@ def _record(
 def noted(found: Mapping[str, t.Any] | None, change: Move) -> Move:
     """A change of the file's record of a node, with its run; FabricError where that record forbids it.
 
-    It does where it goes elsewhere, or where another run has taken it on.
+    It does where it goes elsewhere, or where another run has taken it over.
     """
     old, key = found or {}, f"moving.{change.node}"
     at = old.get("step", "")
@@ -328,7 +328,7 @@ def noted(found: Mapping[str, t.Any] | None, change: Move) -> Move:
         here = f"is at step {at} there" if at else "is not recorded there"
         left = f"at {change.at}" if change.at else "unrecorded"
         raise FabricError.of(
-            f"{key}: its move {here}, and this run left it {left}: another run has taken it on: let that one finish, "
+            f"{key}: its move {here}, and this run left it {left}: another run has taken it over: let that one finish, "
             "and run again if the node is not where it must be."
         )
     if change.run is not None:
@@ -349,7 +349,7 @@ def _still_of(theirs: str, change: Move, run: Run) -> None:
         return
     if theirs != change.of:
         raise FabricError.of(
-            f"moving.{change.node}: the run {theirs} has taken its move on: let that one finish, and run again if "
+            f"moving.{change.node}: the run {theirs} has taken over its move: let that one finish, and run again if "
             "the node is not where it must be."
         )
     if run.at_work(theirs):
@@ -357,7 +357,7 @@ def _still_of(theirs: str, change: Move, run: Run) -> None:
 
 
 def _is(fabric: Fabric, text: str, name: str) -> bool:
-    """Whether a key names the node, in whichever way."""
+    """Check whether a key names the node, in whichever way."""
     if text == name:
         return True
     try:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run may not change on a leaf of the converged fabric, because of what the leaf has now.
+"""Limits of a change on a leaf of the converged fabric, because of its present configuration.
 
 * A node's port that is up with another customer than the registry's stays there, and is reported as tenant drift.
 * The ports of a node that is moving stay as they are; only `tenant_move` goes on with it.
@@ -37,7 +37,7 @@ class NetGuard(Guard):
     """The guard of a leaf of the other networks."""
 
     def hold(self, before: Doc, wish: Doc) -> Held:
-        """What stays, and why."""
+        """Return the places that stay, with the reasons."""
         keep, notes, drift = list[str](), list[str](), list[str]()
         for at in self._ports:
             node, found = at.node, self._seen(before, at)
@@ -52,7 +52,7 @@ class NetGuard(Guard):
         return Held(tuple(dict.fromkeys(keep)), tuple(notes), tuple(drift))
 
     def forbid(self, before: Doc, _after: Doc) -> tuple[str, ...]:
-        """Why the change is refused: another run has brought a node to a customer that this one does not know."""
+        """Refuse a change where another run has brought a node to a customer that this run does not know."""
         return tuple(
             f"{self.fabric.name(at.node)} is moving: port {found.port} of {found.leaf} is up in {found.vrf}, where "
             "this run has not put it: another run moves the node too; let that one finish, and run again if the node "
@@ -72,14 +72,14 @@ class NetGuard(Guard):
         return self.registry.owner(slug).vrf if up else None
 
     def _said(self, at: Attachment, found: list[Seen], before: Doc) -> str:
-        """Why a port of the run's own nodes stays as it is; empty where it does not."""
+        """Reason that a port of the run's own nodes stays as it is; empty where it does not."""
         registry, name = self.registry, self.fabric.name(at.node)
         where = f"port {at.port} of {at.leaf} ({name})"
         record = registry.moves.get(at.node)
         if record is not None:
             return (
                 f"{name} is moving from {record.from_} to {record.to} (step {record.step}): {where} stays as it is "
-                "until tenant_move goes on."
+                "until tenant_move continues."
             )
         wanted, slug = self._wanted(at), registry.holding(at.node).slug
         for one in found:
@@ -121,12 +121,12 @@ class NetGuard(Guard):
                 keep.append(f"vrf/{name}")
                 yield (
                     f"tenant drift: {self.fabric.name(self.leaf)} has the VRF {name}, whose tenant the registry does "
-                    "not list: correct the registry, or take the VRF off the leaf by hand."
+                    "not list: correct the registry, or remove the VRF from the leaf manually."
                 )
 
 
 def places(at: Attachment) -> list[str]:
-    """What is the tenants' of a node's port."""
+    """Return the part of a node's port that belongs to tenants."""
     names = dict.fromkeys((at.port, at.swp))
     return [
         f"interface/{at.swp}/link/state",

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of nodes that nobody rents."""
+"""Records of nodes that nobody rents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Data = dict[str, t.Any]
 
 
 def held(fabric: Fabric, registry: Registry) -> Data:
-    """What sits in quarantine and rest, since when, wiped or not, what it passed: {quarantine, rest, moving}."""
+    """Return the nodes in quarantine and rest, with day, wipe and tests: {quarantine, rest, moving}."""
     rows: dict[str, list[Data]] = {schema.QUARANTINE: [], schema.REST: [], "moving": []}
     known = registry.file.health
     for node in fabric.nodes():

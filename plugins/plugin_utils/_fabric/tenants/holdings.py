@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who holds which node: owners, claims and moves of a registry, whatever file they are from. Private."""
+"""Holdings of nodes: owners, claims and moves of a registry, whatever file they are from. Private."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = t.TypeVar("T")
 
 @dataclasses.dataclass(frozen=True)
 class Holding:
-    """Who holds a node now, and how: `group` is the acceptance group of a node in rest."""
+    """Present holding of a node: `group` is the acceptance group of a node in rest."""
 
     slug: str
     up: bool = True
@@ -167,7 +167,7 @@ class Holdings:
             if slug not in movable:
                 yield Breach(
                     (*key, end),
-                    f"'{slug}' is no tenant{nearest(slug, movable)}: use one of "
+                    f"'{slug}' is not a tenant{nearest(slug, movable)}: use one of "
                     f"{', '.join(some(movable))}.",
                 )
         claim = self.claims.get(node)
@@ -194,7 +194,7 @@ class Holdings:
         return [n for n in listed if n in self.claims and self.claims[n].slug == slug]
 
     def holding(self, node: Node) -> Holding:
-        """Who holds a node now; one that is not wiped is in quarantine, even if a tenant lists it."""
+        """Return the present holding of a node; one that is not wiped is in quarantine, even if a tenant lists it."""
         claim, record = self.claims.get(node), self.moves.get(node)
         if record is not None:
             whose, up = steps.STEPS[record.step].place
@@ -211,7 +211,7 @@ class Holdings:
         if found is None:
             known = sorted(self.owners)
             raise FabricError.of(
-                f"'{slug}' is no tenant of {Path(self.source.path).name}{nearest(slug, known)}: "
+                f"'{slug}' is not a tenant of {Path(self.source.path).name}{nearest(slug, known)}: "
                 f"use one of {', '.join(some(known))}, or add it to the registry."
             )
         return found
@@ -223,11 +223,11 @@ class Holdings:
             if row.slug == slug:
                 return row
         raise FabricError.of(
-            f"'{slug}' is no tenant, and this playbook works on one: name a tenant of the registry."
+            f"'{slug}' is not a tenant, and this playbook works on one: name a tenant of the registry."
         )
 
     def leaked(self, owner: owners.Owner) -> list[str]:
-        """Who an owner's VRF exchanges routes with: nobody unless the registry turns leaking on.
+        """Return the owners whose VRFs exchange routes with an owner's: none unless the registry turns leaking on.
 
         Reaching needs both directions, so the VRF that is reached imports those that may reach it.
         """
@@ -240,7 +240,7 @@ class Holdings:
         return [*self.file.tenants, *self.file.services, *self.file.retired]
 
     def customers_before(self) -> bool:
-        """Whether nodes may have had customers that this registry never listed."""
+        """Check whether nodes may have had customers that this registry never listed."""
         stated, keys = self.file.customers_before, schema.Takeover.model_fields
         rows = self._taken_over()
         return any(getattr(row, key) for row in rows for key in keys) if stated is None else stated
@@ -278,7 +278,7 @@ class Holdings:
         return [n for n in self.nodes_of(schema.REST) if self.holding(n).group == name]
 
     def customer_vrfs(self, *but: str | None) -> dict[str, str]:
-        """Whose VRF each VRF of a customer is, besides those of some."""
+        """Map the VRFs of customers to their owners, without those of some."""
         owners = self.owners.values()
         return {
             owner.vrf: owner.slug for owner in owners if owner.customer and owner.slug not in but

@@ -12,18 +12,18 @@ import dataclasses
 import typing as t
 
 MOVE, DPUS, COMMIT = "a move", "dpus", "a run with spx_registry_write"
-"""What runs hooks."""
+"""Runs that call hooks."""
 VARIABLES: dict[str, str] = {
     "hook_node": "Name of the node.",
     "hook_from": "The tenant that it leaves.",
     "hook_to": "The tenant that it enters.",
     "hook_prefixes": "Its prefixes: those of the old tenant up to wipe and firmware, then those of the new tenant.",
-    "hook_managed": "Whether playbooks may log in to the node.",
+    "hook_managed": "Permission of playbooks to log in to the node.",
     "hook_bmc": "Address of its BMC in the plan, whose accounts the old tenant may have changed.",
     "hook_serial": "Its serial number in devices.csv, empty without one: a hook at the BMC compares it.",
     "hook_macs": "Its MAC addresses in devices.csv, for the same.",
     "hook_path": "Path of the registry.",
-    "hook_diff": "What the run edited in it; empty where it edited nothing.",
+    "hook_diff": "Edits of the run in it; empty where there are none.",
 }
 """The variables that hooks get, each with its meaning."""
 _NODE = ("hook_node", "hook_from", "hook_to")
@@ -106,7 +106,7 @@ HOOKS = (
             ),
             {
                 **_command(
-                    "See that the image service has it run the known image, with the host key that it installed",
+                    "Check that the image service runs the known image on it, with the host key that it installed",
                     f"{_OWN}/installed",
                     "{{ hook_node }}",
                 ),
@@ -176,7 +176,7 @@ HOOKS = (
         (COMMIT,),
         (
             {
-                "name": "See whether the registry differs from what is committed",
+                "name": "Check whether the registry differs from its last commit",
                 "ansible.builtin.command": {
                     "argv": ["git", "status", "--porcelain", "{{ hook_path | basename }}"],
                     "chdir": "{{ hook_path | dirname }}",
@@ -208,12 +208,12 @@ HOOKS = (
 )
 """Every hook that a project may have, in the order in which a node meets them."""
 CONFIRMS: dict[str, str] = {hook.name: hook.confirms for hook in HOOKS if hook.confirms}
-"""What a hook confirms where it has done its work, by the name of the hook."""
+"""Confirmation of a hook when its work is done, by the name of the hook."""
 BY: dict[str, tuple[str, ...]] = {
     "wiped": ("bmc", "provisioner", "hand"),
     "accepted": ("measured", "hand"),
     "committed": ("git", "hand"),
 }
-"""Who may confirm what: none of them is the node."""
+"""Witnesses that may confirm each fact: none of them is the node."""
 FORMER = {"wiped": "node_wiped", "accepted": "node_accepted", "committed": "registry_committed"}
 """Facts that hooks set before there was a confirmation; they are refused."""

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fleet runs never evict: what a leaf holds of customers stays until a tenant playbook takes it.
+"""Guard of customers: playbook `switches` never removes a customer's ports or VRFs.
 
 * A host port in a VRF other than the registry's stays there, with its address and state, and is reported as tenant
   drift: a VRF that the registry does not list may be a customer's. Only `default` and the VRFs of the house yield,
@@ -49,19 +49,19 @@ EXPORTS = ("router", "bgp", "route-export", "to-evpn", "route-target")
 IMPORTS = ("router", "bgp", "route-import", "from-evpn", "route-target")
 VNI, RD = ("evpn", "vni"), ("router", "bgp", "rd")
 ALONE: dict[Path, tuple[Path, ...]] = {VNI: (VNI,), RD: (RD,), EXPORTS: (EXPORTS, IMPORTS)}
-"""What a VRF has at a place, no other VRF of the leaf has at any of these places."""
+"""Values of a VRF that no other VRF of the leaf may have at any of these places."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Gone:
-    """What a run that owns the places of some nodes would delete: VRFs, and lists of acceptance groups."""
+    """Deletions of a run that owns the places of some nodes: VRFs, and lists of acceptance groups."""
 
     vrfs: Collection[str] = ()
     lists: Collection[str] = ()
 
 
 class _Said:
-    """What is held so far."""
+    """Places that are held so far."""
 
     def __init__(self) -> None:
         self.keep: list[str] = []
@@ -105,7 +105,7 @@ class LeafGuard(Guard):
     """The guard of a leaf of the east-west network."""
 
     def hold(self, before: Doc, wish: Doc) -> Held:
-        """What stays, and why."""
+        """Return the places that stay, with the reasons."""
         said = _Said()
         for port in self._ports:
             vrf = str(below(before, "interface", port.port).get("vrf", ""))
@@ -120,7 +120,7 @@ class LeafGuard(Guard):
         return Held(tuple(said.keep), tuple(said.notes), tuple(said.drift))
 
     def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
-        """Why the change is refused."""
+        """Return the reasons that the change is refused."""
         return (*self._overtaken(before, after), *self._mixed(after))
 
     @property
@@ -144,7 +144,7 @@ class LeafGuard(Guard):
             said.hold_port(port.port, vrf, before)
             said.notes.append(
                 f"{self.fabric.name(port.node)} is moving from {record.from_} to {record.to} (step {record.step}): "
-                f"{self._where(port)} stays as it is until tenant_move goes on."
+                f"{self._where(port)} stays as it is until tenant_move continues."
             )
             return
         if vrf != below(wish, "interface", port.port).get("vrf"):
@@ -252,7 +252,7 @@ class LeafGuard(Guard):
                 if value not in shared:
                     sentence = (
                         f"{self._device} would have {place[-1]} {value} in {one} and in {other}, which mixes the two: "
-                        "numbers are never given twice, and the VRF of a tenant at work is not renamed; correct the "
+                        "numbers are never reused, and the VRF of a tenant at work is not renamed; correct the "
                         f"registry, or take {other} off the leaf first."
                     )
                     said.setdefault((one, other), sentence)
@@ -260,7 +260,7 @@ class LeafGuard(Guard):
 
 
 def places(port: str) -> list[str]:
-    """What is the tenants' of a host port."""
+    """Return the tenants' places of a host port."""
     head = f"interface/{port}"
     return [
         f"{head}/vrf",
@@ -273,7 +273,7 @@ def places(port: str) -> list[str]:
 
 
 def like(name: str, patterns: Sequence[str]) -> bool:
-    """Whether a name is like one of some patterns."""
+    """Check whether a name is like one of some patterns."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 

@@ -36,7 +36,7 @@ LAST_ID_WITH_VLANS = 1999
 SUBINTERFACE_VLAN = 3000
 LAST_ID_WITH_SUBINTERFACES = 999
 ARRAYS_VRF = "s"
-"""How the VRF of a storage network begins; that of a front end has the name of the east-west one."""
+"""Prefix of the VRF of a storage network; that of a front end has the name of the east-west one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +145,8 @@ def interface(port: str, vlan: int | None) -> str:
 
 
 def index(number: int, count: int) -> int | None:
-    """Which of `count` subnets an id has: quarantine, rest, tenants in turn, services from the end; None: none."""
+    """Return an id's number of `count` subnets: quarantine, rest, tenants in turn, services from the end; None:
+    none."""
     if number < schema.FIRST_SERVICE_ID:
         return number - 1 if count >= schema.FIRST_SERVICE_ID else None
     services = schema.FIRST_TENANT_ID - schema.FIRST_SERVICE_ID
@@ -170,7 +171,8 @@ def subnet(number: int, network: str, description: Description) -> str:
 
 
 def own_number(leaf: Switch) -> int:
-    """Which of the own addresses of a subnet a leaf has: storage leaves the odd numbers, all others the even ones."""
+    """Return a leaf's number among its own addresses of a subnet: storage leaves have the odd ones, all others the even
+    ones."""
     return (leaf.pod * MEMBERS + leaf.index) * 2 + (leaf.role == STORAGE_LEAF)
 
 
@@ -194,7 +196,7 @@ def part_of(network: str, description: Description) -> t.Any:
 
 
 def of_arrays(description: Description, version: int) -> list[str]:
-    """Where storage arrays are, of one version of IP: hosts have routes to these prefixes."""
+    """Return the prefixes of storage arrays, of one version of IP: hosts have routes to these prefixes."""
     part = part_of("storage", description)
     found = [part.subnets.prefix, *part.array_prefixes] if part else []
     return [prefix for prefix in found if ipaddress.ip_network(prefix).version == version]

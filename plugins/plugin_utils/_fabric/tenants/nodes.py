@@ -37,12 +37,12 @@ def expand(fabric: Fabric, text: str) -> list[Node]:
 
 
 def too_many(fabric: Fabric, texts: t.Iterable[str]) -> str:
-    """Why the texts of a list name more nodes than any list needs, "" where they do not; see `places.too_many`."""
+    """Reason that the texts of a list name too many nodes, "" where they do not; see `places.too_many`."""
     return places.too_many((_size(fabric, text) for text in texts), limits=fabric.clos.limits)
 
 
 def _size(fabric: Fabric, text: str) -> int:
-    """How many nodes a text names; 0 where it is wrong, which `expand` says of it."""
+    """Count the nodes that a text names; 0 where it is wrong, which `expand` reports."""
     try:
         if _is_place(fabric, text):
             return places.size(text, limits=fabric.clos.limits)
@@ -105,7 +105,7 @@ def _spans(ranges: str, text: str) -> list[tuple[int, int, int]]:
     for part, first, last in places.spans(ranges):
         if last < first:
             raise FabricError.of(
-                f"'{text}' has '{part}', which is no range: write it as [01-16] or [01,04-06]."
+                f"'{text}' has '{part}', which is not a range: write it as [01-16] or [01,04-06]."
             )
         found.append((first, last, len(part.partition("-")[0])))
     return found
@@ -115,7 +115,7 @@ def _named(fabric: Fabric, name: str, text: str) -> Node:
     device = fabric.device(name)
     whose = f"'{name}'" if name == text else f"'{name}' of '{text}'"
     if not isinstance(device, Node):
-        what = "is a switch" if device else "is no node of the fabric"
+        what = "is a switch" if device else "is not a node of the fabric"
         first = next(iter(fabric.nodes()), None)
         such = f" such as {fabric.name(first)}" if first else ""
         raise FabricError.of(

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the ports of a node are, as the applied documents of its leaves have them.
+"""Places of a node's ports, as the applied documents of its leaves have them.
 
     seen(registry, {"leaf-p1-su001-r1": document}, of_node(fabric, node)) -> [Seen(vrf="t21-acme", up=True, ...)]
 

@@ -42,7 +42,7 @@ class Owner:
 
     @property
     def customer(self) -> bool:
-        """Whether only tenant playbooks may take ports out of the VRF."""
+        """Check whether only tenant playbooks may take ports out of the VRF."""
         return self.kind in ("tenant", "service")
 
     def exported(self, rails: Iterable[int]) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _nets(registry: Registry, slug: str) -> _Subnets:
 def of_node(
     fabric: Fabric, registry: Registry, node: Node, slug: str, *, without: Collection[Node] = ()
 ) -> list[Prefixes]:
-    """What a node adds to the set of one owner: what a storage hook gets for a move.
+    """Return a node's part of the set of one owner, as a storage hook gets it for a move.
 
     The subnet of the owner is in it, unless the owner has other nodes than those of `without`: they need it.
     """
@@ -115,7 +115,7 @@ def of_node(
 def of_nodes(
     fabric: Fabric, nodes: Iterable[Node], *, nets: Mapping[str, list[str]] | None = None
 ) -> list[Prefixes]:
-    """As `tenant_prefixes`, of any nodes on `nets` with their subnets there: east-west by default."""
+    """Return prefixes like `tenant_prefixes`, of any nodes on `nets` with their subnets there: east-west by default."""
     held, made = list(nodes), list[Prefixes]()
     for network, subnets in (nets or {"east-west": []}).items():
         if network == "east-west":
@@ -137,15 +137,15 @@ def of_nodes(
 
 
 def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[Held]:
-    """Who holds a node, `leaf:port` or address: one row for each place that it means.
+    """Return the tenants of a node, `leaf:port` or address: one row for each place that it means.
 
-    Each row: {node, slug, id, vrf, kind, up, group, moving}. NotInFabric when it is no place of a
+    Each row: {node, slug, id, vrf, kind, up, group, moving}. NotInFabric when it is not a place of a
     node, such as a spine.
     """
     nodes = {_node(fabric, place) for place in fabric.locate(text)} - {None}
     if not nodes:
         raise NotInFabric.of(
-            f"'{text}' is no place of a node, so nobody holds it: use a node, a leaf's host port "
+            f"'{text}' is not a place of a node, so it has no tenant: use a node, a leaf's host port "
             f"such as {_some_port(fabric)}, or an address of either."
         )
     return [describe(fabric, registry, node) for node in sorted(t.cast("set[Node]", nodes))]
@@ -162,7 +162,7 @@ def _node(fabric: Fabric, place: Place) -> Node | None:
 
 
 class Held(t.TypedDict):
-    """Who holds a node, as plain data."""
+    """Holding of a node, as plain data."""
 
     node: str
     present: bool
@@ -177,7 +177,7 @@ class Held(t.TypedDict):
 
 
 def describe(fabric: Fabric, registry: Registry, node: Node) -> Held:
-    """Who holds a node, as plain data."""
+    """Holding of a node, as plain data."""
     holding = registry.holding(node)
     owner = registry.owners[holding.slug]
     record = holding.moving
@@ -196,5 +196,5 @@ def describe(fabric: Fabric, registry: Registry, node: Node) -> Held:
 
 
 def is_house(slug: str) -> bool:
-    """Whether nobody rents what this slug holds."""
+    """Check whether this slug has nodes that nobody rents."""
     return slug in (schema.QUARANTINE, schema.REST)

@@ -65,7 +65,7 @@ def _numbers(registry: Holdings) -> Iterator[Breach]:
                 yield Breach(
                     (*key, name),
                     f"{value} of {row.slug} was the {name} of {former}, who has left (see "
-                    f"retired): {'an id' if name == 'id' else 'it'} is never given twice, choose another.",
+                    f"retired): {'an id' if name == 'id' else 'it'} is never reused, choose another.",
                 )
                 if name == "id":
                     break
@@ -84,7 +84,7 @@ def _numbers(registry: Holdings) -> Iterator[Breach]:
 
 
 def _gone(registry: Holdings) -> dict[tuple[str, t.Any], str]:
-    """What tenants had that have left, and who had it; the VNIs of their other networks too."""
+    """Return the values of tenants that have left, with their slugs; the VNIs of their other networks too."""
     made: dict[tuple[str, t.Any], str] = {}
     description = registry.fabric.description
     for row, owner in zip(registry.file.retired, registry.retired()):
@@ -98,7 +98,7 @@ def _gone(registry: Holdings) -> dict[tuple[str, t.Any], str]:
 def _single(
     registry: Holdings, row: schema.Tenant | schema.Service, owner: owners.Owner
 ) -> Iterator[tuple[str, int | str]]:
-    """What no other row may have; nothing that follows from an id which is not allowed."""
+    """Yield the values that no other row may have; none that follow from an id which is not allowed."""
     allowed = _id_allowed(row)
     yield "id", row.id
     for name in ("vrf", "l3vni", "rd_id"):
@@ -148,7 +148,7 @@ def _of_the_switch(key: Key, name: str) -> Iterator[Breach]:
 
 
 def _retired(registry: Holdings) -> Iterator[Breach]:
-    """What is retired is removed from switches, so nothing that is there for good may be listed."""
+    """Refuse permanent values as retired ones, as those are removed from switches."""
     unlisted = owners.unlisted(registry.file.services, registry.fabric.description)
     lasting = {owner.vrf: owner.slug for owner in unlisted}
     for number, owner in enumerate(registry.retired()):
@@ -179,7 +179,7 @@ def _slugs(registry: Holdings) -> Iterator[Breach]:
         elif row.slug in seen:
             yield Breach(
                 (*key, "slug"),
-                f"'{row.slug}' already stands in line {seen[row.slug]}: give each its own slug.",
+                f"'{row.slug}' is already in line {seen[row.slug]}: give each its own slug.",
             )
         seen.setdefault(row.slug, registry.source.line((*key, "slug")))
 
@@ -192,7 +192,7 @@ def _shared(registry: Holdings) -> Iterator[Breach]:
                 why = (
                     "is the tenant itself"
                     if slug == row.slug
-                    else f"is no service{nearest(slug, known)}"
+                    else f"is not a service{nearest(slug, known)}"
                 )
                 yield Breach(
                     ("tenants", number, "shared", place),
@@ -272,7 +272,7 @@ def _groups(registry: Holdings) -> Iterator[Breach]:
         if rest.acceptance in seen:
             yield Breach(
                 key,
-                f"the group '{rest.acceptance}' already stands in line {seen[rest.acceptance]}: "
+                f"the group '{rest.acceptance}' is already in line {seen[rest.acceptance]}: "
                 "write its nodes in one entry.",
             )
         seen.setdefault(rest.acceptance, registry.source.line(key))
@@ -283,7 +283,8 @@ def _health(registry: Holdings) -> Iterator[Breach]:
         device = registry.fabric.device(name)
         if device is None or len(device) != 3:
             yield Breach(
-                ("health", name), f"'{name}' is no node's name: correct it, or remove the record."
+                ("health", name),
+                f"'{name}' is not the name of a node: correct it, or remove the record.",
             )
 
 
@@ -296,6 +297,6 @@ def _release(registry: Holdings) -> Iterator[Breach]:
     if version(release) < version(row["since"]):
         yield Breach(
             ("leaking",),
-            f"Cumulus Linux {release} does not do it ({row['needs']}, from {row['since']}): set "
+            f"Cumulus Linux {release} does not support it ({row['needs']}, from {row['since']}): set "
             "it to false, or use a newer release.",
         )

@@ -150,4 +150,4 @@ def _wrong_vip(vip: str, net: Net, subnet: ipaddress.IPv4Network) -> str:
     if int(address) >= int(subnet.network_address) + 3 * subnet.num_addresses // 4:
         return "is in the last quarter of its subnet, where the leaves have addresses"
     ends = (subnet.network_address, subnet.broadcast_address)
-    return "is no host of its subnet" if address in ends else ""
+    return "is not a host of its subnet" if address in ends else ""

@@ -78,7 +78,7 @@ def _breaches(registry: Holdings) -> Iterator[Breach]:
 
 
 def blocks_of(registry: Holdings) -> list[pools.Block]:
-    """What is the fabric's own: nothing outside may overlap it."""
+    """Return the fabric's own blocks: nothing outside may overlap them."""
     known = registry.fabric.addresses
     named = {
         f"{net.owner.slug} on the network {net.network}": net.subnet
@@ -115,7 +115,7 @@ def _link(registry: Holdings, peer: Peer) -> Iterator[Breach]:
     use = f"use one of {', '.join(some(known))}" if known else "add it to networks.border.links"
     yield Breach(
         (*peer.key, "link"),
-        f"'{peer.row.link}' is no link of networks.border of the description"
+        f"'{peer.row.link}' is not a link of networks.border of the description"
         f"{nearest(peer.row.link, known)}: {use}.",
     )
 
@@ -136,7 +136,7 @@ def _network(registry: Holdings, peer: Peer) -> Iterator[Breach]:
 
 
 def _reached(registry: Holdings, peer: Peer) -> Iterator[Breach]:
-    """What a neighbour of storage leads to is of no use where hosts have no route to it."""
+    """Check that hosts have routes to the prefixes of a neighbour of storage."""
     description = registry.fabric.description
     if peer.row.network != "storage" or nets.part_of("storage", description) is None:
         return
@@ -287,7 +287,7 @@ def _used(peer: Peer) -> str:
 
 
 def _meet(one: Peer, two: Peer) -> bool:
-    """Whether two neighbours of a link cannot both be: two sessions of one VRF share a subinterface."""
+    """Check whether two neighbours of a link conflict: two sessions of one VRF share a subinterface."""
     if (one.owner.slug, one.row.network) == (two.owner.slug, two.row.network):
         return (one.vlan is None) != (two.vlan is None)
     return one.vlan is None or two.vlan is None or (one.vlan == two.vlan != 0)

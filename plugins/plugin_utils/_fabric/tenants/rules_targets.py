@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from .holdings import Holdings
 
 Exporters = dict[str, list[tuple[str, int]]]
-"""Who exports a route target, and the L3VNI that it follows from: 0 where it is stated."""
+"""Exporters of a route target, with the L3VNI that it follows from: 0 where it is stated."""
 Exported = tuple["Iterable[str]", str, int]
 
 
@@ -121,7 +121,7 @@ def _targets_of_l3vni(
 
 
 def _declared(registry: Holdings, owner: owners.Owner) -> set[str]:
-    """Whose routes an owner may import: nobody's unless the registry lets leak, then both ways."""
+    """Return the owners whose routes an owner may import: none unless the registry allows leaks, then both ways."""
     if not registry.file.leaking:
         return set()
     back = (row.slug for row in registry.file.tenants if owner.slug in row.shared)

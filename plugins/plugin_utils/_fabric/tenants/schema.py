@@ -68,7 +68,7 @@ STEPS: tuple[str, ...] = t.get_args(Step)
 
 
 def is_route_target(text: str) -> bool:
-    """Whether a text is a route target in its only spelling, of eight bytes with its type."""
+    """Check whether a text is a route target in its only spelling, of eight bytes with its type."""
     match = re.fullmatch(r"([1-9][0-9]{0,9}):(0|[1-9][0-9]{0,9})", text)
     administrator, number = (int(match[1]), int(match[2])) if match else (0, 0)
     room = 2**32 if administrator < 2**16 else 2**16
@@ -135,7 +135,7 @@ class Quotas(Strict):
 
 
 class FrontEnd(Strict):
-    """What a tenant states of its front-end network, instead of the computed values."""
+    """Values of a tenant's front-end network, instead of the computed ones."""
 
     vlan: Vlan | None = Field(
         default=None, description="VLAN on the front-end leaves; by default the id, up to 1999."
@@ -147,7 +147,7 @@ class FrontEnd(Strict):
 
 
 class Storage(Strict):
-    """What a tenant or service states of its storage network, instead of the computed values."""
+    """Values of a tenant's or service's storage network, instead of the computed ones."""
 
     vlan: Vlan | None = Field(
         default=None,
@@ -187,13 +187,13 @@ class ExternalPeer(Strict):
     asn: Asn = Field(description="Its AS number.")
     password: bool = Field(
         default=False,
-        description="Whether the session has a password (MD5), from spx_external_passwords.",
+        description="true: the session has a password (MD5), from spx_external_passwords.",
     )
-    bfd: bool = Field(default=False, description="Whether BFD watches the session.")
+    bfd: bool = Field(default=False, description="true: BFD watches the session.")
     ttl_security: t.Annotated[int, Field(ge=1, le=254)] | None = Field(
         default=None, description="Hops to the neighbour that TTL security allows; off by default."
     )
-    default: bool = Field(default=True, description="Whether a default route is accepted from it.")
+    default: bool = Field(default=True, description="true: a default route is accepted from it.")
     prefixes: list[Prefix] = Field(
         default_factory=list, description="Prefixes accepted from it, and their parts."
     )
@@ -216,9 +216,9 @@ class ProvisioningPeer(Strict):
     asn: Asn = Field(description="Its AS number.")
     password: bool = Field(
         default=False,
-        description="Whether the sessions have a password (MD5), from spx_external_passwords.",
+        description="true: the sessions have a password (MD5), from spx_external_passwords.",
     )
-    bfd: bool = Field(default=False, description="Whether BFD watches the sessions.")
+    bfd: bool = Field(default=False, description="true: BFD watches the sessions.")
 
 
 class RouteTargets(Strict):
@@ -289,7 +289,7 @@ class Tenant(Takeover):
     storage: Storage = Storage()
     external_peers: list[ExternalPeer] = Field(default_factory=list)
     host_access: t.Literal["managed", "none"] = Field(
-        default="none", description="Whether playbooks log in to its hosts."
+        default="none", description="Login of playbooks to its hosts."
     )
     routes: t.Literal["exact", "rail", "leaf"] = Field(
         default="exact",
@@ -297,7 +297,7 @@ class Tenant(Takeover):
     )
     since: Day | None = Field(default=None, description="Day of the onboarding.")
     contact: str | None = Field(
-        default=None, description="Whom to notify; never read by a playbook."
+        default=None, description="Person to notify; never read by a playbook."
     )
 
     @property
@@ -323,22 +323,22 @@ Proof = t.Literal["firmware", "acceptance"]
 
 
 class Clean(Strict):
-    """Why a node holds nothing of its last customer."""
+    """Reason that a node has no data of its last customer."""
 
     on: Day = Field(description="Day of the wipe, or of the decision that none is needed.")
     by: t.Literal["bmc", "provisioner", "hand", "elsewhere", "registry", "hook"] = Field(
-        description="Who confirmed the hook wipe: bmc, provisioner or hand; elsewhere: the site wipes by other means; "
-        "registry: it lists no customer of the node. hook stands in plans alone, until somebody confirms."
+        description="Witness of the hook wipe: bmc, provisioner or hand; elsewhere: the site wipes by other means; "
+        "registry: it lists no customer of the node. hook is in plans alone, until somebody confirms."
     )
     run: RunName | None = Field(
         default=None, description="Run whose hook wiped it; for bmc, provisioner and hand."
     )
     reason: str | None = Field(
-        default=None, description="How it was wiped, for elsewhere; the note of a confirmation."
+        default=None, description="Method of the wipe, for elsewhere; the note of a confirmation."
     )
     nic: t.Literal["read", "elsewhere"] | None = Field(
         default=None,
-        description="Whose verdict its cards have: read: firmware and settings were as wanted after the wipe; "
+        description="Verdict on its cards: read: firmware and settings were as wanted after the wipe; "
         "elsewhere: the site judges them by other means. registry needs none.",
     )
 
@@ -348,7 +348,7 @@ class Accepted(Strict):
 
     on: Day = Field(description="Day of the acceptance.")
     by: t.Literal["measured", "hand", "hook"] = Field(
-        description="Who confirmed the hook acceptance: measured or hand. hook stands in plans alone, until somebody "
+        description="Witness of the hook acceptance: measured or hand. hook is in plans alone, until somebody "
         "confirms."
     )
     run: RunName = Field(description="Run whose hook tested it.")
@@ -376,10 +376,11 @@ class Moving(Strict):
         default=None, description="Hooks of its way that the site does not have."
     )
     clean: Clean | None = Field(
-        default=None, description="Why it holds nothing of its last customer; from the wipe on."
+        default=None,
+        description="Reason that it has no data of its last customer; from the wipe on.",
     )
     accepted: Accepted | None = Field(
-        default=None, description="Who says that it passed its acceptance; from the step accept on."
+        default=None, description="Witness that it passed its acceptance; from the step accept on."
     )
     run: RunName | None = Field(
         default=None,
@@ -392,15 +393,15 @@ class Moving(Strict):
 
 
 class Health(Strict):
-    """What is known of a node that nobody rents; without `clean` it is not wiped."""
+    """Record of a node that nobody rents; without `clean` it is not wiped."""
 
     since: Day | None = Field(default=None, description="Day it came.")
     had: Slug | None = Field(default=None, description="Customer that had it last.")
     clean: Clean | None = Field(
-        default=None, description="Why it holds nothing of its last customer."
+        default=None, description="Reason that it has no data of its last customer."
     )
     accepted: Accepted | None = Field(
-        default=None, description="Who says that it passed its acceptance."
+        default=None, description="Witness that it passed its acceptance."
     )
     passed: list[Proof] = Field(default_factory=list, description="Hooks it passed.")
     no_hook: list[Proof] = Field(
@@ -422,11 +423,11 @@ class TenantsFile(Strict):
     """The whole of `tenants.yml`."""
 
     leaking: bool = Field(
-        default=False, description="Whether 'shared' is realised by importing routes between VRFs."
+        default=False, description="true: 'shared' is realised by importing routes between VRFs."
     )
     customers_before: bool | None = Field(
         default=None,
-        description="Whether the fabric had customers before this registry began: a node without a record "
+        description="true: the fabric had customers before this registry began; a node without a record "
         "then needs a wipe. By default true where a row takes over numbering.",
     )
     vrfs_per_leaf: t.Annotated[int, Field(ge=1, le=4000)] | None = Field(

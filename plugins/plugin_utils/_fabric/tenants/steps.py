@@ -15,7 +15,7 @@ import typing as t
 from . import schema
 
 Place = tuple[str, bool]
-"""Whose VRF (`from`, `to`, or a slug), and whether the ports are up."""
+"""Place of ports: their VRF (`from`, `to`, or a slug), and whether they are up."""
 
 QUARANTINE, REST = schema.QUARANTINE, schema.REST
 
@@ -39,7 +39,7 @@ class Step:
 
     @property
     def proof(self) -> str:
-        """What shows that the step is done, as words."""
+        """Describe the proof that the step is done."""
         whose, up = self.place
         vrf = {"from": "the old VRF", "to": "the new VRF"}.get(whose, whose)
         at = f"its ports are in {vrf} and {'up' if up else 'shut'}"
@@ -48,8 +48,8 @@ class Step:
 
 EVERYWHERE = "its ports are in the old VRF and shut on all of its leaves"
 WITHDRAWN = (
-    "no leaf that is asked has a route that leads to it in the old VRF, neither in BGP nor in the routing table nor in "
-    "the forwarding table"
+    "no leaf that was read has a route to it in the old VRF, neither in BGP nor in the routing table nor in the "
+    "forwarding table"
 )
 
 TABLE = (

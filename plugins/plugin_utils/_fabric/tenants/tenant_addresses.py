@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where an address is that belongs to a tenant and not to a place: in a subnet, or on a session to the outside.
+"""Places of an address that belongs to a tenant: in a subnet, or on a session to the outside.
 
     places(fabric, registry, "10.208.14.1")
     -> [{kind: subnet_gateway, tenant: acme, network: front-end, prefix: 10.208.14.0/23, vlan: 21, l2vni: 4300021,
@@ -39,11 +39,11 @@ KINDS = {
     "session_leaf": "the leaf end",
     "session_peer": "the far end",
 }
-"""What an address is, as a sentence says it."""
+"""Words for an address in a sentence."""
 
 
 class TenantPlace(t.TypedDict):
-    """What an address is to its tenant, as plain data.
+    """Meaning of an address for its tenant, as plain data.
 
     In a subnet `leaves` have its VLAN, and `ports` are those of the arrays that an address of storage may be at. Of a
     session `device` and `port` are the leaf and its interface.
@@ -71,7 +71,7 @@ class TenantPlace(t.TypedDict):
 
 
 def places(fabric: Fabric, registry: Holdings, text: str) -> list[TenantPlace]:
-    """What an address is to a tenant; NotInFabric where it is nobody's."""
+    """Return the meaning of an address for a tenant; NotInFabric where it is nobody's."""
     address = ipaddress.ip_address(text)
     made = [*_in_subnets(fabric, registry, address), *_of_sessions(fabric, registry, address)]
     if not made:
@@ -83,7 +83,7 @@ Address = t.Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
 
 def _nobodys(fabric: Fabric, address: Address) -> str:
-    """Why an address is nobody's."""
+    """Explain why an address is nobody's."""
     for network in ("front-end", "storage"):
         block = nets.block_of(network, fabric.description)
         if block and address in ipaddress.ip_network(block.prefix):
@@ -131,7 +131,7 @@ def _in_subnets(fabric: Fabric, registry: Holdings, address: Address) -> Iterato
 
 
 def _bonded(fabric: Fabric, net: Net) -> bool:
-    """Whether nodes are in the VLAN of an owner; the ports of a routed network are in none."""
+    """Check whether nodes are in the VLAN of an owner; the ports of a routed network are in none."""
     if nets.part_of(net.network, fabric.description) is None:
         return False
     if attachments.tagged(fabric, net.network) and net.owner.slug == QUARANTINE:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose data may be on a node, and what shows that it is gone.
+"""Customers whose data may be on a node, and the proof that it is gone.
 
 No node goes from a customer to another one, or to rest, without a wipe. A node counts as clean when
 
@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
 UNNAMED = "a customer that its record does not name"
 UNKNOWN = "unknown customers before this registry"
 WITNESSES = {"bmc": "its BMC", "provisioner": "the image service", "hand": "a person"}
-"""Who confirms a wipe, in words."""
+"""Words for the witness of a wipe."""
 NEEDLESS = (
     "not needed, as the registry lists no customer of it and no leaf has it in a customer's VRF"
 )
@@ -44,7 +44,7 @@ READ, ELSEWHERE = "read", "elsewhere"
 
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """How this run wipes: by the site's hook, or not at all where the site does it elsewhere, or nobody does.
+    """Means of a run's wipe: the site's hook, or none where the site does it elsewhere, or nobody does.
 
     `nic_elsewhere` says who judges the cards in place of the run.
     """
@@ -68,7 +68,7 @@ class Means:
         return ELSEWHERE if self.nic_elsewhere else READ
 
     def clean(self, customer: str, known: schema.Clean | None) -> schema.Clean | None:
-        """What shows, after the step wipe, that a node holds nothing of its last customer; None: nothing does."""
+        """Return the proof, after the step wipe, that a node has no data of its last customer; None: there is none."""
         nic: t.Literal["elsewhere"] | None = "elsewhere" if self.nic_elsewhere else None
         if self.hook:
             return schema.Clean(on=self.today, by="hook", run=self.run, nic=nic)
@@ -117,7 +117,7 @@ def last_customer(
     to: str = "",
     vrfs: Iterable[str | None] = (),
 ) -> str:
-    """Whose data may be on a node: a slug, or words where that is not known; empty when nobody's is.
+    """Name the customer whose data may be on a node, or words where that is not known; empty when there is none.
 
     `from_` says whose it is now, `vrfs` in which VRFs the leaves have it. That the goal `to` lists it shows nothing.
     """
@@ -137,7 +137,7 @@ def last_customer(
 
 
 def refused(customers: Mapping[str, str], to: str) -> str:
-    """Why nodes do not go to a new customer or to rest: nothing wipes them. `customers` are theirs by node."""
+    """Explain why nodes do not go to a new customer or to rest: nothing wipes them. `customers` are theirs by node."""
     nodes = ", ".join(f"{name} ({had})" for name, had in customers.items())
     return (
         f"spx_nodes: {nodes} would go to {to} without a wipe, as the site has no hook wipe: write hooks/wipe.yml, or "
@@ -147,7 +147,7 @@ def refused(customers: Mapping[str, str], to: str) -> str:
 
 
 def closed(tenants: Mapping[str, str]) -> str:
-    """Why nodes of tenants do not go on: nobody may log in to read their cards after the wipe."""
+    """Explain why nodes of tenants do not move: nobody may log in to read their cards after the wipe."""
     nodes = ", ".join(f"{name} ({slug})" for name, slug in tenants.items())
     return (
         f"spx_nodes: the cards of {nodes} cannot be read after the wipe, as the tenant has host_access none: move the "
@@ -157,7 +157,7 @@ def closed(tenants: Mapping[str, str]) -> str:
 
 
 def unread(name: str) -> str:
-    """Why a move stops at the wipe where no verdict on the cards was kept."""
+    """Explain why a move stops at the wipe where no verdict on the cards was kept."""
     return (
         f"{name}: nothing shows that its cards are as wanted after the wipe, as they were not read: run this playbook "
         "again."
@@ -166,19 +166,19 @@ def unread(name: str) -> str:
 
 def cards(how: str) -> str:
     """Return the way to the verdict on cards, for people."""
-    return {READ: "cards read, and as wanted", ELSEWHERE: "cards judged elsewhere"}[how]
+    return {READ: "cards read, and as expected", ELSEWHERE: "cards judged elsewhere"}[how]
 
 
 def unconfirmed(name: str) -> str:
-    """Why a move stops at the wipe: a hook that ended without an error may have skipped its tasks."""
+    """Explain why a move stops at the wipe: a hook that ended without an error may have skipped its tasks."""
     return (
-        f"{name}: the hook wipe ended without a confirmation (do: confirm, what: wiped), so that nothing shows that "
+        f"{name}: the hook wipe ended without a confirmation (do: confirm, what: wiped), so nothing shows that "
         "the node is wiped: correct the hook, and run again."
     )
 
 
 def passed_by(name: str, customer: str, record: schema.Moving) -> str:
-    """Why a move does not go on where its ports are: no wipe would come, and none is recorded."""
+    """Explain why a move does not continue from its place: no wipe would come, and none is recorded."""
     return (
         f"{name} would go to {record.to} from where its ports are without a wipe, and nothing shows that it was wiped "
         f"since its last customer ({customer}): take its record out of moving, run tenant_move -e "
@@ -187,7 +187,7 @@ def passed_by(name: str, customer: str, record: schema.Moving) -> str:
 
 
 def shown(clean: schema.Clean | None) -> str:
-    """What a record says of the wipe, for people."""
+    """Describe the wipe of a record, for people."""
     if clean is None:
         return "not wiped"
     said = {
@@ -205,7 +205,7 @@ def shown(clean: schema.Clean | None) -> str:
 def evidence(
     record: schema.Moving, means: Means, customer: str, known: schema.Clean | None = None
 ) -> str:
-    """How the wipe of a move is shown: what its plan and report say. Empty where none is due.
+    """Describe the proof of a move's wipe, for its plan and report. Empty where none is due.
 
     `known` is an earlier wipe, which counts where nobody had the node since.
     """
@@ -275,7 +275,7 @@ def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving
 
 
 def _before(registry: Holdings, name: str, row: schema.Moving) -> str:
-    """Who had a node that moves, by where it comes from or by what is known of it there."""
+    """Name the former customer of a node that moves, by its origin or by the record of it there."""
     owner, known = registry.owners.get(row.from_), registry.file.health.get(name)
     if owner is not None and owner.customer:
         return row.from_

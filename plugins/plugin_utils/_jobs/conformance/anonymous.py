@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a device answered, without anything that shows whose device it is. Private.
+"""Answers of a device, without anything that shows its owner. Private.
 
     hide = Anonymous({"leaf-p1-su001-r1", "acme"})
     hide.data({"swp1": {"address": "10.1.2.3/31"}})      {"swp1": {"address": "198.18.0.1/31"}}
@@ -144,7 +144,7 @@ class Anonymous:
 
 
 def _shows_nothing(key: str, value: str) -> bool:
-    """Whether a text is a state, a count or a word that shows nothing of the site."""
+    """Check whether a text is a state, a count or a word that shows nothing of the site."""
     state = _STATES.fullmatch(key) and _WORD.fullmatch(value)
     count = _COUNT.fullmatch(value) and not _NUMBERED.search(key)
     return bool(state or count or _PLAIN.fullmatch(value))

@@ -37,7 +37,7 @@ SLACK = 240.0
 HOST_PORTS = ("swp*",)
 _ENDS = frozenset({Kind.SUCCESS, Kind.FAILURE, Kind.GONE})
 _BANNER = ("system", "message", "pre-login")
-_TEXT = "conformance of spectrum_x.fabric: this line vanishes by itself"
+_TEXT = "conformance of spectrum_x.fabric: this line disappears by itself"
 
 
 def must_be_idle(api: Api, release: Release) -> None:
@@ -45,7 +45,7 @@ def must_be_idle(api: Api, release: Release) -> None:
     plan = planning.make(operational.applied(api), Wish({}), release)
     if why := converge.in_service(api, plan, proof.read(api, plan.before), HOST_PORTS):
         raise RefusedError(
-            f"{api.port.target}: {why}, so that the switch is in service: play a change on a scratch switch, or leave "
+            f"{api.port.target}: {why}, so that the switch is in service: test a change on a scratch switch, or leave "
             "out spx_conformance_write."
         )
     if others := client.busy(client.listed(api)):
@@ -103,7 +103,7 @@ class Seen:
         return row(PART, question, [*unknown, *self._wrong(), *found], answer=answer)
 
     def _wrong(self) -> list[str]:
-        """It must ask, and be kept where it is confirmed, and nowhere else."""
+        """List the faults: a switch must ask, keep the change where it is confirmed, and nowhere else."""
         ended = f"it ended as {self.end}{self.words}"
         if not self.asked:
             return [f"the switch asked for no confirmation, and {ended}"]
@@ -136,7 +136,7 @@ def _applied(api: Api, plan: Plan, *, answer: bool) -> Seen:
 
 
 def _rests(found: client.Revision, seen: Seen) -> bool:
-    """Whether a draft will not be applied any more: it was, or nothing differs."""
+    """Check whether a draft will not be applied any more: it was, or nothing differs."""
     return found.no_diff or len(seen.states) > 1
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Puts the questions of a check of conformance, and writes one file that may be passed on. Private."""
+"""Run a conformance check, and write one file that may be passed on. Private."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DRAFTS = "drafts.json"
 
 @dataclasses.dataclass
 class Check:
-    """What was found of a device, and which words show whose it is; `first` is what a person reads first."""
+    """Findings of a device, and the words that show whose it is; `first` is what a person reads first."""
 
     device: str
     kind: str
@@ -92,7 +92,7 @@ def of_switch(
 
 
 def of_host(device: str, told: Iterable[Plain], words: Iterable[str]) -> Check:
-    """What module host found of the tools of a host."""
+    """Return the check of a host, from its tools as module host read them."""
     rows, versions = [], {}
     for one in told:
         gone = bool(one.get("missing"))

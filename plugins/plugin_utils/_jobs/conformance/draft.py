@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a switch takes documents of this collection, tried in a draft that is never applied. Private.
+"""Draft with documents of this collection on a switch, which is never applied. Private.
 
 No request of REST is published that deletes a draft, so that each run brings its own back to what the switch runs, and
 uses it again if nobody has changed it since. A run that fails in between names it.
@@ -54,16 +54,16 @@ class Draft:
         self._api, self._release, self.revision = api, release, revision
 
     def read(self) -> Doc:
-        """What the draft holds now, as the switch spells it."""
+        """Read the draft, as the switch spells it."""
         params = {"rev": self.revision, "filled": "false"}
         return self._api.get((), params, shapes.configuration)
 
     def kept(self) -> Kept:
-        """How a later run recognises the draft."""
+        """Return the mark by which a later run recognises the draft."""
         return Kept(self.revision, _digest(self.read()))
 
     def is_as_kept(self, kept: Kept) -> bool:
-        """Whether the draft is still one, and holds what an earlier run left in it."""
+        """Check whether it is still a draft, with the contents that an earlier run left in it."""
         try:
             found = client.read(self._api, self.revision)
             return found.state == "pending" and _digest(self.read()) == kept.digest
@@ -79,9 +79,9 @@ class Draft:
         self.send(*patches(self.read(), operational.applied(self._api)))
 
     def left(self) -> str:
-        """How a person deletes a draft that stays behind."""
+        """Command that deletes a draft that stays behind."""
         return (
-            f"Revision {self.revision} stays behind as a draft that this run never applies: delete it on the switch "
+            f"Revision {self.revision} remains as a draft that this run never applies: delete it on the switch "
             f"(nv config delete {self.revision}, from 5.12 on)."
         )
 
@@ -91,7 +91,7 @@ class Draft:
         if found.state != "pending":
             raise ApplyError(
                 f"{self._api.port.target}: revision {self.revision} is {found.state} and was only written as a draft: "
-                "somebody else applies it, look at it (nv config history)."
+                "somebody else applies it, check it (nv config history)."
             )
 
     def offer(self, plan: Plan) -> str:
@@ -157,7 +157,7 @@ class Draft:
         ]
 
     def _changed(self, expected: Doc) -> list[str]:
-        """What the draft holds otherwise than it was sent, in words."""
+        """Differences of the draft from what was sent, in words."""
         said = []
         for change in self.differences(expected):
             came = "adds" if change.before is None else "changes"

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which features of its planned document a switch would refuse, tried one by one in a draft. Private.
+"""Features of a planned document that a switch would refuse, tried one by one in a draft. Private.
 
 Each is judged by NVIDIA's schema of the release that the switch runs, and sent in one piece; at the end the draft is
 read back. Places are named by their pattern, such as `interface/*/link/breakout`: rows leave the site.
@@ -99,7 +99,7 @@ def _release(release: Release, features: Features) -> Row:
     planned = features.releases
     if not planned or any(accepted(release, one) for one in planned):
         return row(PART, "release")
-    return row(PART, "release", [f"runs {release}, planned is {' or '.join(planned)}"])
+    return row(PART, "release", [f"runs {release}, expected {' or '.join(planned)}"])
 
 
 def _schema(release: Release) -> Row:
@@ -119,7 +119,7 @@ def _ignored(draft: Draft, expected: Doc, features: Features) -> dict[str, list[
 
 
 def _sentence(count: int, refused: Mapping[str, str], ignored: Mapping[str, list[str]]) -> str:
-    """Which features the switch would not take as they are, in one sentence."""
+    """Name the features that the switch would not take as they are, in one sentence."""
     lost = {name: places[0] for name, places in ignored.items() if name}
     verbs = {"refuse": refused, "ignore a part of": lost}
     parts = [

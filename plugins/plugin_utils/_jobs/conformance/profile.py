@@ -30,7 +30,7 @@ _COLLECTORS = ("system", "telemetry", "export", "otlp", "grpc", "destination")
 
 
 def compare(api: Api, document: Doc) -> list[Row]:
-    """What is readable of each profile against a planned document in the neutral spelling (one GET)."""
+    """Readable settings of each profile against a planned document in the neutral spelling (one GET)."""
     found = operational.read(api, PLACE, mapping) or {}
     profiles = mappings(below(found, "profile"))
     rows = [row(PART, "activated profile", [NOTHING], NOT_SEEN)]

@@ -40,7 +40,7 @@ _MOST_ROWS = 3
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """What a row must hold at one of some paths; `words` are those that may be there, `number` wants one.
+    """Value that a row must have at one of some paths; `words` are the allowed ones, `number` requires a number.
 
     One that not every release or platform reports is not `needed`: without it the product says that it knows nothing.
     """
@@ -55,7 +55,7 @@ class Place:
         return " or ".join(map(to_text, self.paths))
 
     def wrong(self, body: Doc) -> str | None:
-        """What is wrong with a row that has the place, "" where nothing is; None where it lacks it."""
+        """Describe the fault of a value at the place, "" for none; None where the row lacks the place."""
         found = next((value for path in self.paths if (value := get(body, path)) is not None), None)
         if found is None:
             return None
@@ -63,7 +63,7 @@ class Place:
         if self.words and not any(_word(one) in self.words for one in said):
             return f"{self.named()} is {', '.join(map(str, said)) or 'empty'}"
         if self.number and not str(found).replace(".", "", 1).isdecimal():
-            return f"{self.named()} is no number"
+            return f"{self.named()} is not a number"
         return ""
 
 
@@ -277,7 +277,7 @@ def judge(question: Question, answer: t.Any) -> Row:
     whole = {} if question.params.get("filled") else answer
     more["answer"] = whole if question.rows is _itself else _few(rows)
     if not rows:
-        nothing = "the answer holds nothing of the kind"
+        nothing = "the answer has nothing of the kind"
         return row(PART, question.name, [nothing], NOT_SEEN, **more)
     said = [text for place in question.holds for text in _missed(place, rows)]
     return row(PART, question.name, said, **more)

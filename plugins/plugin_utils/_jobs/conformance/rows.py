@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check of conformance found: one row for each question that was put to a device. Private."""
+"""Results of a conformance check: one row for each question to a device. Private."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def row(
 
 
 def differing(rows: t.Iterable[Row]) -> list[str]:
-    """What differs, in sentences that name part and question."""
+    """Describe the differences in sentences that name part and question."""
     wrong = (one for one in rows if one["verdict"] == DIFFERS)
     return [f"{one['part']}, {one['question']}: {text}" for one in wrong for text in one["found"]]
 
 
 def counts(rows: t.Iterable[Row]) -> dict[str, int]:
-    """How many rows have each verdict."""
+    """Count the rows of each verdict."""
     said = [one["verdict"] for one in rows]
     return {verdict: said.count(verdict) for verdict in VERDICTS}

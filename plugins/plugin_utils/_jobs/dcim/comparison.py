@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a part of a fabric differs from the DCIM: one stream of changes, in the order of kinds. Private.
+"""Differences between a part of a fabric and the DCIM: one stream of changes, in the order of kinds. Private.
 
 Every kind is read, also in a run that writes, so that nothing is taken for granted.
 """
@@ -67,7 +67,7 @@ def _unwanted(job: Job, kind: str, changes: Iterator[Change]) -> Iterator[Change
 
 
 def _made(job: Job, part: Part, end: Ref) -> bool:
-    """Whether an earlier part of this run has the end of a new cable: it is there before the cable is written."""
+    """Check whether an earlier part of this run creates the end of a new cable, before the cable is written."""
     earlier = job.parts[: job.parts.index(part)]
     return any(other.holds(job.fabric, end.key) for other in earlier)
 
@@ -93,7 +93,7 @@ def references(value: Value) -> Iterator[Ref]:
 
 
 class Tally:
-    """What a run would do: counts and first names by kind and class, and every conflict.
+    """Counts and first names of a run's changes by kind and class, and every conflict.
 
     What belongs to no pod is wanted with every part, and counted once.
     """
@@ -124,7 +124,7 @@ class Tally:
             self.conflicts.append(seen)
 
     def _new(self, kind: str, key: str) -> bool:
-        """Whether a thing was not counted with an earlier part; what is on a device is in one part alone."""
+        """Check whether a thing was not counted with an earlier part; things on a device are in one part alone."""
         if len(self._job.parts) == 1 or self._job.fabric.names.device(place_of(key)):
             return True
         known = (kind, key) in self._once
@@ -132,5 +132,5 @@ class Tally:
         return not known
 
     def of(self, what: str) -> int:
-        """How many changes of a class."""
+        """Count the changes of a class."""
         return sum(number for (name, _kind), number in self.counts.items() if name == what)

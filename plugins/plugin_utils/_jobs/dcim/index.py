@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which thing of the plan has which id in the DCIM, for one part of a fabric. Private."""
+"""Ids in the DCIM of the plan's things, for one part of a fabric. Private."""
 
 from __future__ import annotations
 

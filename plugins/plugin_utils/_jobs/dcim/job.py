@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a push works on: a DCIM, a fabric, its parts, and what the site allows. Private."""
+"""Job of a push: a DCIM, a fabric, its parts, and the changes that the site allows. Private."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Waits(t.NamedTuple):
 
 
 Seen = t.Union["Change", Waits]
-"""What is to be done about a thing."""
+"""Change that a thing needs, or the reason that it waits."""
 
 
 def name_of(seen: Seen) -> str:
-    """What a person reads of a thing; of a stale one its place, as a DCIM names a port without its device."""
+    """Return the name of a thing for a person; a stale one has its place, as a DCIM names a port without its device."""
     return tail(seen.found.key) if isinstance(seen, Stale) else seen.thing.name
 
 

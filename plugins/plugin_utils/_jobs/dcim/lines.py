@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a push would do, as lines for a person. Private."""
+"""Changes of a push, as lines for a person. Private."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plan(job: Job, tally: Tally, *, dry: bool) -> list[str]:
             f"{few(waits, 'cable')} wait for devices outside of this run: push the part that has them, then this one."
         )
     if tally.of("Stale") and not job.delete:
-        lines.append("What is stale stays: -e spx_dcim_delete=true deletes it.")
+        lines.append("Stale objects stay: -e spx_dcim_delete=true deletes them.")
     return lines
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a task asks for, as a connection and a job. Private."""
+"""Options of a task, as a connection and a job. Private."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def job(
 
 
 def _found(context: Context, report: str | None) -> Truth:
-    """What a report says; FabricError where the folder has no result of the fabric."""
+    """Read the results of a report; FabricError where the folder has no result of the fabric."""
     if not report:
         return NOTHING
     made = truth(context, results.read(report))

@@ -69,7 +69,7 @@ def pull(
 
 
 def _found(job: Job) -> list[Found]:
-    """What the DCIM has of the fabric."""
+    """Read the fabric's things from the DCIM."""
     context = job.context(WHOLE)
     index, asked, found = Known(), scope(context), []
     for kind in sorted(SHARED):
@@ -106,14 +106,14 @@ def _lost(job: Job, found: list[Found]) -> list[str]:
     """Sentences about devices of the fabric of which no port was read, as they lost our tag."""
     start = f"{job.fabric.description.name}/"
     return [
-        f"{one.name}: tag {TAG} is not there, so that its ports and its management address were not read."
+        f"{one.name}: tag {TAG} is missing, so its ports and its management address were not read."
         for one in found
         if one.kind == "device" and one.key.startswith(start) and not one.owned
     ]
 
 
 def _whole(fabric: Fabric, found: list[Found]) -> bool:
-    """Whether all of the fabric was pushed at some time: the DCIM has a node of each SU that has nodes."""
+    """Check whether all of the fabric was pushed at some time: the DCIM has a node of each SU that has nodes."""
     start = f"{fabric.description.name}/"
     named = {tail(one.key) for one in found if one.kind == "device" and one.key.startswith(start)}
     there = {device[:2] for name in named if isinstance(device := fabric.names.device(name), Node)}
@@ -151,14 +151,14 @@ def _write(pulled: Pulled, files: list[str], output: Output) -> None:
 
 def _lines(job: Job, pulled: Pulled, dest: str) -> list[str]:
     if not pulled.proposals:
-        return [f"{job.dcim.name}: it knows nothing better than the project.", *pulled.notes]
+        return [f"{job.dcim.name}: there are no proposals for the project.", *pulled.notes]
     folder = os.path.dirname(os.path.abspath(job.fabric.source.path))
     applied = [
         f"patch {os.path.join(folder, one.file)} {os.path.join(dest, one.file)}.diff"
         for one in pulled.proposals
     ]
     return [
-        f"{job.dcim.name}: it knows better what is in these files. Review each, apply it, and run plan:",
+        f"{job.dcim.name}: proposals for these files. Review each, apply it, and run plan:",
         *applied,
         *pulled.notes,
     ]

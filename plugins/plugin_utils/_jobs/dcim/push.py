@@ -27,21 +27,21 @@ if t.TYPE_CHECKING:
     from .job import Job, Seen
 
 
-DECIDE = "Correct the DCIM or the plan, or say who is right under rules of spx_dcim."
+DECIDE = "Correct the DCIM or the plan, or state the owner under rules of spx_dcim."
 MOVE_IT = "Move it in the DCIM, or correct location of spx_dcim: no rule decides this."
 SHOWN = 20
 """Refusals that a person reads."""
 
 
 class Pushed(t.NamedTuple):
-    """What a run would do, what it wrote, and both as lines for a person."""
+    """Changes that a run would make, those that it wrote, and both as lines for a person."""
 
     tally: Tally
     written: Written
     lines: list[str]
 
     def result(self, job: Job, *, dry: bool) -> dict[str, t.Any]:
-        """What a task returns."""
+        """Return the result of the task."""
         counts: dict[str, dict[str, int]] = {}
         for (what, kind), number in self.tally.counts.items():
             counts.setdefault(what, {})[kind] = number
@@ -93,7 +93,7 @@ def _compared(job: Job, tally: Tally) -> dict[int, tuple[list[Seen], Known]]:
 
 
 def _to_decide(job: Job, tally: Tally, written: Written) -> str:
-    """What a person has to decide before anything more is written, as a sentence; empty where there is nothing."""
+    """Return the decision that a person has to make before anything more is written; empty where there is none."""
     rest = "nothing of this part was written" if written.total else "nothing was written"
     if tally.conflicts:
         first = tally.conflicts[0]
@@ -146,7 +146,7 @@ def _refusals(written: Written) -> list[str]:
 
 
 def _so_far(written: Written, about: str = "") -> str:
-    """What became of a run that did not end well; of a list that was broken off, nobody knows how much is written."""
+    """Describe the progress of a run that did not end well; the state of a list that was broken off is not known."""
     more = len(written.refused) - SHOWN
     back = (
         f", and {few(written.held_back, 'thing')} that need them were not sent"

@@ -78,7 +78,7 @@ def _place(fabric: Fabric, device: Device) -> tuple[int, ...]:
 
 
 def _parts(places: Sequence[tuple[int, ...]]) -> tuple[Part, ...]:
-    """What belongs to no pod, then the SUs of each pod, or all of it where a place is a pod."""
+    """Parts of a scope: first the devices of no pod, then the SUs of each pod, or all of it where a place is a pod."""
     made = [Part(pods=())] if () in places else []
     for pod in sorted({place[0] for place in places if place}):
         inside = [place for place in places if place[:1] == (pod,)]
@@ -88,7 +88,7 @@ def _parts(places: Sequence[tuple[int, ...]]) -> tuple[Part, ...]:
 
 
 def scope(context: Context) -> Scope:
-    """What is read for a part: its devices, the ports at the far ends of its cables, and its networks."""
+    """Return the scope of a part: its devices, the ports at the far ends of its cables, and its networks."""
     name, place = context.fabric.description.name, context.location.key
     if context.part.whole:
         return Scope(name, place, None, tuple(sorted(set(pools(context.fabric).values()))))

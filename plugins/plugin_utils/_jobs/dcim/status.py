@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a validation found, as statuses of devices and cables in a DCIM. Private.
+"""Results of a validation, as statuses of devices and cables in a DCIM. Private.
 
 A device that answered is active. One that was asked and gave no answer is failed, unless the DCIM still has it
 as planned, so that what was never there does not fail. What is out of service is offline, never failed.
@@ -34,7 +34,7 @@ _REACHABLE = frozenset({"switch.reachable", "host.reachable"})
 _NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"
 _WORSE = ("connected", "disconnected", "wrong")
 _STATUS = {"device.status": "plan", "cable.status": "plan"}
-"""What a run with the results of a validation decides, and no other run."""
+"""Fields that only a run with the results of a validation decides."""
 
 
 class Truth(t.NamedTuple):
@@ -143,7 +143,7 @@ def _cable(context: Context, switch: Switch, port: AnyPort) -> str:
 
 
 def _works(context: Context, device: Device, port: str) -> bool:
-    """Whether an end of a cable is built and in service; the ports of a node between tenants may be shut."""
+    """Check whether an end of a cable is built and in service; the ports of a node between tenants may be shut."""
     fabric = context.fabric
     name = fabric.name(device)
     if not fabric.present(device) or name in fabric.resting or (name, port) in _resting(fabric):
@@ -157,5 +157,5 @@ def _resting(fabric: Fabric) -> set[tuple[str, str]]:
 
 
 def _tier(device: Device) -> int:
-    """How high a device is; the lower end of a cable names it."""
+    """Tier of a device; the lower end of a cable names it."""
     return -1 if isinstance(device, Node) else ROLES[device.role].tier

@@ -42,7 +42,7 @@ class Refused(t.NamedTuple):
 
 @dataclasses.dataclass
 class Written:
-    """What a run wrote so far."""
+    """Changes that a run has written so far."""
 
     created: int = 0
     changed: int = 0
@@ -110,13 +110,13 @@ def _sent(things: Sequence[Thing], failed: set[Ref], into: Written) -> Iterator[
 def _noted(
     kind: str, names: dict[str, str], done: Sequence[Done], into: Written, failed: set[Ref]
 ) -> int:
-    """How many of a slice were written; what was refused is kept.
+    """Count the written things of a slice, and keep the refused ones.
 
     A port that does not answer for each thing is not believed.
     """
     if {one.key for one in done} != set(names):
         raise DcimError(
-            f"{kind}: the DCIM answered for {len(done)} of {len(names)} things: run it again, which reads first."
+            f"{kind}: the DCIM answered for {len(done)} of {len(names)} things: run it again."
         )
     wrong = [one for one in done if one.error]
     failed.update(Ref(kind, one.key) for one in wrong)

@@ -27,6 +27,6 @@ def in_form(device: str, module: str) -> t.Iterator[None]:
     except NONSENSE as exc:
         why = _text.line(exc, _SHOWN)
         raise FabricError.of(
-            f"{device}: its answer has not the form of module {module} "
+            f"{device}: its answer does not have the form of module {module} "
             f"({type(exc).__name__}: {why}): find out what answers on that host."
         ) from exc

@@ -95,13 +95,11 @@ def _of_ports(found: Mapping[str, Doc]) -> Iterator[tuple[str, dict[str, int]]]:
 
 def _unread(silent: Sequence[str]) -> str:
     said = " ".join(some(list(silent), 3))
-    return (
-        f"Counters of switches are not read, so that more parts may be named than are slow: {said}"
-    )
+    return f"Counters of switches are not read, so the list of slow parts may be too long: {said}"
 
 
 def risen(plan: Fabric, found: state.State, done: Mapping[str, Done]) -> Rows:
-    """How far the counters of switches and NICs rose while the measurements ran."""
+    """Differences of the counters of switches and NICs during the measurements."""
     kept = found["counters"]
     made = counters.differences(kept.get("before", {}), kept.get("after", {}))
     return made | of_nics(plan, done)

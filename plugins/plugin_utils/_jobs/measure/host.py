@@ -61,7 +61,7 @@ def owner(facts: Measurement) -> str:
 
 
 def refuse(answers: t.Mapping[str, t.Mapping[str, object]]) -> Result:
-    """As `held` the nodes on which other runs measure, and what the first of them says; empty without any.
+    """Return as `held` the nodes on which other runs measure, with the first one's message; empty without any.
 
     `answers` are results of a task by host. The playbook lets go of the others before it ends with that.
     """

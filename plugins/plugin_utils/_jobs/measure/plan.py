@@ -191,12 +191,12 @@ class _Order:
             noise_tenants.must_rest(self.registry, chosen.nodes)
             if ROLE not in self.plan.description.manage:
                 found.append(
-                    f"level noise: manage of the description does not list {ROLE}, so that no tenant can be made: list "
+                    f"level noise: manage of the description does not list {ROLE}, so no tenant can be created: list "
                     "it, or leave the level out."
                 )
         if self.args["launcher_options"] and not self.args["launcher"]:
             found.append(
-                "variable spx_launcher_options: no launcher gets them: add spx_launcher, or leave them out."
+                "variable spx_launcher_options: they need a launcher: add spx_launcher, or leave them out."
             )
         if self.args["cross_rails"]:
             found.append(self._refuse_crossing(levels, chosen))
@@ -204,7 +204,7 @@ class _Order:
             raise FabricError(found)
 
     def _refuse_crossing(self, levels: Sequence[str], chosen: node_selection.Choice) -> str:
-        """Why no pair may be between rails: no packet would pass, or no level has such pairs."""
+        """Reason that no pair may be between rails: no packet would pass, or no level has such pairs."""
         why = placement.uncrossed(self.plan, chosen.nodes)
         if schedule.PAIRS not in levels:
             why = "pairs between rails are those of level pairs, which spx_level does not name"
@@ -213,7 +213,8 @@ class _Order:
     def _refuse_shutting(
         self, beside: dict[str, list[str]], window: node_selection.Window | None
     ) -> str:
-        """Why no port may be shut: any customer's traffic may be on the spines, also that of a managed tenant."""
+        """Reason that no port may be shut: the spines may have any customer's traffic, also that of a managed
+        tenant."""
         if UNDERLAY not in self.plan.description.manage:
             return (
                 f"level failover: manage of the description does not list {UNDERLAY}, so that no port may be shut: "
@@ -232,7 +233,7 @@ class _Order:
         return [{"level": name, "reason": why} for name, why in found.items() if why]
 
     def _partly(self, levels: Sequence[str], chosen: node_selection.Choice) -> list[dict[str, str]]:
-        """What a level does not show with these nodes although it is measured."""
+        """List the results that a level does not give with these nodes although it is measured."""
         launcher = bool(self.args["launcher"])
         found = {
             name: schedule.left_out(self.plan, name, chosen.nodes, launcher=launcher)
@@ -336,7 +337,7 @@ def _lines(plan: Fabric, chosen: node_selection.Choice, facts: Measurement) -> l
 
 
 def _time(plan: Fabric, facts: Measurement, begun: state.State, taken_over: int) -> list[str]:
-    """How long it lasts, and what a stopped run has done of it."""
+    """Describe the duration, and the part that a stopped run has done."""
     steps = [
         (level_of(facts, name), step)
         for name in facts.levels
@@ -347,6 +348,6 @@ def _time(plan: Fabric, facts: Measurement, begun: state.State, taken_over: int)
     lines = [f"time: at most {duration(measuring)} of measuring; no round begins after {most}"]
     if taken_over:
         lines.append(
-            f"goes on with run {begun['run']}, which was stopped: {taken_over} of its rounds are finished"
+            f"resumes run {begun['run']}, which was stopped: {taken_over} of its rounds are finished"
         )
     return lines

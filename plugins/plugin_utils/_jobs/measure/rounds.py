@@ -44,9 +44,9 @@ TURN = 5.0
 LONGEST = 500.0
 """Seconds that hosts may wait for each other at most: they refuse a beginning that is further away (ours)."""
 OVER = "The time of the run was over."
-"""Why a round, or a level, was not measured."""
+"""Reason that a round, or a level, was not measured."""
 MOST_LATE = 3
-"""How often a round is measured in which hosts began too late to meet (ours)."""
+"""Limit of repetitions for a round in which hosts began too late to meet (ours)."""
 
 
 def following(run: Run) -> Result:
@@ -142,7 +142,8 @@ def begin(run: Run, key: str) -> Result:
 
 
 def _shut(element: Element, facts: Measurement) -> ShutPorts:
-    """What is shut in a round, or why it is not; `plugin` is the one that its job needs then."""
+    """Describe the ports to shut in a round, or the reason that none is; `plugin` is the one that its job needs
+    then."""
     ports: dict[str, list[str]] = {}
     for device, port in element.ports:
         ports.setdefault(device, []).append(port)
@@ -230,7 +231,7 @@ def _silent(
 
 
 def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
-    """Why a measurement cannot be made without those that are gone."""
+    """Reason that a measurement is impossible without the nodes that are gone."""
     ends = one["nodes"] or [one["first"], one["second"]]
     return next((gone[name] for name in ends if name in gone), "")
 
@@ -268,7 +269,7 @@ def _idle(
     current: CurrentRound,
     silent: t.Mapping[str, str],
 ) -> str:
-    """Why a load did not disturb, so that what was measured beside it shows nothing; empty where it did."""
+    """Reason that a load did not disturb, so that measurements beside it show nothing; empty where it did."""
     for one in _measured(load, heard, found, current, silent=silent):
         if one["state"] != MEASURED or not one["gbps"]:
             return f"A node that should disturb did not: {one['sentence'] or 'it sent nothing.'}"
@@ -286,7 +287,7 @@ def _reached(heard: Iterable[HostAnswer], current: CurrentRound) -> Iterator[flo
 
 
 def _late(load: Iterable[Asked], heard: Iterable[HostAnswer], current: CurrentRound) -> str:
-    """Which host began too late for a load and what it disturbs to meet; empty where none did.
+    """Name the host that began too late for a load and its victims to meet; empty where none did.
 
     A load begins before what it disturbs by as much as it ends after it.
     """
@@ -354,7 +355,8 @@ def _nothing(one: Asked, side: str, state: str, why: str) -> Measured:
 def _line(
     plan: Fabric, facts: Measurement, found: state.State, row: state.Round, current: CurrentRound
 ) -> Iterator[str]:
-    """Where it is worth a line: `pairs round 3 of 12: 16 measurements, 1 failed; about 2 min left, at most 14 min`."""
+    """Progress line where one is due: `pairs round 3 of 12: 16 measurements, 1 failed; about 2 min left, at most 14
+    min`."""
     every = found["rounds"]
     here = {current.key: schedule.Done(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(
@@ -380,7 +382,7 @@ def _line(
 def _more(
     plan: Fabric, facts: Measurement, found: state.State, current: CurrentRound, level: str
 ) -> str:
-    """How long it takes from here."""
+    """Estimate the remaining time."""
     left = [one for one in found["rounds"].values() if not one["done"]]
     seconds = _left(left, current, level) + _later(plan, facts, found["rounds"].values())
     if not seconds:

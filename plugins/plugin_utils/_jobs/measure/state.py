@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a measurement has done so far, from which a run after a killed one goes on. Private.
+"""State of a measurement, from which a run after a killed one continues. Private.
 
     <report>/performance/state.json       {schema, run, fabric, described, site, nodes, levels, at_work, began, until,
                                            rounds: {key: {level, seconds, done, late, gone}}, gone, counters,
@@ -14,7 +14,7 @@ by node why it is not asked any more. `counters` has those of switch ports befor
 `scratch` are the nodes that are in tenants of a test, by their slug. `reach` are the seconds in which Ansible began the
 last round whose hosts had to meet. `described` is the digest of the description,
 and `site` has the launcher, the command and the plugin: what another one measured is another thing. Each file has the
-digest of the rest of it, so that one which somebody has edited is never gone on with.
+digest of the rest of it, so that one which somebody has edited is never resumed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SCHEMA = 1
 DIGEST = "digest"
 FOLDER, ROUNDS = "performance", "rounds"
 OLDEST = 24 * 3600
-"""Seconds after which a stopped measurement is not gone on with: cables and hosts may be others by then (ours)."""
+"""Seconds after which a stopped measurement cannot be resumed: cables and hosts may be others by then (ours)."""
 
 
 class Round(t.TypedDict):
@@ -60,7 +60,7 @@ class Round(t.TypedDict):
 
 
 class Entry(t.TypedDict):
-    """What the state has of a round.
+    """State of a round.
 
     `seconds` are those of its measurements, `late` how often hosts did not meet, `gone` whether a node of it was gone.
     """
@@ -115,7 +115,7 @@ def read(file: str) -> State | None:
 
 
 def _load(file: str, state: str) -> dict[str, object]:
-    """What `_put` wrote; FabricError for anything else, with the file `state` that has to go."""
+    """Load the output of `_put`; FabricError for anything else, with the file `state` that has to be removed."""
     try:
         with open(file, "rb") as handle:
             found = _json.parse(handle.read())
@@ -129,7 +129,7 @@ def _load(file: str, state: str) -> dict[str, object]:
 
 def _unfit(file: str, state: str, why: str) -> FabricError:
     return FabricError.of(
-        f"report: {file} is no state of a measurement ({why}): remove {state}, and run the playbook again."
+        f"report: {file} is not the state of a measurement ({why}): remove {state}, and run the playbook again."
     )
 
 
@@ -143,7 +143,7 @@ def kept(file: str) -> State:
     """The state of the measurement at hand; FabricError where it was removed, or another run has replaced it."""
     found = read(file)
     if found is None:
-        raise FabricError.of(f"report: {file} is not there any more: run the whole playbook again.")
+        raise FabricError.of(f"report: {file} no longer exists: run the whole playbook again.")
     if found["at_work"] != runs.this():
         raise FabricError.of(
             f"report: another run has begun to measure into {file}: wait for its end, or name another folder with "
@@ -158,7 +158,7 @@ def write(file: str, state: State) -> None:
 
 
 def round_of(file: str, key: str) -> Round:
-    """What is known of a round of the state in `file`."""
+    """Read the state of a round from `file`."""
     return t.cast("Round", _load(_round(file, key), file))
 
 
@@ -195,7 +195,7 @@ def resumed(
 ) -> tuple[State, int]:
     """The state with which a run begins, and how many finished rounds it takes over.
 
-    A stopped measurement of the same nodes and levels is gone on with; rounds in which nodes did not answer are
+    A stopped measurement of the same nodes and levels is resumed; rounds in which nodes did not answer are
     measured again. FabricError for one of another fabric, of
     other nodes or levels, and for one that is still at work.
     """
@@ -229,7 +229,7 @@ _SAID: dict[str, Callable[[State], str]] = {
     "described": lambda _found: "another state of the description",
     "site": lambda found: f"other variables ({_variables(found['site'])})",
 }
-"""What has to be the same where a measurement is gone on with, and how its difference is said."""
+"""Values that must be the same to resume a measurement, and the words for a difference."""
 
 
 def _variables(site: t.Mapping[str, object]) -> str:

@@ -84,7 +84,7 @@ def _asked(plan: Fabric, facts: Measurement, found: state.State) -> list[str]:
 
 
 def _done(leaves: Leaves, work: t.Callable[[], None]) -> Result:
-    """What became of the leaves; the task fails with what one of them refuses."""
+    """Return the result of the leaves; the task fails with the refusal of one of them."""
     try:
         work()
     except FabricError as exc:

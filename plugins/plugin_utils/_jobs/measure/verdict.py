@@ -40,7 +40,7 @@ MOST_ABSENT = 3
 MOST_LINES = 10
 """Failed tests and suspects that are shown; the reports have all."""
 _WORDS = (("slow", "may be slow"), ("disturbs", "may disturb"))
-"""Of parts, and of neighbours: what is certain, and what is not."""
+"""Words for parts and neighbours: certain ones, and possible ones."""
 
 
 def give(run: Run, *, strict: bool) -> Result:
@@ -102,7 +102,7 @@ def _record(
 
 
 def _who() -> str:
-    """Who measures, as one line that a baseline may have; the number of a user without a name, as in a container."""
+    """Name of the person who measures, on one line that a baseline may have; a user without a name has a number."""
     try:
         name = os.environ.get("SUDO_USER") or getpass.getuser()
     except (KeyError, OSError):  # the latter since Python 3.13
@@ -157,14 +157,14 @@ def _best(
     path = baselines.write(plan.beside(baselines.FILE), made)
     new = [figure for figure, row in made.items() if known.get(figure) != row]
     return [
-        f"  {count(new, 'figure')} better than any before: kept in {path}, which belongs into git"
+        f"  {count(new, 'figure')} better than any before: kept in {path}, which belongs in git"
     ]
 
 
 def _lines(
     tests: Sequence[Test], slow: Sequence[Suspect], record: RunRecord, path: str
 ) -> list[str]:
-    """What the run comes to, in a few lines."""
+    """Summarise the run in a few lines."""
     lines = []
     for level, counts in record["summary"]["levels"].items():
         said = [f"{number} {state.replace('_', ' ')}" for state, number in counts.items() if number]
@@ -186,13 +186,13 @@ def _why(test: Test) -> str:
 
 
 def _over(record: RunRecord, done: Mapping[str, Done]) -> bool:
-    """Whether something was not measured because the time of the run was over."""
+    """Check whether something was not measured because the time of the run was over."""
     rows = [one["sentence"] for row in done.values() for one in row.measured]
     return OVER in [*rows, *(row["reason"] for row in record["not_run"])]
 
 
 def _breach(facts: Measurement, tests: Sequence[Test], *, over: bool, strict: bool) -> str:
-    """Why the run fails, empty where it does not."""
+    """Reason that the run fails, empty where it does not."""
     if facts.accept:
         return _unaccepted(facts.accept, tests)
     states = collections.Counter(test["state"] for test in tests)
@@ -200,7 +200,7 @@ def _breach(facts: Measurement, tests: Sequence[Test], *, over: bool, strict: bo
         failed = [test for test in tests if test["state"] == FAIL]
         return f"{count(failed, 'test')} of {len(tests)} failed."
     if not states[PASS] + states[WAIVED]:
-        return "Nothing was measured, so that nothing is proven; the reasons are above."
+        return "Nothing was measured, so nothing is proven; the reasons are above."
     if over:
         return "The time of the run was over before everything was measured: run it again, or name fewer nodes."
     if strict and states[NOT_RUN]:
@@ -209,7 +209,7 @@ def _breach(facts: Measurement, tests: Sequence[Test], *, over: bool, strict: bo
 
 
 def _unaccepted(node: str, tests: Sequence[Test]) -> str:
-    """Why a node is not accepted: no partner has passed each test with it.
+    """Reason that a node is not accepted: no partner has passed each test with it.
 
     One good partner shows that the node and its cables are well; another one's failure may be that one's own.
     """

@@ -34,7 +34,7 @@ Doc = dict[str, object]
 APPLY = "switch_apply"
 DAY = 86400
 SECONDS = {"confirm_timeout": (0, DAY), "settle_time": (-1, DAY), "timeout": (1, DAY)}
-"""What the times of `switch_apply` may be, in seconds."""
+"""Ranges of the times of `switch_apply`, in seconds."""
 
 
 class Apply(t.TypedDict):
@@ -53,7 +53,7 @@ class Apply(t.TypedDict):
 
 
 class Stated(t.TypedDict):
-    """What a change is held to: options of module nvue_config; None is what the switch or the release decides."""
+    """Conditions of a change: options of module nvue_config; None is what the switch or the release decides."""
 
     expected: t.Mapping[str, object] | None
     approved: str | None
@@ -119,8 +119,8 @@ def bounded(given: Apply) -> Apply:
 
 def _only_planned(roles: list[str]) -> str:
     return (
-        f"Nothing will be written: manage in the description does not list {', '.join(roles)}; --check --diff shows "
-        "what would be."
+        f"Nothing will be written: manage in the description does not list {', '.join(roles)}; --check --diff "
+        "shows the changes."
     )
 
 

@@ -9,7 +9,7 @@ from ..._nvue.errors import NvueError, TransportError, UnapprovedError, Untruste
 
 
 def ended(error: NvueError) -> dict[str, object]:
-    """What a task returns that a switch, or the way to it, has ended.
+    """Return a task's result for an error of a switch, or of the way to it.
 
     A switch that gives no usable answer is unreachable. One whose certificate is not trusted is
     there: the task fails, and `untrusted` says that nobody knows whose answers they were.

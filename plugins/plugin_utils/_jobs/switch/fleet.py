@@ -22,7 +22,7 @@ Plain = dict[str, object]
 
 JOINED = "changes.json"
 LEFT = ("would_refuse", "drift")
-"""What a result says that a run would refuse, and what only the tenant playbooks settle."""
+"""Keys of a result for refusals of a run, and for work of the tenant playbooks alone."""
 
 
 def order(
@@ -53,7 +53,7 @@ def order(
 
 
 def _foretold(found: dict[str, Plain], due: list[str]) -> list[str]:
-    """What the changes disturb and which known bugs they meet, for those who approve them."""
+    """List the disturbances and known bugs of the changes, for those who approve them."""
     return told.foretold(
         told.Said(name, "", str(text)) for name in due for text in _texts(found[name], "warnings")
     )
@@ -91,7 +91,7 @@ def _texts(row: Plain, key: str) -> t.Sequence[str]:
 
 
 def _uncompared(row: Plain) -> bool:
-    """Whether nothing is known of a switch; what failed has said why."""
+    """Check whether nothing is known of a switch; a failed one has given the reason."""
     return "changes" not in row and not (row.get("skipped") or row.get("failed"))
 
 
@@ -132,7 +132,7 @@ def empty(folder: str | None, approved: str | None) -> None:
     report = Path(folder)
     if approved and Path(approved).resolve().is_relative_to(report.resolve()):
         raise FabricError.of(
-            f"spx_approved: {approved} lies in the folder of spx_report, which this run writes again: give "
+            f"spx_approved: {approved} is in the folder of spx_report, which this run overwrites: give "
             "the report of this run another folder, or none."
         )
     for path in [*_earlier(report)]:
@@ -160,5 +160,5 @@ def _is_entry(row: object) -> bool:
 
 def _strange(path: Path) -> FabricError:
     return FabricError.of(
-        f"report: {path} is no file of a report: move it, or name another folder with spx_report."
+        f"report: {path} is not a file of a report: move it, or name another folder with spx_report."
     )

@@ -81,7 +81,8 @@ class NvueLeaf:
 
     @_of_a_leaf
     def applied(self) -> ports.Applied:
-        """What the leaf has applied, in neutral spelling; what another switch has shows nothing of this one."""
+        """Read the leaf's applied configuration, in neutral spelling; that of another switch shows nothing of this
+        one."""
         release = operational.about(self._api).release
         found = dialect.from_release(ranges.expand(operational.applied(self._api)), release)
         named = str(get(found, ("system", "hostname"), ""))
@@ -205,7 +206,7 @@ class Leaves:
             return False
 
     def result(self) -> Doc:
-        """What became of the leaves: {changed, devices, warnings, would_refuse, diff}."""
+        """Return the result of the leaves: {changed, devices, warnings, would_refuse, diff}."""
         rows = {name: leaf.results for name, leaf in sorted(self._made.items())}
         flat = [(name, row) for name, results in rows.items() for row in results]
         made: Doc = {
@@ -227,7 +228,7 @@ class Leaves:
         return made
 
     def changes(self) -> dict[str, Doc]:
-        """What was changed on each leaf, for a report: {changed, revision, changes, drift}."""
+        """Return the changes of each leaf, for a report: {changed, revision, changes, drift}."""
         made = {}
         for name, leaf in sorted(self._made.items()):
             last = next((row for row in reversed(leaf.results) if "changes" in row), {})
@@ -247,7 +248,7 @@ class Leaves:
 
 
 def _state(results: t.Sequence[Doc]) -> str:
-    """What became of a leaf, in the words of the summary."""
+    """Return the state of a leaf, in the words of the summary."""
     for word in ("untrusted", "unreachable", "failed"):
         if any(row.get(word) for row in results[-1:]):
             return word

@@ -27,12 +27,12 @@ Plain = dict[str, object]
 ROLE = "switch_maintenance"
 JOBS = {
     "enter": (
-        "ask the neighbours to prefer every other way",
+        "ask the neighbours to prefer any other path",
         "wait until none of its ports sees more than {most:g} packets a second",
     ),
     "leave": (
         "let the neighbours use it again",
-        "see that it is not drained, and check its release, sessions, EVPN and links",
+        "check that it is not drained, and its release, sessions, EVPN and links",
     ),
     "replace": (
         "write its first configuration where switch_bootstrap_dest is set",
@@ -43,7 +43,7 @@ JOBS = {
 }
 """The steps of each job."""
 NEW = ("breakout", "frr_restart", "renumber", "switchd_reload")
-"""What a switch may suffer that takes the place of another one: it carries no traffic of the plan yet."""
+"""Disturbances that a replacement switch may have: it has no traffic of the plan yet."""
 
 _MOST_NAMED = 3
 _ALLOW = "allow the loss with -e spx_allow_interrupting=true."
@@ -59,7 +59,7 @@ def lines(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> list[s
 
 
 def maintenance(plan: Fabric, device: str, *, enter: bool) -> Wanted:
-    """What a switch is to have when it enters or leaves maintenance."""
+    """Return the wish of a switch that enters or leaves maintenance."""
     return Wanted(compose.context(plan, device, options={"maintenance": enter}), (ROLE,))
 
 
@@ -78,7 +78,7 @@ def must_be_new(plan: Fabric, place: str, serial: str) -> None:
     if owner is not None and owner != plan.device(place):
         raise FabricError.of(
             f"spx_serial: {serial} is {plan.name(owner)} in devices.csv, not a new switch for {place}: give the serial "
-            "of the new switch, or take it off that row first."
+            "of the new switch, or remove it from that row first."
         )
 
 
@@ -87,7 +87,8 @@ def must_be_new(plan: Fabric, place: str, serial: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """What is known of a switch: why it is not in service, empty where it is; and whom it reaches."""
+    """Service of a switch: the reason that it is out of service, empty where it is not, and the devices that it
+    reaches."""
 
     why: str = ""
     reached: frozenset[str] = frozenset()
@@ -118,7 +119,7 @@ class Others:
             raise FabricError(sentences)
 
     def lacking(self, name: str, needed: frozenset[str]) -> str:
-        """Why a switch may not be drained; empty where others reach all whom it reaches.
+        """Reason that a switch may not be drained; empty where others reach all that it reaches.
 
         As many are read at a time as Ansible has forks, until that is so.
         """
@@ -151,7 +152,7 @@ class Others:
         self._seen |= self._switches.each(listed, self._look)
 
     def _look(self, switch: NvueLeaf) -> Look:
-        """Whether a switch carries traffic for others, by its configuration and its sessions."""
+        """Check whether a switch forwards traffic for others, by its configuration and its sessions."""
         try:
             if places := drained_by(dict(switch.applied().document)):
                 return Look(f"is drained by {' and '.join(places)}")
@@ -161,7 +162,8 @@ class Others:
             return Look(str(exc))
 
     def _reached(self, switch: NvueLeaf) -> frozenset[str]:
-        """Whom a switch reaches: by sessions leaves, pods or the tier above, by carriers the nodes of a leaf."""
+        """Devices that a switch reaches: by sessions leaves, pods or the tier above, by carriers the nodes of a
+        leaf."""
         ctx = compose.context(self._plan, switch.name)
         up = {peer for _vrf, peer in switch.sessions()}
         carriers = switch.carriers() if up and ctx.host_ports else set()
@@ -174,7 +176,7 @@ class Others:
 
 
 def _far(ctx: Context, row: SwitchPort) -> str:
-    """What a port between switches leads to, as any other switch of the tier has it."""
+    """Name the far end of a port between switches as any other switch of the tier reaches it."""
     if row["kind"] == "up":
         return "the tier above"
     far = t.cast("Switch", ctx.fabric.known(row["peer"]["device"]))
@@ -196,8 +198,8 @@ def prove(
     name = wanted.ctx.slice["name"]
     if enter and not places:
         raise FabricError.of(
-            f"{name}: it is not drained, as router/bgp/graceful-shutdown is not applied: see whether unmanaged of the "
-            "description covers it, or somebody takes it back, and run again."
+            f"{name}: it is not drained, as router/bgp/graceful-shutdown is not applied: check whether "
+            "unmanaged of the description covers it, or somebody reverts it, and run again."
         )
     if not enter and places:
         raise FabricError.of(
@@ -222,22 +224,22 @@ def _quiet(switch: NvueLeaf, wanted: Wanted, seconds: float, most: float) -> Pla
             rates[port] = sum(counts) / spent
     if unknown:
         raise FabricError.of(
-            f"{wanted.ctx.slice['name']}: {_few(unknown)} report no packets, or fewer than before, so that nothing "
+            f"{wanted.ctx.slice['name']}: {_few(unknown)} report no packets, or fewer than before, so nothing "
             "shows that the switch is drained: run again, or find out why."
         )
     return {"rates": rates} | too_much(rates, most)
 
 
 def too_much(rates: dict[str, float], most: float) -> Plain:
-    """What the task adds when ports see more packets a second than `most`; nothing otherwise."""
+    """Return a failure when ports have more packets a second than `most`; nothing otherwise."""
     loud = sorted((port for port, rate in rates.items() if rate > most), key=lambda p: -rates[p])
     if not loud:
         return {}
     named = _few([f"{port} {rates[port]:.0f}" for port in loud])
     return {
         "failed": True,
-        "msg": f"Traffic still passes: {named} packets a second, allowed are {most:g}; do not "
-        "begin to work, find out who sends it.",
+        "msg": f"Traffic still passes: {named} packets a second, allowed are {most:g}; do not start "
+        "work; find out who sends it.",
     }
 
 

@@ -33,7 +33,7 @@ _CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """What some roles want of one switch: a context to render from, and the tenants' part of it."""
+    """Wishes of some roles for one switch: a context to render from, and the tenants' part of it."""
 
     ctx: Context
     roles: tuple[str, ...]
@@ -64,7 +64,7 @@ class Wanted:
         return {name: normalise(document) for name, document in of.items() if document}
 
     def parts(self) -> dict[str, t.Mapping[str, t.Any]]:
-        """What each role contributes: {config, owns, role, managed, considered}."""
+        """Return the part of each role: {config, owns, role, managed, considered}."""
         return {
             role: self.tenants
             if role == TENANTS and self.tenants
@@ -110,6 +110,6 @@ def of_roles(
 def of_job(
     fabric: Fabric, device: str, registry: Registry, job: Job, *, options: Options | None = None
 ) -> Wanted:
-    """What a tenant's job wants of a leaf, with a registry that may be a step further than the file."""
+    """Return the wish of a tenant's job for a leaf, with a registry that may be a step further than the file."""
     ctx = compose.context(fabric, device, tenants=registry, options=options)
     return Wanted(ctx, (TENANTS,), tenants_part.part(ctx, job))

@@ -40,7 +40,7 @@ def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = ""
     hook = store.get(HOOK)
     if by not in BY[what]:
         raise FabricError.of(
-            f"confirm: by: '{by}' does not go with {what}: use {', '.join(BY[what])}."
+            f"confirm: by: '{by}' is not allowed with {what}: use {', '.join(BY[what])}."
         )
     if CONFIRMS.get(hook.name) != what:
         due = next(name for name, confirmed in CONFIRMS.items() if confirmed == what)
@@ -163,7 +163,7 @@ def must_confirm(files: t.Mapping[str, str]) -> None:
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
             if any(FORMER[what] in line.partition("#")[0] for line in lines):
                 found.append(
-                    f"{file}: {FORMER[what]}: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
+                    f"{file}: {FORMER[what]}: a fact is not evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
                     f"what: {what}, by: {'|'.join(BY[what])}}} in its place."
                 )
     if found:

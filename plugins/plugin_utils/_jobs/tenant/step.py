@@ -69,7 +69,7 @@ def take(run: Run, due: Due) -> Result:
     step, part, store = due.step, due.part, run.store
     if not (job := store.get(JOB)):
         raise FabricError.of(
-            f"step {step}: no job is planned: run the whole playbook; tenants.yml says at which step a move is."
+            f"step {step}: no job is planned: run the whole playbook; tenants.yml shows the step of a move."
         )
     if step in (*STEPS, "enter", LEAVE) and step not in job.steps:
         return {"skipped": True, "msg": f"the plan has no step {step}."}
@@ -124,14 +124,14 @@ def _stopped(store: RunStore, job: Job, due: Due) -> Result:
     raise FabricError(
         [
             f"hook {hook['name']} of {node}: {why}. {where(step, node, job.nodes[node]['record'])} "
-            "Correct the hook, and run this playbook again; it goes on at this step.",
+            "Correct the hook, and run this playbook again; it continues at this step.",
             *_uncommitted(store, job, step),
         ]
     )
 
 
 def _uncommitted(store: RunStore, job: Job, step: str) -> list[str]:
-    """That the registry is edited, where a step fails; only its state before the first step may be committed."""
+    """Warn that the registry is edited where a step fails; only its state before the first step may be committed."""
     registry = store.get(REGISTRY)
     if step in STEPS and job.written:
         if registry.committed and step == job.steps[0]:
@@ -151,7 +151,7 @@ def _end(store: RunStore, job: Job, done: t.Collection[str], *, check: bool) -> 
         step = missing[0]
         left = (
             f"localhost left the play at step {step}, as after end_host or end_play in a hook: this step "
-            "does not count; take that out of the hook, and run again."
+            "does not count; remove that from the hook, and run again."
         )
         at = {n: row["record"] for n, row in job.nodes.items() if step in row["steps"]}
         held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
@@ -165,11 +165,9 @@ def _end(store: RunStore, job: Job, done: t.Collection[str], *, check: bool) -> 
 
 
 def _how(job: Job) -> str:
-    """How the registry comes to be committed."""
+    """Describe the way to commit the registry."""
     if job.written:
-        return (
-            f"Commit tenants.yml by hand, or correct the hook {COMMIT}, which every run asks again."
-        )
+        return f"Commit tenants.yml by hand, or correct the hook {COMMIT}, which every run calls again."
     return "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
 
 
@@ -182,7 +180,7 @@ class _Turn:
         self.wait = float(job.wait)
 
     def take(self) -> str | None:
-        """What proves the step; None where it proves nothing yet."""
+        """Return the proof of the step; None where it proves nothing yet."""
         step, part, check = self.due.step, self.due.part, self.run.check
         if step == "enter":
             return self._enter(check=check)
@@ -230,7 +228,7 @@ class _Turn:
         reports.write(self.run, self.plan, made)
 
     def _enter(self, *, check: bool) -> str:
-        """What shows that the nodes have entered; that nothing was awaited where nothing may be written."""
+        """Prove that the nodes have entered; or report that nothing was awaited where nothing may be written."""
         tenant, entry = self.job.tenant, self.job.enter
         if entry is None:
             raise FabricError.of(f"step enter: no node enters {tenant}: run the whole playbook.")
@@ -244,7 +242,7 @@ class _Turn:
             tenants=[tenant],
         )
         if check or not self.job.acts:
-            return "nothing was written, so that no route is awaited"
+            return "nothing was written, so no route is awaited"
         entering.await_routes(*(registry, self.leaves, tenant, entry.ending, CLOCK), wait=self.wait)
         entering.await_sessions(
             *(registry, self.leaves, tenant, entry.others, CLOCK), wait=self.wait
@@ -264,7 +262,7 @@ class _Turn:
         return bool(peers and entry and entry.others)
 
     def _leave(self) -> str:
-        """What shows that a tenant has left storage arrays and borders."""
+        """Prove that a tenant has left storage arrays and borders."""
         tenant, names = self.job.tenant, self.job.others
         entering.leave(self.registry, self.leaves, tenant, names)
         return "its storage and its sessions outside are off the leaves of the converged fabric"

@@ -102,7 +102,7 @@ def _checked(
 
 
 def _seen(asked: Request, node: Node, wanted: Desired, met: t.Mapping[str, Met]) -> Plain:
-    """What a look at the host returns, and `probe`; without the look where only that was asked for."""
+    """Return a look at the host, and `probe`; without the look where only the probe was required."""
     alone = host_tries.alone(asked.options.checks)
 
     def probe(planned: Desired) -> Plain:
@@ -120,7 +120,7 @@ def _seen(asked: Request, node: Node, wanted: Desired, met: t.Mapping[str, Met])
 
 
 def _rented(about: Subject, leaves: t.Mapping[str, LeafFacts]) -> list[Result]:
-    """What its leaves found of it; what only the host itself could try is not run."""
+    """Judge a rented host by the tests of its leaves; tests from the host itself are not run."""
     why = f"{about.device} is rented to {about.tenant}: nothing is tried from it."
     found = {name: facts.rented for name, facts in leaves.items() if facts.rented is not None}
     others = [row for row in host_tries.none(about, why) if row["id"] != rented_hosts.CHECK]

@@ -44,7 +44,7 @@ _RELAYS = ("service", "dhcp-relay")
 
 
 def due(asked: Request, device: Switch) -> bool:
-    """Whether a switch is such a leaf, and one of its checks is asked for."""
+    """Check whether a switch is such a leaf, and one of its checks is requested."""
     checks = asked.options.checks
     known = [name for name in table("checks_networks") if name.startswith("network.")]
     return device.role in LEAVES and any(wanted(name, checks) for name in known)
@@ -74,7 +74,7 @@ def judge(
 
 
 def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> NetworksView:
-    """What the plan and the registry say of a leaf, beside what was read."""
+    """Return the view of a leaf: the plan and the registry, beside the state that was read."""
     row = t.cast("ConvergedSlice", fabric.slice(device))
     partner = row.get("partner", "")
     other = t.cast("ConvergedSlice", fabric.slice(partner)) if partner else None
@@ -139,7 +139,8 @@ def _defaults(registry: Registry) -> set[str]:
 
 
 def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Doc, applied: Doc) -> Read:
-    """What a leaf says: three requests, two a VRF, three more for one with sessions, and four for each of these."""
+    """Read the state of a leaf: three requests, two a VRF, three more for one with sessions, and four for each of
+    these."""
     outside = [row for row in vrfs if row["sessions"]]
     neighbors = {row["vrf"]: sessions.peers(api, row["vrf"]) for row in outside}
     vnis = operational.read(api, _VNIS, mappings)
@@ -176,7 +177,7 @@ def _routes(api: Api, row: t.Mapping[str, t.Any]) -> set[str] | None:
 def _accepted(
     api: Api, row: t.Mapping[str, t.Any]
 ) -> t.Iterator[tuple[tuple[str, str], set[str] | None]]:
-    """Of each session of a VRF what it brought, by the peers that the paths of the BGP table name."""
+    """Return the routes of each session of a VRF, by the peers that the paths of the BGP table name."""
     by_peer: dict[str, set[str]] | None = {}
     for ip in (4, 6):
         place = parse(tables.places(ip, row["vrf"])["bgp"])
@@ -213,7 +214,7 @@ def _peers(body: object) -> list[str]:
 def _received(
     api: Api, row: t.Mapping[str, t.Any], session: t.Mapping[str, t.Any], applied: Doc
 ) -> set[str] | None:
-    """What a peer gives; None where the switch does not keep what it refuses, or answers in another way."""
+    """Return the routes of a peer; None where the switch does not keep refused ones, or answers in another way."""
     place = ("vrf", row["vrf"], "router", "bgp", "neighbor", key(session), "address-family")
     family = below(applied, *place, f"ipv{row['version']}-unicast")
     if family.get("soft-reconfiguration") != "enabled":

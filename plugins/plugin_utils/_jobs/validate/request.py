@@ -76,7 +76,7 @@ class Request:
         return where.devices(self.fabric, words, self.registry) if words else None
 
     def means(self, name: str) -> bool:
-        """Whether a device is among those that are asked for."""
+        """Check whether a device is among the requested ones."""
         return self.meant is None or name in self.meant
 
     def due(self, rows: t.Iterable[results.Result]) -> list[results.Result]:
@@ -84,7 +84,7 @@ class Request:
         return [row for row in rows if wanted(row["id"], self.options.checks)]
 
     def answer(self, name: str, rows: list[results.Result]) -> Plain:
-        """What the task returns: results with waivers, written where a report is asked for.
+        """Return the task's result: results with waivers, written where a report is requested.
 
         With option `fail`, what is not proven fails the task. The callback `summary` counts devices by
         `failed_checks`.

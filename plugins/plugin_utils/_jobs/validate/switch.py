@@ -88,7 +88,7 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
             facts = dataclasses.replace(facts, host_ports=leaf_ports)
         except ValueError:
             odd = "qos and interface of its applied configuration have a value of another kind"
-            found = [*found, *reachable(failed(f"{name}: {odd}: look at it with nv config show."))]
+            found = [*found, *reachable(failed(f"{name}: {odd}: check it with nv config show."))]
     if asked.options.probes and wanted(rented_hosts.CHECK, asked.options.checks):
         rows = rented_hosts.probes(asked.fabric, asked.registry, ctx.device, chosen=asked.meant)
         check = asked.run.check
@@ -167,7 +167,7 @@ def tenants(asked: Request) -> Plain:
     name = asked.device
     leaf = asked.fabric.known(name)
     if not isinstance(leaf, Switch) or leaf.role != "leaf":
-        return {"skipped": True, "msg": f"{name} is no leaf."}
+        return {"skipped": True, "msg": f"{name} is not a leaf."}
     file = f"{name}.tenants"
     try:
         api = asked.connect()

@@ -46,9 +46,9 @@ from .transaction import Order, carry_out
 MIXED_SINCE = Release(5, 16)
 # The first release that issues tokens (D514).
 TOKEN_SINCE = Release(5, 14)
-_MADE_MEANWHILE = "Somebody else has made the change meanwhile."
+_MADE_MEANWHILE = "Somebody else has made the same change."
 MOST_OVERTAKEN = 3
-"""How often a plan is made again because somebody else was quicker."""
+"""Limit of new plans because somebody else was quicker."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found and done; ``changes`` hold real secrets, ``report`` masks them.
+    """Findings and results of a run; ``changes`` hold real secrets, ``report`` masks them.
 
     ``refusals`` is what a run that writes would refuse; ``warnings`` announce the same.
     """
@@ -173,7 +173,7 @@ def _kept_for_boot(api: Api, outcome: Outcome, terms: Terms) -> Outcome:
     if terms.write:
         _enter(api, plan.release)
         client.save(api)
-    said = "What the switch runs was not saved for its next boot by the run that applied it."
+    said = "The run that applied the configuration did not save it for the next boot."
     return replace(outcome, changed=True, warnings=[*outcome.warnings, said])
 
 
@@ -346,7 +346,7 @@ def _finished(outcome: Outcome, found: Revision, warnings: list[str]) -> Outcome
 
 def _no_difference(changes: Sequence[Change]) -> str:
     if all(is_secret(change.path) for change in changes):
-        return "The switch has the secrets that were to be rotated already."
+        return "The switch already has the secrets to rotate."
     return _MADE_MEANWHILE
 
 
@@ -359,7 +359,7 @@ def _where_it_stands(api: Api, plan: Plan) -> str:
     if not diff(mapping(mask(now)), mapping(mask(plan.before))):
         return "The switch runs its old configuration."
     if not diff(mapping(mask(now)), mapping(mask(plan.after))):
-        return "The switch runs the new configuration all the same."
+        return "The switch runs the new configuration nevertheless."
     return (
         "The switch runs neither the old nor the new configuration: compare before anything else."
     )

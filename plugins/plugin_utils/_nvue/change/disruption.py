@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which services and ports a change disturbs, and whether that is allowed."""
+"""Disturbances of services and ports by a change, and their permission."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..errors import RefusedError
 from .disruption_table import ACCOUNT, CLASSES, DEFAULT_TIMER, EFFECTS, PASSWORDS, Effect
 
 SNIPPETS, WITHOUT_SNIPPETS = ("system", "config", "snippet"), "nvue-admin"
-"""Where snippets are, and the role that may write all but these."""
+"""Place of snippets, and the role that may write all but these."""
 _REPLACED = "replaced by others, which come up only when the neighbours change too"
 
 

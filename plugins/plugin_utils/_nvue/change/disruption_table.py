@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an applied change does to traffic, as data.
+"""Effects of an applied change on traffic, as data.
 
 Sources: ``D517`` and ``D518`` are the user guides of those releases (Equal Cost Multipath,
 Quality of Service, BFD, Optional BGP Configuration, Access Control Lists, User Accounts);

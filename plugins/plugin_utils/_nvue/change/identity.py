@@ -31,13 +31,13 @@ class Place(NamedTuple):
     port: str
 
     def is_at(self, name: str, port: str) -> bool:
-        """Whether a neighbour is this place, by the device's name with or without a domain."""
+        """Check whether a neighbour is this place, by the device's name with or without a domain."""
         return port == self.port and f"{name}.".lower().startswith(f"{self.system}.".lower())
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What is known of the device: any of serial, host name, and the place at the other end of some ports.
+    """Identity of the device: any of serial, host name, and the place at the other end of some ports.
 
     ``factory`` allows a switch that has no name yet and shows no neighbour that has one. ``model``
     recognises nobody; a switch that says to be of another model is refused. ``sure`` asks also where nothing differs.
@@ -57,7 +57,7 @@ def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
     told = operational.hardware(api) if asked else operational.Hardware()
     if expected.model and told.model not in ("", expected.model):
         raise RefusedError(
-            f"{device}: the switch at {api.port.target} is a {told.model}, planned is "
+            f"{device}: the switch at {api.port.target} is a {told.model}, expected "
             f"{expected.model}: put the planned model there, or correct switches.model in the "
             "description; nothing was written."
         )

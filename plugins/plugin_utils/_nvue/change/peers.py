@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a document says of its BGP sessions: which are to be up, and how soon a loss shows.
+"""BGP sessions of a document: those that are to be up, and the time after which a loss shows.
 
 A session that a change has cut off stays Established until its hold time is over, so that a look
 right after an apply proves nothing. For so long a change is looked at before it is confirmed:

@@ -47,7 +47,7 @@ STATES = ("merged", "replaced", "deleted")
 
 @dataclass(frozen=True)
 class Held:
-    """What stays (globs), and why; ``drift`` are the sentences that somebody must act upon."""
+    """Places that stay (globs), and the reasons; ``drift`` are the sentences that somebody must act upon."""
 
     keep: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Held:
 
 
 class Guard(Protocol):
-    """What a wish may not change, because of what the switch holds now; asked for every plan of the wish."""
+    """Limits of a wish, because of the switch's present configuration; they are read for every plan of the wish."""
 
     def hold(self, before: Doc, wish: Doc) -> Held:
         """Return what stays as it is, given the applied and the wished document."""
@@ -66,7 +66,7 @@ class Guard(Protocol):
 
 @dataclass(frozen=True)
 class Wish:
-    """What a person wants of a switch; see the options of ``nvue_config`` for each.
+    """Wish of a person for a switch; see the options of ``nvue_config`` for each.
 
     ``merged`` sets what ``config`` names, ``replaced`` makes the places that ``owns`` covers equal
     to ``config``, ``deleted`` unsets the leaves of ``config``, or else what ``owns`` covers.
@@ -186,7 +186,8 @@ def _merged(before: Doc, wish: Wish, sets: Doc, unsets: list[Path]) -> tuple[Doc
 
 
 def _replaced(before: Doc, wish: Wish, sets: Doc, implied: Globs) -> tuple[Doc, Globs]:
-    """What is implied comes with what implies it, and belongs to nobody: others may imply it too."""
+    """Plan the state ``replaced``; implied settings come with their cause, and belong to nobody: others may imply them
+    too."""
     owns = Globs(wish.owns)
     if not owns:
         raise RefusedError(

@@ -133,7 +133,7 @@ _MEMBER = ("neighbor", "peer-group")
 
 
 def full_restart_with_l3vni(changes: Sequence[Change], before: Doc, after: Doc) -> list[str]:
-    """What of graceful restart in full mode, or of L3VNIs beside it, is new."""
+    """Return the new places of graceful restart in full mode, or of L3VNIs beside it."""
     if get(after, ("router", "bgp", "graceful-restart", "mode")) != "full":
         return []
     if not any(get(after, ("vrf", vrf, "evpn", "vni")) for vrf in below(after, "vrf")):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a change must not lose: the sessions read before it, and looked for after it.
+"""Sessions that a change must not lose: read before it, and read again after it.
 
 What was not read is not known, and could be lost without a sign. A session that the applied
 document lists must be reported before the change, be it up or down. One that is up and that no
@@ -71,7 +71,7 @@ class Sessions:
         return (
             f"{device}: the switch does not report the state of {len(self.unread)} BGP "
             f"session{'' if one else 's'} ({named(self.unread, most=3)}), "
-            f"so that nobody would see the change end {'it' if one else 'them'}; find out why "
+            f"so a loss of {'it' if one else 'them'} by the change would not show; find out why "
             "(nv show vrf <vrf> router bgp neighbor), or allow_disruptive must name unread_sessions "
             "(playbooks take it as -e spx_allow_disruptive=unread_sessions)."
         )

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was or would be changed, in a form that can be approved: hashes, diff, and their files.
+"""Changes, made or planned, in a form that can be approved: hashes, diff, and their files.
 
 The files are on the controller: the report of a device, and the approved hashes.
 """

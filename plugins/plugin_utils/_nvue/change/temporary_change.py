@@ -24,13 +24,13 @@ if t.TYPE_CHECKING:
     from ..wire.api import Api
 
 REASON = "the end of a test"
-"""What a change for some time lacks, so that it is not confirmed."""
+"""Reason for which a temporary change is not confirmed."""
 SEEN = 15.0
 """Seconds in which a change that runs is seen, where the state of the revision does not show that it does (ours)."""
 
 
 class Span(t.NamedTuple):
-    """When the change was seen to run, and to be gone, in seconds since 1970 of the controller."""
+    """Times at which the change was seen to run, and to be gone, in seconds since 1970 of the controller."""
 
     began: float
     ended: float
@@ -77,13 +77,13 @@ def play(
         _undo(api, plan, bounds)
     if operational.applied(api) != plan.before:
         raise ApplyError(
-            f"{api.port.target}: the change of a test is not taken back as it should be: compare the switch with the "
+            f"{api.port.target}: the change of a test was not reverted as expected: compare the switch with the "
             "plan by playbook switches."
         )
     if watch.began is None:
         raise ApplyError(
-            f"{api.port.target}: the change of a test was not seen to run within {SEEN:g} s, and is taken back: see "
-            "whether the switch reports the state of its ports."
+            f"{api.port.target}: the change of a test was not seen to run within {SEEN:g} s, and is reverted: "
+            "check whether the switch reports the state of its ports."
         )
     return Span(watch.began, api.clock.wall())
 
@@ -114,6 +114,6 @@ def _undo(api: Api, plan: Plan, limits: Limits) -> None:
         carry_out(api, Order(*back.bodies(), mixed=False, confirm=0, lost=list), limits)
     except NvueError as exc:
         raise ApplyError(
-            f"{api.port.target}: a change of a test was confirmed, and could not be taken back: {exc} Apply the "
+            f"{api.port.target}: a change of a test was confirmed, and could not be reverted: {exc} Apply the "
             "revision before it on the switch."
         ) from exc

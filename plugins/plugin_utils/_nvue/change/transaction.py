@@ -31,7 +31,7 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class Order:
-    """What to do and how to prove that it went well.
+    """Order of a transaction, and the proof that it went well.
 
     ``confirm`` is the roll-back timer in seconds (0: none); ``lost`` returns what is missing right
     now, as words, and raises when the switch does not answer; ``settle`` is for how many seconds
@@ -108,7 +108,7 @@ def _must_be_first(watch: Watch, order: Order) -> list[Revision]:
 def _overtaken(watch: Watch, other: str, what: str) -> OvertakenError:
     return OvertakenError(
         f"{watch.api.port.target}: {other} {what} while revision {watch.revision} was "
-        "written, which stays behind as a draft, nothing of it was applied: run again."
+        "written, which remains as an unapplied draft: run again."
     )
 
 
@@ -224,7 +224,7 @@ def _wait_for_health(watch: Watch, order: Order) -> list[str]:
         if not left:
             return []
         if clock.now() + delay >= deadline:
-            return blamed or ["the time to see whether anything is lost"]
+            return blamed or ["the time to check whether anything is lost"]
         clock.sleep(min(delay, left))
         delay = min(delay * 1.5, limits.poll_most)
 
@@ -244,8 +244,8 @@ def _settle(watch: Watch, order: Order, found: Revision, rivals: Rivals) -> None
     _compare(watch, order, found)
     if other := rivals.named():
         raise ApplyError(
-            f"{watch.named()} and {other} were applied at the same time; look at what the other one "
-            "changed, then run again."
+            f"{watch.named()} and {other} were applied at the same time; check the changes of the other "
+            "one, then run again."
         )
     if order.save and not found.no_diff and found.state not in ("applied_and_saved", "saved"):
         client.save(watch.api)
@@ -259,8 +259,8 @@ def _compare(watch: Watch, order: Order, found: Revision) -> None:
         if shown.foreign or clock.now() >= until:
             seen = " (no config diff)" if found.no_diff else ""
             raise ApplyError(
-                f"{watch.named()} ended as {found.state}{seen}, yet the switch does not have what was "
-                f"planned: {shown.named()}; compare it with the plan, then run again."
+                f"{watch.named()} ended as {found.state}{seen}, yet the switch does not have the planned "
+                f"configuration: {shown.named()}; compare it with the plan, then run again."
             )
         clock.sleep(watch.limits.poll_first)
 
@@ -269,7 +269,7 @@ def _verdict(api: Api, found: Revision) -> str:
     said = api.clean(found.words()).rstrip(".")
     if found.state == "pending":
         return (
-            f"{api.port.target}: revision {found.id} was never taken up for apply ({said}); "
+            f"{api.port.target}: revision {found.id} was never accepted for apply ({said}); "
             "run again."
         )
     return f"{api.port.target}: revision {found.id} ended as {found.state}: {said}."
@@ -284,9 +284,9 @@ def _clean_up(api: Api, revision: str) -> str:
             return f"Revision {revision} was rejected, the switch rolls back."
         if found.state == "apply":
             client.cancel(api, revision)
-            return f"Revision {revision} was taken back before it began."
+            return f"Revision {revision} was reverted before it began."
         if found.state == "pending":
-            return f"Revision {revision} stays behind as a draft, nothing of it was applied."
+            return f"Revision {revision} remains as an unapplied draft."
     except NvueError:
         return ""
     return ""

@@ -48,7 +48,8 @@ def to_release(doc: Doc, release: Release) -> Doc:
 
 
 def judged(doc: Doc, release: Release) -> tuple[Doc, list[str]]:
-    """As ``to_release``, with a sentence for each doubt: a key that no release has, a release without a schema."""
+    """Spell like ``to_release``, with a sentence for each doubt: a key that no release has, a release without a
+    schema."""
     check(release)
     spelled = spell(doc, release)
     known = schema.of(release)
@@ -82,7 +83,7 @@ def _absent(spelled: Doc, release: Release) -> list[Path]:
 
 
 def spell(doc: Doc, release: Release) -> Doc:
-    """As ``to_release``, for a document that was judged before."""
+    """Spell like ``to_release``, for a document that was judged before."""
     rows = _moves(release)
     if not rows:
         return doc

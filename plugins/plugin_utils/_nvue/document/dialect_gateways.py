@@ -86,7 +86,7 @@ def vrr_to_old(doc: Doc) -> None:
 
 
 def vrr_to_new(doc: Doc) -> None:
-    """As ``vrr_to_old``, back: for the families that VRR has an address of, before any word is turned."""
+    """Revert ``vrr_to_old``: for the families that VRR has an address of, before any word is turned."""
     for path, keys in match(doc, "interface/*/ip/vrr"):
         body = dict(mapping(take(doc, path) or {}))
         addresses = mapping(body.get("address", {}))

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What NVIDIA renamed in the NVUE object model, as data.
+"""Renamed parts of the NVUE object model, as data.
 
 The neutral document is spelled as in Cumulus Linux 5.16 and newer. Each row says how releases
 before ``since`` spell the same thing. Sources: ``D515`` and ``D510`` are the pages *New and

@@ -57,7 +57,7 @@ def _members(doc: Doc, *, vlans: bool) -> Doc:
 
 
 def members(key: str, *, vlans: bool = False) -> list[str]:
-    """Return the members that a key means; a key that is no range means itself.
+    """Return the members that a key means; a key that is not a range means itself.
 
     >>> members("swp1-2s0-1")
     ['swp1s0', 'swp1s1', 'swp2s0', 'swp2s1']

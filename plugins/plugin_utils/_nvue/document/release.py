@@ -33,9 +33,7 @@ def parse(text: str) -> Release:
     """Return the release named in a text such as ``Cumulus Linux 5.16.1``."""
     match = _NUMBER.search(text)
     if match is None:
-        raise NvueError(
-            f"No release of Cumulus Linux stands in {text[:60]!r}; expected one like 5.16.1."
-        )
+        raise NvueError(f"{text[:60]!r} is not a Cumulus Linux release: use one such as 5.16.1.")
     return Release(int(match[1]), int(match[2]), int(match[3] or 0))
 
 

@@ -65,7 +65,7 @@ def _plain(value: object, where: str) -> Json:
 
 
 def has_below(value: Json) -> TypeGuard[Doc]:
-    """Return whether something lies below ``value``: it is no leaf."""
+    """Return whether something lies below ``value``: it is not a leaf."""
     return isinstance(value, dict) and bool(value)
 
 
@@ -154,7 +154,7 @@ def remove(doc: Doc, globs: Globs) -> Doc:
 
 
 def prune(doc: Doc, globs: Globs) -> Doc:
-    """As ``remove``, without the containers that lose all they hold."""
+    """Remove like ``remove``, without the containers that become empty."""
     return _full(doc, remove(doc, globs)) if globs else doc
 
 

@@ -175,7 +175,7 @@ class Api:
         return f"the user {self.auth.user!r}" if self.auth.user else "a request without credentials"
 
 
-_SHUT = "The API is shut until the factory's password was changed."
+_SHUT = "The API is closed until the factory's password is changed."
 _READ_ONLY = "Writing needs an account with the role system-admin or nvue-admin; with others, run with --check."
 
 
@@ -228,7 +228,7 @@ def decode(
 
 def _aside(reply: Reply) -> str:
     if not 300 <= reply.status < 400:
-        return ", which is no answer to this question"
+        return ", which is not an answer to this request"
     return (
         f" (to {reply.headers.get('location', 'nowhere')[:100]!r}), a redirect, which is never "
         "followed; check that host and port are those of the switch's API"

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who we are to the switch: a user with password, or a token.
+"""Credentials for the switch: a user with password, or a token.
 
 Reading starts with the user's password (HTTP Basic). Before the first write a token is fetched
 where the release has them (5.14 and newer), so that a login by TACACS or RADIUS happens once and
@@ -26,7 +26,7 @@ class Auth:
     password: str | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
     fetched: float = field(default=float("-inf"), init=False)
-    """When the token was fetched, in Unix time."""
+    """Time at which the token was fetched, in Unix time."""
 
     @property
     def can_fetch(self) -> bool:

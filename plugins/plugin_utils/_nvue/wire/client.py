@@ -43,7 +43,7 @@ LOADED = frozenset({"reloading", "reloaded", "confirm"})
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to wait, in seconds.
+    """Limits of waiting, in seconds.
 
     ``apply`` bounds an apply, ``busy`` the wait for somebody else's, ``start`` how long an apply
     may stay unnoticed, ``lost`` how long a switch may be silent beyond its confirm timer, ``reload`` how long
@@ -154,7 +154,7 @@ def create(api: Api, taken: Collection[str] = ()) -> str:
     if new.id in WORDS or new.id in taken or new.state != "pending":
         raise ApplyError(
             f"{api.port.target}: the switch gave revision {new.id} (state {new.state}) as a new draft, "
-            "which it is not; nothing was written, look at it (nv config history)."
+            "which it is not; nothing was written, check it (nv config history)."
         )
     return new.id
 
@@ -248,7 +248,7 @@ def read(api: Api, revision: str) -> Revision:
 def listed(api: Api, own: str = "") -> list[Revision]:
     """Return all revisions, of any user.
 
-    A list that lacks one's ``own`` revision is no list of this switch's revisions.
+    A list that lacks one's ``own`` revision is not a list of this switch's revisions.
     """
     found = api.get(("revision",), {}, revisions_of)
     if own and own not in {revision.id for revision in found}:
@@ -314,7 +314,7 @@ def _waiting(other: Revision, limits: Limits) -> str:
     return (
         f"waits for {other.named()} (state {other.state}), {until}. Leave this run alone: nothing was "
         "written yet, and another run would wait as long. A run that is killed during its change "
-        "leaves such a revision behind until its timer is over."
+        "leaves such a revision behind until its timer expires."
     )
 
 
@@ -332,7 +332,7 @@ class Watch:
         self._seen = ""
         self._since = 0.0
         self.loaded = False
-        """Whether the switch was seen to run the revision: questions from then on are the last."""
+        """Set when the switch was seen to run the revision: questions from then on are the last."""
 
     def named(self) -> str:
         """Return the switch and the revision, as an error begins."""
@@ -392,7 +392,7 @@ class Watch:
     def _fallen_back(self) -> ApplyError:
         return ApplyError(
             f"{self.named()} is a draft again after it was in the "
-            f"state {self._seen}: the switch has restarted, or somebody took it back; run again to "
+            f"state {self._seen}: the switch has restarted, or somebody reverted it; run again to "
             "compare and finish."
         )
 
@@ -402,7 +402,7 @@ class Watch:
         if found.state == "reloading" and seconds > self.limits.reload and self._answers():
             raise ApplyError(
                 f"{self.named()} is reloading for {seconds:.0f} s, though the switch answers GET /system: it was not "
-                "confirmed from here, look at it (nv config history), then run again."
+                "confirmed from here, check it (nv config history), then run again."
             )
 
     def _judge_silence(self, exc: NvueError, seconds: float, allowed: float) -> None:
@@ -412,7 +412,7 @@ class Watch:
         if seconds > self.limits.start and self._answers():
             raise ApplyError(
                 f"{self.named()} had no usable answer for {seconds:.0f} s (last: {exc}), though the switch answers "
-                "GET /system: it was not confirmed from here, look at it (nv config history), then run again."
+                "GET /system: it was not confirmed from here, check it (nv config history), then run again."
             ) from exc
 
     def _answers(self) -> bool:
@@ -426,7 +426,7 @@ class Watch:
         return ApplyError(
             f"{self.api.port.target}: the switch gave no usable answer for {seconds:.0f} s "
             f"while revision {self.revision} was applied (last: {exc}); it should have rolled back, "
-            "look at it over its console."
+            "check it over its console."
         )
 
     def _late(self, last: Revision | None, within: float) -> ApplyError:

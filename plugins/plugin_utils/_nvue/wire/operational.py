@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a switch says about itself: release, identity, carriers, counters, neighbours.
+"""Operational state of a switch: release, identity, carriers, counters, neighbours.
 
 The shapes are known here, in ``sessions``, and nowhere else. ``build`` and the LLDP shape were seen in
 public clients and in show output, ``version.product-release`` (5.14 and later) in a capture of 5.16.0;

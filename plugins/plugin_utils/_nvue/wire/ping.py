@@ -37,14 +37,14 @@ _NO_ROUTE = re.compile(r"Network is unreachable|No route to host|Host Unreachabl
 
 @dataclass(frozen=True)
 class Echo:
-    """Whether the destination answered; None, with the reason, where nothing is known."""
+    """Answer of a destination, None where nothing is known; with the reason."""
 
     answered: bool | None
     reason: str = ""
 
 
 def unpublished(release: Release) -> str:
-    """Why a release cannot be asked to ping; empty where it can."""
+    """Reason that a release has no ping over NVUE; empty where it has one."""
     if release >= SINCE:
         return ""
     return (
@@ -88,7 +88,7 @@ def _judge(told: Doc, destination: str) -> Echo:
     if any(_same(row.get("source"), destination) for row in rows if isinstance(row, dict)):
         return Echo(answered=True)
     return Echo(
-        None, f"The switch tells of an answer, but not from {destination}: {str(told)[:200]}"
+        None, f"The switch reports an answer, but not from {destination}: {str(told)[:200]}"
     )
 
 

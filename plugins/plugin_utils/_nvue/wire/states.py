@@ -14,7 +14,7 @@ from enum import Enum
 
 
 class Kind(Enum):
-    """What to do when a revision is in a state."""
+    """Meaning of a revision's state for the client."""
 
     SUCCESS = "applied"
     FAILURE = "failed"

@@ -29,7 +29,7 @@ def _system(*argv: str) -> str:
 
 
 def running_systemd() -> bool:
-    """Whether systemd is PID 1 here (in unit tests it is not)."""
+    """Check whether systemd is PID 1 here (in unit tests it is not)."""
     return pathlib.Path("/run/systemd/system").is_dir() and "NICSIM_STATE" not in os.environ
 
 

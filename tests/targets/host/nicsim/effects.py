@@ -21,7 +21,7 @@ Fault = dict[str, Any]
 
 
 def headers_folder() -> pathlib.Path:
-    """Where DKMS looks for the headers of the running kernel."""
+    """Folder in which DKMS looks for the headers of the running kernel."""
     return pathlib.Path("/lib/modules") / os.uname().release / "build"
 
 

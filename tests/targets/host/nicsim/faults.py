@@ -52,7 +52,7 @@ KNOWN: dict[str, str] = {
 
 
 def active(state: State, name: str, nic: Optional[dict[str, Any]] = None) -> bool:
-    """Whether a fault is set for all NICs or for this one."""
+    """Check whether a fault is set for all NICs or for this one."""
     return find(state, name, nic) is not None
 
 
@@ -78,5 +78,5 @@ def psid(state: State, nic: dict[str, Any]) -> str:
 
 
 def restricted(state: State, nic: dict[str, Any]) -> bool:
-    """Whether the host may not configure the card."""
+    """Check whether the host may not configure the card."""
     return nic["privilege"] == "RESTRICTED" or active(state, "restricted", nic)

@@ -24,9 +24,9 @@ from nicsim import paths
 from nicsim.links import Flow, Links
 
 DARK = "dark.json"
-"""Where a lab notes the ends of cables without carrier, in the folder that its hosts share."""
+"""File in which a lab notes the ends of cables without carrier, in the folder that its hosts share."""
 LOOKS = 5
-"""How often a run looks at what else runs."""
+"""Number of times that a run reads the other runs."""
 
 
 def pace(links: Links) -> float:

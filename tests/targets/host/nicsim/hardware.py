@@ -154,7 +154,7 @@ def ifindex(interface: str) -> Optional[int]:
 
 
 def link_up(nic: Nic, function: Function) -> bool:
-    """Whether the port has a link: the kernel's word where a real device stands behind it."""
+    """Check whether the port has a link: the kernel's word where it has a real device."""
     if function["link"].get("forced_down") or mode(nic) == "dpu":
         return False
     carrier = kernel_value(netdev_name(function), "carrier")
@@ -168,7 +168,7 @@ def link_up(nic: Nic, function: Function) -> bool:
 
 
 def carrier_downs(function: Function) -> int:
-    """How often the link went down, by the kernel's count (0 without a real device)."""
+    """Count the losses of the link, by the kernel (0 without a real device)."""
     return int(kernel_value(netdev_name(function), "carrier_down_count") or 0)
 
 

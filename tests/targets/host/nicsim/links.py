@@ -111,7 +111,7 @@ class Links:
         return [fault for fault in self.faults if fault["kind"] == kind and _concerns(fault, port)]
 
     def rate(self, port: Port) -> float:
-        """What a port sends or receives at most, in Gb/s."""
+        """Limit of a port's rate, in Gb/s."""
         rate = 0.0 if f"{port.node}:{port.port}" in self.dark else port.gbps
         for fault in self.about("slow-nic", port):
             rate = min(rate, fault["gbps"])
@@ -121,7 +121,7 @@ class Links:
         return rate
 
     def uplink(self, leaf: str) -> float:
-        """What a leaf sends to its spines at most, after lost uplinks and neighbours that do not yield."""
+        """Limit of a leaf towards its spines, after lost uplinks and neighbours that do not yield."""
         whole = sum(self._by_spine(leaf).values()) if leaf in self.uplinks else INFINITE
         for fault in self.faults:
             if fault["kind"] == "lost-uplinks" and fault["leaf"] == leaf:
@@ -130,7 +130,7 @@ class Links:
         return max(whole - taken, whole * LEAST) if taken else whole
 
     def between(self, one: str, other: str) -> float:
-        """What a leaf sends to another at most: by each spine as much as it has to both. No limit from pod to pod."""
+        """Limit from a leaf to another: by each spine as much as it has to both. No limit from pod to pod."""
         here, there = self._by_spine(one), self._by_spine(other)
         common = here.keys() & there.keys()
         return sum(min(here[spine], there[spine]) for spine in common) if common else INFINITE
@@ -144,14 +144,14 @@ class Links:
         return found
 
     def passes(self, flow: Flow) -> bool:
-        """Whether there is a way for a flow."""
+        """Check whether there is a way for a flow."""
         return self.rates([flow], gbps=flow.wish)[0] > 0
 
     def _neighbours(self, leaf: str) -> list[Fault]:
         return [f for f in self.faults if f["kind"] == "noisy-neighbour" and f["leaf"] == leaf]
 
     def rates(self, flows: Sequence[Flow], *, gbps: float) -> list[float]:
-        """What each flow gets when all run at the same time, in Gb/s; `gbps` is the speed of unknown ports.
+        """Return the rate of each flow when all run at the same time, in Gb/s; `gbps` is the speed of unknown ports.
 
         Every port, every leaf's uplinks and the ways between two leaves are shared fairly. Without congestion control
         the queues of a port that is asked for more than it takes back up into its leaf: whoever sends to that leaf is

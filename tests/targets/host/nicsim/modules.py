@@ -87,7 +87,7 @@ def loaded(state: State) -> list[tuple[str, int, int, list[str]]]:
 
 
 def boot(state: State) -> None:
-    """What a boot loads: nvidia_peermem only where a file of modules-load.d names it."""
+    """Load the modules of a boot: nvidia_peermem only where a file of modules-load.d names it."""
     refused = driver(state) is None or faults.active(state, "peermem-refused")
     state["host"]["peermem"] = not refused and PEERMEM in _wanted()
 

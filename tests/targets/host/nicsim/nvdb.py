@@ -147,7 +147,7 @@ def split_name(text: str) -> tuple[str, Optional[tuple[int, int]]]:
 
 
 def listed(device_id: str, vpi: bool, values: Values) -> list[Parameter]:
-    """What a full query lists, given these values."""
+    """Return the parameters of a full query, given these values."""
     return [parameter for parameter in of_device(device_id, vpi) if parameter.shown(values)]
 
 

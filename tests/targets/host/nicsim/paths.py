@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the simulation keeps its files; every place can be moved by an environment variable."""
+"""Paths of the simulation's files; every place can be moved by an environment variable."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def kernel_net() -> pathlib.Path:
 
 
 def nics_file() -> pathlib.Path:
-    """Which network devices of the container stand for which ports (written by the cabler)."""
+    """Path of the map from network devices of the container to ports (written by the cabler)."""
     return _path("NICSIM_NICS", "/run/spx/nics.json")
 
 
 def dev_folder() -> pathlib.Path:
-    """Where /dev/rshimN and /dev/mst appear."""
+    """Folder of /dev/rshimN and /dev/mst."""
     return _path("NICSIM_DEV", "/dev")
 
 
 def tmp_folder() -> pathlib.Path:
-    """Where bfb-install leaves its log."""
+    """Folder in which bfb-install leaves its log."""
     return _path("NICSIM_TMP", "/tmp")
 
 

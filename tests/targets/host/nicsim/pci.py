@@ -24,14 +24,14 @@ ADDRESS = re.compile(r"^([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$")
 EXPRESS, ACS = 0x0010, 0x1000D
 """Capability numbers; an extended one has 0x10000 added."""
 DEVICE_CONTROL, ACS_CONTROL = 8, 6
-"""Where the register stands in its capability."""
+"""Place of the register in its capability."""
 
 CARD_CONTROL = 0x2936
 """Device Control of a card that nobody tuned: MaxReadReq 512 bytes, MaxPayload 256 bytes."""
 PORT_CONTROL = 0x0027
 """The same of a port: it makes no reads of its own, MaxPayload 256 bytes."""
 BOOT_ACS = 0x001D
-"""What Linux turns on where an IOMMU is in use: SrcValid, ReqRedir, CmpltRedir, UpstreamFwd."""
+"""Bits that Linux turns on where an IOMMU is in use: SrcValid, ReqRedir, CmpltRedir, UpstreamFwd."""
 
 ENDPOINT, ROOT, UPSTREAM, DOWNSTREAM = 0, 4, 5, 6
 """Device/Port Type of the PCI Express Capabilities register."""
@@ -45,7 +45,7 @@ DEVICE_CAP = {
 }
 """Device Capabilities: MaxPayload 512 bytes; an endpoint has function level reset."""
 ACS_CAP = {ROOT: 0x001F, DOWNSTREAM: 0x007F}
-"""What a port can do; an upstream port of a switch has no ACS."""
+"""Capabilities of a port; an upstream port of a switch has no ACS."""
 
 DEVICE_CONTROL_BITS = 0x7FFF
 """Bit 15 starts a reset of the function and reads as 0."""
@@ -69,7 +69,7 @@ class Device(NamedTuple):
 
     @property
     def bridge(self) -> bool:
-        """Whether other devices stand below it."""
+        """Check whether there are other devices below it."""
         return self.buses is not None
 
 
@@ -123,7 +123,7 @@ def boot(state: State) -> None:
 
 
 def raise_acs(nic: dict[str, Any]) -> None:
-    """What the kernel turns on at a boot where an IOMMU is in use."""
+    """Set the bits that the kernel turns on at a boot where an IOMMU is in use."""
     _set_acs(nic, BOOT_ACS)
 
 
@@ -192,12 +192,12 @@ def _around(state: State, nic: dict[str, Any]) -> Iterator[Device]:
 
 
 def readable(state: State, device: Device) -> bytes:
-    """What a reader of the `config` file gets: 64 bytes where he is not root."""
+    """Return the bytes for a reader of the `config` file: 64 where he is not root."""
     return bytes(space(device))[: 64 if hidden(state) else SIZE]
 
 
 def hidden(state: State) -> bool:
-    """Whether the caller has no right to more than the standard header."""
+    """Check whether the caller has no right to more than the standard header."""
     return "config-short" in faults.names(state)
 
 

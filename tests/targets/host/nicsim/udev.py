@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What udev would do when a simulated device appears.
+"""Actions of udev when a simulated device appears.
 
 A container's network devices have no PCI parent, so the real udevd can match them by MAC
 address only. This evaluates the administrator's rules and .link files for the simulated

@@ -257,7 +257,7 @@ def _read_only(state: State) -> dict[str, str]:
 
 
 def _pci_files(tree: Tree) -> dict[str, bytes]:
-    """What the kernel says of every PCI device; `config` is apart, since it can be written."""
+    """Files of the kernel for every PCI device; `config` is apart, since it can be written."""
     files: dict[str, bytes] = {}
     for device, folder in tree:
         texts = {
@@ -311,7 +311,7 @@ def _render_links(state: State, tree: Tree) -> None:
 
 
 def _pointed(link: pathlib.Path) -> pathlib.Path:
-    """Where a link leads, without following further ones."""
+    """Target of a link, without following further ones."""
     return pathlib.Path(os.path.normpath(link.parent / os.readlink(link)))
 
 

@@ -47,12 +47,12 @@ class Accounts:
         self.forget_tokens()
 
     def default_password_in_use(self, name: str) -> bool:
-        """Whether the factory's account still has the factory's password."""
+        """Check whether the factory's account still has the factory's password."""
         user = self.users.get(name)
         return user is not None and self.check(name, DEFAULT_PASSWORD)
 
     def check(self, name: str, password: str) -> bool:
-        """Whether the password is right."""
+        """Check whether the password is right."""
         user = self.users.get(name)
         if user is None:
             return False
@@ -65,7 +65,7 @@ class Accounts:
         return self._tried[known]
 
     def may_write(self, name: str) -> bool:
-        """Whether the user's role may change the configuration."""
+        """Check whether the user's role may change the configuration."""
         return self.users[name].role in ADMIN_ROLES
 
     def follow(self, configured: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ class Accounts:
         return f"{head}.{body}.{self._signature(f'{head}.{body}')}"
 
     def holder(self, token: str) -> str | None:
-        """Whose token this is; None when it is forged or has expired."""
+        """Owner of this token; None when it is forged or has expired."""
         signed, dummy, signature = token.rpartition(".")
         if not hmac.compare_digest(self._signature(signed), signature):
             return None

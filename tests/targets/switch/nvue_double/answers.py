@@ -69,7 +69,7 @@ def check(parameters: dict[str, Any]) -> None:
 
 
 def strikes(fault: Fault, method: str, path: str, query: str) -> bool:
-    """Whether a request is one that the fault waits for; counts those it lets through."""
+    """Check whether a request is one that the fault waits for; count those it lets through."""
     wanted = fault.parameters
     hit = (
         wanted.get("method", method) == method
@@ -81,7 +81,7 @@ def strikes(fault: Fault, method: str, path: str, query: str) -> bool:
 
 
 def follows(fault: Fault) -> bool:
-    """Whether the switch does what was asked before this answer is sent."""
+    """Check whether the switch does the requested work before this answer is sent."""
     return bool(fault.get("done", False)) or fault.get("form", "") in FOLLOWS
 
 

@@ -46,7 +46,7 @@ def _members(doc: Doc) -> dict[str, list[str]]:
 
 
 def _routed(body: Doc) -> list[str]:
-    """What of layer 3 an interface has of its own."""
+    """List the layer 3 settings that an interface has of its own."""
     found = [f"{kind} address" for kind in ("ipv4", "ipv6") if _at(body, kind, "address")]
     return found + (["VRF"] if body.get("vrf", "default") != "default" else [])
 

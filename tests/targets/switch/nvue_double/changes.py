@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What applying a change disturbs: which effects, and whether apply asks first."""
+"""Disturbances of applying a change: the effects, and whether apply asks first."""
 
 from __future__ import annotations
 

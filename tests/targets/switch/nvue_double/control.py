@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a test may do to a double that no client can: one class, used in-process and over HTTP.
+"""Control of a double by a test, beyond any client: one class, used in-process and over HTTP.
 
 Over HTTP (a port or a unix socket of its own) each method is `POST /<method>` with its arguments
 as a JSON object; `GET /<name>` reads log, state, report, options, applied.
@@ -162,7 +162,7 @@ class Control:
         }
 
     def report(self) -> dict[str, Any]:
-        """What is realised and what is not."""
+        """Report of the realised and the unrealised parts."""
         realiser = self._switch.realiser
         return {"backend": "none"} if realiser is None else realiser.report()
 

@@ -30,7 +30,7 @@ RACY = {"5118919", "5172157"}
 
 
 def active(options: Options, issue: str) -> bool:
-    """Whether this double shows the bug `issue`."""
+    """Check whether this double shows the bug `issue`."""
     if issue in options.known_issues:
         return True
     if options.ignore_known_issues or issue in RACY:
@@ -39,7 +39,7 @@ def active(options: Options, issue: str) -> bool:
 
 
 def apply_failures(old: Doc, new: Doc, options: Options) -> Iterator[str]:
-    """Why applying `new` over `old` (newer spelling) fails on this release although it is valid."""
+    """Reasons that applying `new` over `old` (newer spelling) fails on this release although it is valid."""
     for issue, check in _CHECKS.items():
         if active(options, issue):
             for sentence in check(old, new):

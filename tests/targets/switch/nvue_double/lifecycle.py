@@ -226,7 +226,7 @@ class Apply:
         raise Failed(end, end, f"configuration was {reason}, rolled back", "Rolled back")
 
     def _answered_beforehand(self) -> str | None:
-        """What `auto-prompt.confirm` says, in the words of the question, if it counts."""
+        """Return the answer of `auto-prompt.confirm`, in the words of the question, if it counts."""
         options = self.switch.options
         given = self.revision.prompts.get("confirm")
         by_form = "answers" if options.confirm_form == "confirm" else "asks"

@@ -14,7 +14,7 @@ LIMIT = 4096
 
 
 def is_range(key: str) -> bool:
-    """Whether `key` names more than one object."""
+    """Check whether `key` names more than one object."""
     return "," in key or bool(_RANGE.search(key))
 
 

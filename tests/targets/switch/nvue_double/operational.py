@@ -40,7 +40,7 @@ _SHAPES = yaml.safe_load(
 
 
 class Operational:
-    """What a switch reports about itself."""
+    """Reports of a switch about itself."""
 
     def __init__(self, switch: Switch) -> None:
         self.switch = switch
@@ -103,7 +103,7 @@ class Operational:
         return extra if answer is tree.MISSING else tree.overlay(answer, extra)
 
     def _known(self, path: list[str]) -> bool:
-        """Whether the release has this place at all."""
+        """Check whether the release has this place at all."""
         release = self.switch.options.parsed_release
         return all(
             release.at_least(since)
@@ -112,7 +112,7 @@ class Operational:
         )
 
     def _own(self, path: list[str]) -> Any:
-        """What the switch tells about itself: a resource of its own, or a part of the nearest above."""
+        """Return the switch's report about itself: a resource of its own, or a part of the nearest above."""
         if not path:
             return {
                 name: self._answer([name]) for name in ("interface", "platform", "system", "vrf")

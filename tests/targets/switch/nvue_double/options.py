@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How one double behaves: what a test may choose; the reference's behaviour is the default."""
+"""Options of one double: the choices of a test; the reference's behaviour is the default."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def check(parameters: Mapping[str, Any]) -> None:
 
 
 async def outcome(switch: Switch, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What becomes of the job."""
+    """Return the outcome of the job."""
     vrf, count = str(parameters.get("vrf", "default")), int(parameters.get("count", COUNT))
     if vrf not in ("default", "mgmt") and tree.get(switch.running, ["vrf", vrf]) is tree.MISSING:
         return _failed(f"VRF {vrf} does not exist")

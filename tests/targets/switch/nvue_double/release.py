@@ -29,17 +29,17 @@ class Release:
         return f"{self.major}.{self.minor}.{self.patch}"
 
     def at_least(self, text: str) -> bool:
-        """Whether this release is `text` or later; "5.15" means 5.15.0."""
+        """Check whether this release is `text` or later; "5.15" means 5.15.0."""
         return self >= Release.parse(text)
 
     def up_to(self, text: str) -> bool:
-        """Whether this release is at most `text`; "5.14" includes every 5.14.z."""
+        """Check whether this release is at most `text`; "5.14" includes every 5.14.z."""
         if text.count(".") == 1:
             return (self.major, self.minor) <= tuple(int(part) for part in text.split("."))
         return self <= Release.parse(text)
 
     def within(self, span: str) -> bool:
-        """Whether a span such as "5.16.1-5.17.0", ">=5.15.0" or "5.18.0" holds this release."""
+        """Check whether a span such as "5.16.1-5.17.0", ">=5.15.0" or "5.18.0" holds this release."""
         if span.startswith(">="):
             return self.at_least(span[2:])
         first, dummy, last = span.partition("-")
@@ -47,5 +47,5 @@ class Release:
 
     @property
     def modern(self) -> bool:
-        """Whether the spelling of 5.15 and later applies."""
+        """Check whether the spelling of 5.15 and later applies."""
         return self.at_least("5.15")

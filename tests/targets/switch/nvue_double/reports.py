@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is withheld from operational answers, and what hostile text is laced into them.
+"""Withheld parts of operational answers, and hostile text in them.
 
 REPORTS are the ways a BGP session can be reported: in full, without a state, with a null one, not
 at all, or (a whole VRF) with 404 for all neighbours. A rule is (VRF, neighbour) -> way, where `*`

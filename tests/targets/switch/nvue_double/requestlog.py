@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What clients asked: one record per request, and the things the documentation says not to do."""
+"""Requests of clients: one record each, and those that the documentation advises against."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Request:
 
     @property
     def writes(self) -> bool:
-        """Whether this request asks for the leave of who may write."""
+        """Check whether this request needs the right to write."""
         return self.method in ("POST", "PATCH", "DELETE", "PUT")
 
     @property
     def changes(self) -> bool:
-        """Whether it could change the switch: a ping is an action and changes nothing."""
+        """Check whether it could change the switch: a ping is an action and changes nothing."""
         return self.writes and not (isinstance(self.body, dict) and list(self.body) == ["@ping"])
 
 

@@ -238,7 +238,7 @@ def qos_pools(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
 
 
 def qos_roce(doc: Doc, release: Release, model: Model) -> Iterator[Breach]:
-    """Which pools each RoCE mode forbids."""
+    """Yield the pools that each RoCE mode forbids."""
     roce = _at(doc, "qos", "roce")
     forbidden = {
         "lossless": ("default-lossless", "mc-lossy", "roce-lossy"),

@@ -153,7 +153,7 @@ def _address(kind: str) -> Check:
 
 
 def _digits(key: str, least: int, most: int) -> bool:
-    """Whether a key is an integer within bounds: integers travel as their decimal digits."""
+    """Check whether a key is an integer within bounds: integers travel as their decimal digits."""
     return re.fullmatch(r"0|[1-9]\d{0,18}", key) is not None and least <= int(key) <= most
 
 

@@ -55,7 +55,7 @@ class Node:
 
     @functools.cached_property
     def is_object(self) -> bool:
-        """Whether a value here is an object."""
+        """Check whether a value here is an object."""
         return self.open or any(kind[0] in scalars.OBJECTS for kind in self.kinds)
 
     @functools.cached_property
@@ -66,17 +66,17 @@ class Node:
 
     @functools.cached_property
     def on_off(self) -> bool:
-        """Whether the value is on or off, the words before 5.15."""
+        """Check whether the value is on or off, the words before 5.15."""
         return any(kind.on_off for kind in self.scalars)
 
     @functools.cached_property
     def masked(self) -> bool:
-        """Whether the value is a secret."""
+        """Check whether the value is a secret."""
         return self.secret or any(kind.secret for kind in self.scalars)
 
     @functools.cached_property
     def ranged(self) -> bool:
-        """Whether a key may stand for several: interfaces and VLANs."""
+        """Check whether a key may mean several: interfaces and VLANs."""
         return any(kind.ranged for kind in self.keys)
 
     def child(self, key: str) -> Node | None:
@@ -89,7 +89,7 @@ class Node:
         return OPEN if self.open else None
 
     def fits(self, value: Any) -> bool:
-        """Whether a plain value is allowed; for a few places NVIDIA's schema states no kind."""
+        """Check whether a plain value is allowed; for a few places NVIDIA's schema states no kind."""
         if not self.kinds:
             return not isinstance(value, (dict, list))
         return any(kind.check(value) for kind in self.scalars)

@@ -19,7 +19,7 @@ from .web import application
 
 @dataclass
 class Endpoints:
-    """Where a double listens; None: not at all. A port of 0 is chosen by the system."""
+    """Address of a double; None: not at all. A port of 0 is chosen by the system."""
 
     host: str = "127.0.0.1"
     port: int = 0

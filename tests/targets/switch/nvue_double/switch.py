@@ -35,13 +35,13 @@ class Realiser(Protocol):
         """Make the machine as the document says; lifecycle.RealiseError with words otherwise."""
 
     def operational(self, path: list[str]) -> Any:
-        """What is really at `path`, or tree.MISSING where this realiser knows nothing of it."""
+        """Return the real state at `path`, or tree.MISSING where this realiser knows nothing of it."""
 
     def ping(self, vrf: str, options: dict[str, Any]) -> tuple[list[float], str]:
         """Milliseconds of each answer to a ping from a VRF, and ping's words where it could not start."""
 
     def report(self) -> dict[str, Any]:
-        """What was realised, what was not, and by which backend."""
+        """Report of the realised parts, the unrealised ones, and the backend."""
 
 
 class Switch:
@@ -98,7 +98,7 @@ class Switch:
         return json.loads(path.read_text("utf-8")) if path.exists() else None
 
     def known_issue(self, issue: str) -> bool:
-        """Whether this switch shows a known bug."""
+        """Check whether this switch shows a known bug."""
         return known_issues.active(self.options, issue)
 
     def local_users(self) -> set[str]:
@@ -106,17 +106,17 @@ class Switch:
         return set(self.accounts.users)
 
     def auto_save(self) -> bool:
-        """Whether an applied configuration is saved by itself (default since 5.9)."""
+        """Check whether an applied configuration is saved by itself (default since 5.9)."""
         state = tree.get(self.running, ["system", "config", "auto-save", "state"])
         return state != "disabled"
 
     def token_minutes(self) -> int:
-        """How long a token lives; 0: there are none."""
+        """Lifetime of a token; 0: there are none."""
         value = tree.get(self.running, ["system", "api", "token-expiration"])
         return 60 if value is tree.MISSING else int(value)
 
     def no_diff(self, revision: Revision) -> bool:
-        """Whether applying the revision would change nothing."""
+        """Check whether applying the revision would change nothing."""
         if self.faults.take("no_diff"):
             return True
         applied = self.schema.expand(self.revisions.applied, [])
@@ -220,12 +220,12 @@ class Switch:
             self.down_until = 0.0
 
     def reachable(self) -> bool:
-        """Whether a request reaches the switch at all."""
+        """Check whether a request reaches the switch at all."""
         api = tree.get(self.running, ["system", "api", "state"])
         return time.time() >= self.down_until and api != "disabled"
 
     def listens_on(self, address: str | None) -> bool:
-        """Whether the applied document lets the API listen on a local address."""
+        """Check whether the applied document lets the API listen on a local address."""
         listed = tree.get(self.running, ["system", "api", "listening-address"])
         if not self.options.enforce_listening_address or not isinstance(listed, dict):
             return True

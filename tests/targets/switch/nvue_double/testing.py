@@ -72,7 +72,7 @@ class Double:
 
     @property
     def violations(self) -> list[str]:
-        """What clients did although the documentation advises against it."""
+        """Requests of clients that the documentation advises against."""
         return self.switch.log.violations
 
 

@@ -60,7 +60,7 @@ def diff(old: Any, new: Any) -> tuple[Doc, Doc]:
 
 
 def side(mine: Doc, other: Doc) -> Doc:
-    """What `mine` has where it differs from `other`; null where it has nothing."""
+    """Return the parts of `mine` that differ from `other`; null where it has nothing."""
     found: Doc = {}
     for key in sorted(set(mine) | set(other)):
         if key not in mine:

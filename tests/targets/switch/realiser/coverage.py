@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a document the realiser understands: data/coverage.yml applied to its leaves."""
+"""Coverage of a document by the realiser: data/coverage.yml applied to its leaves."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _covers(tree: Tree, path: Path_) -> bool:
 
 
 def _scaffold(tree: Tree, path: Path_) -> bool:
-    """Whether an empty object at `path` only holds a place for things that are understood."""
+    """Check whether an empty object at `path` only holds a place for things that are understood."""
     if not path:
         return bool(tree.keys() - {END})
     return any(_scaffold(tree[key], path[1:]) for key in (path[0], "*") if key in tree)

@@ -149,7 +149,7 @@ class Lldp:
         return True
 
     def neighbours(self, spaces: list[str]) -> list[Any]:
-        """What each daemon has heard, as lldpcli's JSON (form json0)."""
+        """Return the neighbours of each daemon, as lldpcli's JSON (form json0)."""
         found = []
         for space in ["", *spaces]:
             with contextlib.suppress(CommandError, FileNotFoundError, ValueError):

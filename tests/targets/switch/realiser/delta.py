@@ -247,13 +247,13 @@ def _drop_leftovers(old: Contexts, new: Contexts) -> list[str]:
 
 
 def _turned(head: str, new: Contexts) -> bool:
-    """Whether a route map's entry only changes between permit and deny."""
+    """Check whether a route map's entry only changes between permit and deny."""
     words = head.split()
     other = {"permit": "deny", "deny": "permit"}.get(words[2] if len(words) == 4 else "")
     return other is not None and (" ".join([*words[:2], other, words[3]]),) in new
 
 
 def _overridden(line: str, now: list[str]) -> bool:
-    """Whether a list entry of the same name and number replaces this one."""
+    """Check whether a list entry of the same name and number replaces this one."""
     head = re.match(r"^(.* seq \d+) ", line)
     return bool(head) and any(other.startswith(f"{head.group(1)} ") for other in now)  # type: ignore[union-attr]

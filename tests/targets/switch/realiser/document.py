@@ -22,5 +22,5 @@ def at(doc: Any, *path: str) -> Any:
 
 
 def on(value: Any) -> bool:
-    """Whether a switch of the document is on."""
+    """Check whether a switch of the document is on."""
     return bool(value == "enabled")

@@ -15,7 +15,7 @@ from .shell import inside, run
 TABLE, BRIDGE_TABLE = "inet spx", "bridge spx"
 FIRST_MARK = 0x5B0000
 EXEMPT = ("lo", "eth0", "mgmt")
-"""Where no list of all ports applies: the switch's own, and its management, whose VRF a packet passes too."""
+"""Ports that no list of all ports applies to: the switch's own, and its management, whose VRF a packet passes too."""
 _HOOKS = {
     "in": "type filter hook prerouting priority -300; policy accept;",
     "control": "type filter hook input priority 0; policy accept;",

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the kernel has now, in the device's namespace and in those of its VRFs."""
+"""State of the kernel, in the device's namespace and in those of its VRFs."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def _show(space: str, more: list[str]) -> list[dict[str, Any]]:
 
 
 def rows(text: str) -> list[dict[str, Any]]:
-    """What `ip -j -d` says. Ubuntu's prints a word of its own amid a VXLAN's JSON on a kernel that is not Ubuntu's.
+    """Parse the output of `ip -j -d`. Ubuntu's prints a word of its own amid a VXLAN's JSON on a kernel that is not
+    Ubuntu's.
 
     >>> rows('[{"id":10fan-map ,"port":4789},{}]')
     [{'id': 10, 'port': 4789}]
@@ -120,7 +121,7 @@ def routes(backend: str, vrf: str, version: int) -> list[dict[str, Any]]:
 
 
 def has_vrf_device() -> bool:
-    """Whether this kernel has the vrf device, tried in a namespace that vanishes."""
+    """Check whether this kernel has the vrf device, tried in a namespace that vanishes."""
     probe = ["unshare", "--net", "ip", "link", "add", "probe", "type", "vrf", "table", "1001"]
     try:
         run(probe)

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a document asks for below layer 3: bonds, the bridge with its VLANs, 802.1Q devices, anycast gateways."""
+"""Layer 2 of a document: bonds, the bridge with its VLANs, 802.1Q devices, anycast gateways."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Layer2:
 
     @property
     def needs(self) -> list[str]:
-        """What a kernel must have for it, in words; a bridge that nothing is in needs nothing."""
+        """List the requirements on the kernel, in words; a bridge that nothing is in needs nothing."""
         used = self.bridge is not None and bool(self.bridge.vlans or self.bridge.ports)
         found = ["bonds"] if self.bonds else []
         found += ["VLANs of a bridge"] if used else []
@@ -88,7 +88,7 @@ class Layer2:
 
 
 def layer2(doc: Doc) -> Layer2:
-    """What a whole document asks for below layer 3."""
+    """Return the layer 2 of a whole document."""
     bridge = _bridge(doc)
     interfaces = at(doc, "interface")
     return Layer2(
@@ -167,7 +167,7 @@ def _tagged(interfaces: Doc, bridge: Bridge | None) -> dict[str, Tagged]:
 
 
 def _shares(doc: Doc, body: Doc) -> bool:
-    """Whether an SVI has a shared gateway address: the switch as a whole has them off unless told."""
+    """Check whether an SVI has a shared gateway address: the switch as a whole has them off by default."""
     states = [at(body, family, "vrr").get("state") for family in ("ipv4", "ipv6")]
     return "enabled" in states and at(doc, "router", "vrr").get("state") == "enabled"
 

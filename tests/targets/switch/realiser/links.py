@@ -24,7 +24,7 @@ from .shell import bridge_batch, ip_batch, run
 
 Links = dict[tuple[str, str], Link]
 LAST = "metric 4278198272"
-"""What is in no route of a VRF ends there: FRR reads this metric as [255/8192], after every other."""
+"""Metric of the route at the end of a VRF: FRR reads it as [255/8192], after every other."""
 FIRST_TABLE = 1001
 KEEP = frozenset({"127.0.0.1/8", "::1/128"})
 
@@ -326,7 +326,7 @@ def _is_overlay(link: Link) -> bool:
 
 
 def _of(tunnel: Link, vrf: Vrf, now: Links) -> bool:
-    """Whether a vxlan device belongs to a VRF: by namespace, or by the bridge it is in."""
+    """Check whether a vxlan device belongs to a VRF: by namespace, or by the bridge it is in."""
     if tunnel.vrf:
         return tunnel.vrf == vrf.name
     bridge = next((item for item in now.values() if item.name == tunnel.details["master"]), None)

@@ -54,7 +54,7 @@ class Mender:
         self.backend = backend
         self.mended: list[str] = []
         self.rests = False
-        """Whether no look is taken for now: in a guest the looks of several switches take most of its processor."""
+        """Set while no look is taken: in a guest the looks of several switches take most of its processor."""
         self._instances: Mapping[str, tuple[str, int]] = {}
         self._seen: dict[str, Symptoms] = {}
         self._underlay = ""
@@ -83,7 +83,7 @@ class Mender:
                 self.look(whole=whole)
 
     def unsettled(self) -> bool:
-        """Whether best paths may be moving: the underlay's routes, or the VRFs, changed of late."""
+        """Check whether best paths may be moving: the underlay's routes, or the VRFs, changed of late."""
         try:
             underlay = next((text for text in map(_underlay, FAMILIES) if text), "")
         except (CommandError, subprocess.TimeoutExpired):
@@ -221,7 +221,7 @@ def _hops_of(routes: list[dict[str, Any]]) -> Symptoms:
 
 
 def _comes(paths: list[dict[str, Any]]) -> bool:
-    """Whether the best path of a prefix leads elsewhere."""
+    """Check whether the best path of a prefix leads elsewhere."""
     return any(
         path.get("bestpath") and hop.get("ip") not in (None, "0.0.0.0", "::")
         for path in paths

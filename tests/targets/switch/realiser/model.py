@@ -91,7 +91,7 @@ def machine(doc: Doc) -> Machine:
 
 
 def _is_port(name: str, body: Doc, below: Layer2) -> bool:
-    """Whether an interface has layer 3 settings of its own, or could have."""
+    """Check whether an interface has layer 3 settings of its own, or could have."""
     if name in below.members:
         return False
     return (name.startswith("swp") and not _divided(body)) or name in {
@@ -142,7 +142,7 @@ def _vrf(name: str, body: Doc) -> Vrf:
 
 
 def _overlay_mtu(ports: dict[str, Port], vtep: str | None, below: Layer2) -> int:
-    """What fits into the smallest uplink, assuming the default VRF's ports are the uplinks."""
+    """MTU that fits into the smallest uplink, assuming the default VRF's ports are the uplinks."""
     outer = OUTER_V6 if vtep and ":" in vtep else OUTER_V4
     bridged = set(below.bridge.ports) if below.bridge else set()
     lower = {*below.bonds, *below.tagged, *bridged, *(item.base for item in below.tagged.values())}

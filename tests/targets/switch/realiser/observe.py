@@ -25,7 +25,7 @@ MISSING = object()
 
 
 def answer(realiser: Realiser, path: list[str]) -> Any:
-    """What is at `path`."""
+    """Return the value at `path`."""
     if path == ["system", "hostname"]:
         own = socket.gethostname() if realiser.set_hostname else realiser.lldp.hostname
         return own or socket.gethostname()
@@ -308,7 +308,7 @@ def _family(key: str) -> str:
 def _adjacent(
     realiser: Realiser, vrf: str, neighbour: str, family: str, kind: str
 ) -> dict[str, Any]:
-    """What a neighbour of a VRF is sent, or was received from it before any policy, by prefix.
+    """Return the prefixes sent to a neighbour of a VRF, or received from it before any policy.
 
     FRR has no received routes without inbound soft reconfiguration, and answers with a warning then.
     """

@@ -141,7 +141,7 @@ class Realiser:
             self.acls[vrf] = wanted
 
     def operational(self, path: list[str]) -> Any:
-        """What is really at `path`; observe.MISSING where nothing is known."""
+        """Return the real state at `path`; observe.MISSING where nothing is known."""
         return observe.answer(self, path)
 
     def ping(self, vrf: str, options: dict[str, Any]) -> tuple[list[float], str]:

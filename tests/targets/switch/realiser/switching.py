@@ -239,7 +239,7 @@ def _carried(link: Link, carried: Bridge | None, vtep: str | None) -> bool:
 
 
 def _stray(link: Link, now: Links, below: Layer2) -> bool:
-    """Whether a port is in a bond or in the bridge, and shall be in another one or in none."""
+    """Check whether a port is in a bond or in the bridge, and has to be in another one or in none."""
     master = now.get(str(link.details["master"]))
     if master is None or link.kind == "vxlan":
         return False

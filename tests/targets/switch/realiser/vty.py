@@ -28,7 +28,7 @@ INNER = ("address-family ", "profile ")
 
 
 def shown(command: str, daemon: str = "") -> str:
-    """What a daemon, by default the one whose matter it is, answers to a command that shows, or clears."""
+    """Return the answer of a daemon, by default the responsible one, to a command that shows or clears."""
     owner = daemon or ("bgpd" if command.split()[1] == "bgp" else "zebra")
     *_first, (_code, text) = _said(owner, ["enable", command])
     return text
@@ -49,7 +49,7 @@ def configured(daemon: str, lines: list[str]) -> list[str]:
 
 
 def shared(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Who gets which lines, in their order: each context goes whole to the daemon that it belongs to.
+    """Divide lines among daemons, in their order: each context goes whole to the daemon that it belongs to.
 
     >>> list(shared(["router bgp 1", "address-family ipv4 unicast", "exit-address-family", "exit", "bfd", "exit"]))
     [('bgpd', ['router bgp 1', 'address-family ipv4 unicast', 'exit', 'exit']), ('bfdd', ['bfd', 'exit'])]

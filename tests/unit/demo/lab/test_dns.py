@@ -44,7 +44,7 @@ def _port():
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path):
-    """Where the server has its files; it is ended afterwards."""
+    """Folder of the server's files; the server is ended afterwards."""
     yield tmp_path / "dns"
     dns.stop(tmp_path / "dns")
 

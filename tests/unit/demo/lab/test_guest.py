@@ -329,7 +329,7 @@ def stage(machine, text):
 
 
 def tells(**changes):
-    """What a guest does that answers so."""
+    """Script of a guest that answers so."""
     answer = json.dumps({**SEEN, **changes})
     return f"{UP}echo 'ANSWER rails {answer}' >$output; echo 'guest: the order ended with 0' >>$console"
 

@@ -14,7 +14,7 @@ def test_a_second_page_changes_nothing(project, results):
     assert first["page"] == f"{project}/atlas/atlas.html"
     assert (project / "atlas" / "atlas.html").is_file()
     assert (second["changed"], second["changed_files"]) == (False, [])
-    assert refused["msg"].startswith("report /no/where is no folder: name the one that validate")
+    assert refused["msg"].startswith("report /no/where is not a folder: name a report of validate")
     assert not (project / "two").exists()
 
 

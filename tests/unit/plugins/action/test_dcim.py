@@ -26,7 +26,7 @@ def lab(tmp_path: Path) -> Path:
 
 
 def closed() -> str:
-    """Where nobody listens: the discard service of this machine, whose port needs root."""
+    """Address at which nobody listens: the discard service of this machine, whose port needs root."""
     return "http://127.0.0.1:9"
 
 

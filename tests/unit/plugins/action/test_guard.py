@@ -111,7 +111,7 @@ def test_a_description_and_an_inventory_of_two_fabrics_are_refused(site):
         ("gone.fabric.yml", "the file does not exist: pass the hosts.fabric.yml of your project."),
         (
             "model/fabric.yml",
-            "it is a description and no inventory source: pass the hosts.fabric.yml",
+            "it is a description, not an inventory source: pass the hosts.fabric.yml",
         ),
     ],
 )
@@ -196,8 +196,8 @@ def test_a_slice_of_the_inventory_is_said(site):
     "name, code, words",
     [
         ("leaf-p1-su001-r1", 0, ""),
-        ("leaf-p9", 2, "'leaf-p9' is no device of fabric lab: use a name such as"),
-        ("spx_leaf", 2, "'spx_leaf' is no device of fabric lab"),
+        ("leaf-p9", 2, "'leaf-p9' is not a device of fabric lab: use a name such as"),
+        ("spx_leaf", 2, "'spx_leaf' is not a device of fabric lab"),
         ("worker-su01-rack01-h01", 2, "'worker-su01-rack01-h01' is a node: name a switch."),
     ],
 )
@@ -224,10 +224,10 @@ def test_a_device_without_a_description_is_a_host_of_the_inventory(tmp_path):
         (
             "spx_tenant",
             "acmee",
-            "'acmee' is no tenant of tenants.yml, did you mean 'acme': use one ",
+            "'acmee' is not a tenant of tenants.yml, did you mean 'acme': use one ",
         ),
         ("spx_nodes", "su07/h01", "spx_nodes: 'su07/h01' is outside the capacity (su 07, and "),
-        ("spx_where", "acmee", "spx_where: 'acmee' is no device, place or tenant of lab: "),
+        ("spx_where", "acmee", "spx_where: 'acmee' is not a device, place or tenant of lab: "),
     ],
 )
 def test_an_unknown_tenant_or_node_is_told_without_detours(site, variable, value, sentence):
@@ -250,20 +250,20 @@ def test_hooks_are_looked_for_in_a_folder_that_is_there(site):
     own = site("own")
     code, output = begin(own, own, spx_hooks=own / "hoosk")
     assert code == 2
-    assert f"variable spx_hooks: {own}/hoosk is no folder" in output
+    assert f"variable spx_hooks: {own}/hoosk is not a folder" in output
     (own / "hoosk").mkdir()
     assert begin(own, own, spx_hooks=own / "hoosk")[0] == 0
 
 
 @pytest.mark.parametrize("words", [["--tags", "x"], ["--skip-tags", "slow"], ["--step"]])
 def test_a_run_is_whole(site, words):
-    """What a command line leaves out, tasks of hooks included, would count as done."""
+    """Check that tasks left out by a command line, those of hooks included, would count as done."""
     own = site("own")
     for playbook in ("tenant_offboard", "rest_health"):
         source = ("-i", own / "hosts.fabric.yml", f"spectrum_x.fabric.{playbook}")
         code, output = play(own, *source, *words, "-e", "spx_tenant=acme", before=ANSWERS)
         assert code == 2, output
-        said = f"{' '.join(words)}: it leaves out tasks, which would count as done: run the playbook without it."
+        said = f"{' '.join(words)}: it skips tasks, which would count as done: run the playbook without it."
         assert said in output
 
 
@@ -274,7 +274,7 @@ def test_the_checks_of_a_run_cannot_be_skipped(site, tags):
     source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.rest_health")
     code, output = play(own, *source, "--skip-tags", tags, before=ANSWERS)
     assert code == 2, output
-    assert "--skip-tags: it leaves out the checks with which the playbook begins" in output
+    assert "--skip-tags: it skips the first checks of the playbook" in output
 
 
 def test_the_tags_that_molecule_skips_leave_nothing_out(site):
@@ -302,7 +302,7 @@ def test_a_limit_without_localhost_is_no_success(site):
         source = ("-i", own / "hosts.fabric.yml", f"spectrum_x.fabric.{name}")
         code, output = play(own, *source, "--limit", limit, *given)
         assert code == 2, output
-        assert f"--limit {limit}: this playbook works on all hosts that it needs" in output
+        assert f"--limit {limit}: this playbook needs all of its hosts" in output
 
 
 @pytest.mark.parametrize(
@@ -330,12 +330,12 @@ def test_a_choice_that_a_playbook_ignores_is_refused(site, name, playbook, reade
 
 @pytest.mark.parametrize("task", ["No such task", "Keep what it found"])
 def test_a_run_begins_at_its_beginning(site, task):
-    """Where no task has the name, Ansible itself runs none and ends with 0."""
+    """Check a task's name that no task has: Ansible itself runs none and ends with 0."""
     own = site("own")
     source = ("-i", own / "hosts.fabric.yml", "spectrum_x.fabric.switches")
     code, output = play(own, *source, "--start-at-task", task)
     assert code == 2, output
-    assert f"--start-at-task '{task}': it leaves out the checks with which" in output
+    assert f"--start-at-task '{task}': it skips the first checks of the playbook" in output
 
 
 SHOWS_PLAN = re.compile("do: (plan|batches)$")

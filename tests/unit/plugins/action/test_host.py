@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host keeps, the plan of a run, the gate of a rack, and what the module does itself."""
+"""Files that a host keeps, the plan of a run, the gate of a rack, and the module's own work."""
 
 from __future__ import annotations
 
@@ -92,20 +92,18 @@ def test_the_whole_plan_and_its_hooks_are_shown_once(host, tmp_path, capsys, beg
     assert store.get(HOST_BATCHES) == HostBatches([H01, H02], [1, 1])
     assert capsys.readouterr().out.splitlines() == [
         "  1 host as planned",
-        "  2 hosts set while they work: dpu_agent, dpu_qos",
-        "  2 hosts left without the reset or link toggle that it takes: the end of the run says how to allow it",
-        "  2 hosts out of work in 2 batches, rack by rack",
+        "  2 hosts set while in service: dpu_agent, dpu_qos",
+        "  2 hosts skipped without the required reset or link toggle: the end of the run reports how to allow it",
+        "  2 hosts drained in 2 batches, rack by rack",
         "  hooks of the site: drain",
-        "  hooks that the site lacks: resume; nothing is done there",
+        "  missing hooks (skipped): resume",
     ]
 
 
 def test_a_host_that_an_earlier_run_drained_needs_the_hook_that_gives_it_back(host, capsys):
     looks = {H01: look(H01, "steady", steps=["dpu_reset", "return"])}
     host.do("plan", hostvars=looks, ansible_play_hosts=[H01])
-    assert capsys.readouterr().out.splitlines()[1:] == [
-        "  hooks that the site lacks: resume; nothing is done there"
-    ]
+    assert capsys.readouterr().out.splitlines()[1:] == ["  missing hooks (skipped): resume"]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +115,7 @@ def test_a_host_that_an_earlier_run_drained_needs_the_hook_that_gives_it_back(ho
     ],
 )
 def test_an_option_of_another_word_is_refused(host, word, option, takes):
-    said = f"host: {next(iter(option))} does not go with do: {word}, which takes {takes}."
+    said = f"host: {next(iter(option))} is not an option of do: {word}, which accepts {takes}."
     refused = host.do(word, args=option)
     assert (refused["failed"], refused["msg"]) == (True, said)
     assert host.asked == []

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the options of nvue_config become a wish and its terms."""
+"""Options of nvue_config as a wish and its terms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person reads of a switch: any place, but only an answer to the question."""
+"""Reads of a switch by a person: any place, but only an answer to the question."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_a_good_run_fits_a_screen(project):
         ({"spx_report": "model/fabric.yml"}, "cannot be written (Not a directory): move what has"),
         (
             {"spx_exports": "handover"},
-            "variable spx_exports: no folder is named for the files: add -e spx_dest=FOLDER",
+            "variable spx_exports: no folder is given for the files: add -e spx_dest=FOLDER",
         ),
         ({"spx_against": "nowhere"}, "nowhere does not exist: name a folder that playbook plan"),
         (

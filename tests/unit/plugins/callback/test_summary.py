@@ -268,10 +268,10 @@ def test_a_run_that_meets_no_device_says_so(tmp_path: Path) -> None:
         code, lines = play(tmp_path, *limit, plays=plays)
         assert code == 0
         assert any(line.startswith("SUMMARY: no device was touched") for line in lines), lines
-        assert lines[-1].startswith("ends with 0, but not everything is well: no host was met: ")
+        assert lines[-1].startswith("ends with 0, but there are open points: no host matched: ")
     touched = {**check, "run_once": False, "delegate_to": None}
     _code, lines = play(tmp_path, *limit, plays=[begin, {**begin, "tasks": [touched]}, work])
-    assert lines[-1] == "ends with 0: everything that was asked for is done, changed=0"
+    assert lines[-1] == "ends with 0: everything requested is done, changed=0"
 
 
 def test_what_is_done_once_for_all_is_no_hosts_failure(tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_what_the_controller_changed_counts_too(tmp_path: Path) -> None:
         )
         assert "SUMMARY: no device was touched" in done.stdout
         endings.append(done.stdout.splitlines()[-1])
-    words = "ends with 0: everything that was asked for is done"
+    words = "ends with 0: everything requested is done"
     assert endings == [f"{words}, changed=1", f"{words}, changed=0"]
 
 
@@ -371,7 +371,7 @@ def test_failed_checks_are_failed_devices(tmp_path: Path) -> None:
     code, lines = play(tmp_path, plays=plays)
     assert (code, lines[-1]) == (
         0,
-        "ends with 0, but not everything is well: 9 checks failed, changed=0",
+        "ends with 0, but there are open points: 9 checks failed, changed=0",
     )
 
 
@@ -409,7 +409,7 @@ def test_what_is_ignored_is_not_done(tmp_path: Path) -> None:
     code, lines = play(tmp_path, plays=plays, **EXACT)
     assert code == 0
     assert lines[-1].startswith(
-        "ends with 0, but not everything is well: 1 failure ignored or rescued"
+        "ends with 0, but there are open points: 1 failure ignored or rescued"
     )
 
 
@@ -434,7 +434,7 @@ def test_a_run_without_trouble_fits_on_a_screen(tmp_path: Path) -> None:
     code, lines = play(tmp_path, plays=plays, SPX_SUMMARY_INTERVAL="1000")
     assert code == 0
     assert len(lines) <= 12
-    assert lines[-1] == "ends with 0: everything that was asked for is done, changed=1"
+    assert lines[-1] == "ends with 0: everything requested is done, changed=1"
 
 
 def test_terminal(tmp_path: Path) -> None:

@@ -58,11 +58,11 @@ RIGHT = [
 ]
 WRONG = [
     ("'192.0.2.1' | spectrum_x.fabric.locate(lab)", "belongs to no place of fabric lab"),
-    ("'su09/h01/rail1p1' | spectrum_x.fabric.address(lab)", "is no address, device, port"),
+    ("'su09/h01/rail1p1' | spectrum_x.fabric.address(lab)", "is not an address, device, port"),
     ("'su01/h01' | spectrum_x.fabric.address(lab)", "has no address of its own"),
     (
         PLAN + "'leaf-p1-su009-r1', description=lab)",
-        "'leaf-p1-su009-r1' is no device of fabric lab: use a name such as leaf-p1-su001-r1",
+        "'leaf-p1-su009-r1' is not a device of fabric lab: use a name such as leaf-p1-su001-r1",
     ),
     (
         PLAN + "'fabric', key='mtu.hosts', description=lab)",
@@ -73,10 +73,10 @@ WRONG = [
         "is not built (it is listed in absent)",
     ),
     (PLAN + "'fabric', description='/nowhere/fabric.yml')", "/nowhere/fabric.yml does not exist"),
-    (PLAN + "5, description=lab)", "5 is no device name: pass each name as a text of its own"),
-    (PLAN + "['a', 'b'], description=lab)", "['a', 'b'] is no device name"),
-    (PLAN + "{'a': 1}, description=lab)", "{'a': 1} is no device name"),
-    (PLAN + "none, description=lab)", "None is no device name"),
+    (PLAN + "5, description=lab)", "5 is not a device name: pass each name as a text of its own"),
+    (PLAN + "['a', 'b'], description=lab)", "['a', 'b'] is not a device name"),
+    (PLAN + "{'a': 1}, description=lab)", "{'a': 1} is not a device name"),
+    (PLAN + "none, description=lab)", "None is not a device name"),
 ]
 
 

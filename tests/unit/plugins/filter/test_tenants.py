@@ -37,7 +37,7 @@ def test_answers(name, value, found):
     "name, value, part",
     [
         ("tenant_vrfs", "worker-su01-rack01-h01", "is a node: name a leaf"),
-        ("tenant_vrfs", "leaf-x", "is no device"),
+        ("tenant_vrfs", "leaf-x", "is not a device"),
         ("tenant_prefixes", "acm", "did you mean 'acme'"),
         ("tenant_of", "192.0.2.1", "belongs to no place"),
     ],

@@ -309,7 +309,7 @@ def test_a_missing_description(site):
 
 @pytest.mark.parametrize("kind", ["json", "yaml"])
 def test_an_export_loads_again(kind, tmp_path):
-    """What AWX does: an exported inventory, as a script or a file, has the same hosts and groups."""
+    """Check an export as AWX uses it: as a script or a file, it has the same hosts and groups."""
     options = ["--yaml"] if kind == "yaml" else []
     done = run("-i", str(source_of("lab")), "--list", "--export", *options)
     assert done.returncode == 0, done.stderr

@@ -17,4 +17,4 @@ def test_slices_facts_and_keys(answers):
     )
     assert found[:4] == ["leaf-p1-su001-r1", 9216, True, ["spine-p1-s01", "spine-p1-s02"]]
     assert found[4].startswith("key 'mtu.fabrik': 'fabrik' is not there, did you mean 'fabric'")
-    assert found[5].startswith("7 is no device name")
+    assert found[5].startswith("7 is not a device name")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a lookup or a filter refuses reaches a person as its one sentence, wherever it is asked."""
+"""Refusals of lookups and filters: they reach a person as one sentence, wherever they are raised."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from playing import play
 
 PLUGINS = Path(__file__).parents[4] / "plugins"
 LAB = PLUGINS.parent / "inventories" / "lab"
-NO_DEVICE = "'nowhere' is no device of fabric lab: use a name such as leaf-p1-su001-r1."
-NO_TENANT = "'nobody' is no tenant of tenants.yml: use one of acme, globex, "
+NO_DEVICE = "'nowhere' is not a device of fabric lab: use a name such as leaf-p1-su001-r1."
+NO_TENANT = "'nobody' is not a tenant of tenants.yml: use one of acme, globex, "
 NO_PLACE = "192.0.2.1 belongs to no place of fabric lab, whose pools are "
 DOCUMENT = "lookup('spectrum_x.fabric.switch_document', 'roce', device='nowhere')"
 
@@ -27,7 +27,7 @@ ASKED = {
     "'192.0.2.1' | spectrum_x.fabric.locate": NO_PLACE,
     "'nowhere' | spectrum_x.fabric.tenant_vrfs": NO_DEVICE,
     "'nobody' | spectrum_x.fabric.tenant_prefixes": NO_TENANT,
-    "'nowhere' | spectrum_x.fabric.tenant_of": "'nowhere' is no address, device, port or place",
+    "'nowhere' | spectrum_x.fabric.tenant_of": "'nowhere' is not an address, device, port or place",
 }
 # Where Ansible meets the question: each has words of its own that it puts in front of other errors.
 PLACES: list[dict[str, Any]] = [
@@ -45,7 +45,7 @@ ACTIONS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"spectrum_x.fabric.tenant": {}}, "slug: the option is missing"),
     ({"spectrum_x.fabric.switch": {"device": "nowhere"}}, NO_DEVICE),
-    ({"spectrum_x.fabric.host": {"do": "gate"}}, "'localhost' is no device of fabric lab"),
+    ({"spectrum_x.fabric.host": {"do": "gate"}}, "'localhost' is not a device of fabric lab"),
     ({"spectrum_x.fabric.guard": {}}, "inventory: group "),
 ]
 WORDS = ("Finalization", "Error while", "plugin", "Task failed", "Traceback", "caused by")

@@ -31,4 +31,4 @@ def test_records_and_what_is_in_their_place(results):
         [1],
         [5, {}],
     ]
-    assert refused["msg"].startswith("run store: 'jobs' is no record of a run: use variables, ")
+    assert refused["msg"].startswith("run store: 'jobs' is not a record of a run: use variables, ")

@@ -129,7 +129,7 @@ def test_a_draft_that_somebody_left_is_neither_followed_nor_filled(tmp_path):
 
 
 def test_a_draft_that_another_makes_meanwhile_is_refused(tmp_path, monkeypatch):
-    """What is put there between the removal and the creation is not opened."""
+    """Check that a file put there between the removal and the creation is not opened."""
     victim, link = tmp_path / "victim", tmp_path / ".x.part"
     victim.write_text("mine\n")
     link.symlink_to(victim)

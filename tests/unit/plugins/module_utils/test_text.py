@@ -88,7 +88,7 @@ SOURCES: dict[str, Callable[[str], object]] = {
         "h01", "h01", "t", {"msg": "no", "rc": 1, "stderr": said}
     ),
 }
-"""Where text from outside becomes words of ours; answers and notes of hooks have tests where they arrive."""
+"""Sources of outside text that becomes words of ours; answers and notes of hooks have tests where they arrive."""
 LEAF = Subject("lab", "su01", "leaf-01")
 
 

@@ -73,7 +73,7 @@ def test_firmware_that_fails_keeps_its_states(card):
 def test_qos_that_does_not_take_is_an_error(card):
     result = card.run("nic", qos={}, nics=[{"pci": PCI, "qos": {"pfc": "00010000"}}])
     assert result["failed"]
-    assert result["msg"].startswith("rail1p1: pfc did not take: it is [0, 0, 0, 0, 0, 0, 0, 0]")
+    assert result["msg"].startswith("rail1p1: pfc was not accepted: it is [0, 0, 0, 0, 0, 0, 0, 0]")
     assert result["changed"] is True
     assert result["done"] == ["mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0"]
 

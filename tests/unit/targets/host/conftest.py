@@ -17,7 +17,7 @@ from simulated_host import SimulatedHost
 
 
 class Result(NamedTuple):
-    """What a call left: exit status, standard output, standard error."""
+    """Result of a call: exit status, standard output, standard error."""
 
     rc: int
     out: str

@@ -126,13 +126,13 @@ class Pair:
         return subprocess.CompletedProcess(begun.args, begun.returncode, out, err), client
 
     def counters(self, host: int) -> dict[str, int]:
-        """What ethtool counted at the first port since the last restoring."""
+        """Return ethtool's counts at the first port since the last restoring."""
         return {
             name: value - self.risen[host].get(name, 0) for name, value in self._all(host).items()
         }
 
     def rdma_counter(self, host: int, name: str) -> int:
-        """What sysfs counts at the first RDMA device."""
+        """Return sysfs's count at the first RDMA device."""
         return self.counters(host)[f"hw {name}"]
 
     def _all(self, host: int) -> dict[str, int]:

@@ -200,7 +200,7 @@ def test_refusals(nodes, monkeypatch, words, status, said):
 
 @pytest.mark.parametrize("word", ["-h", "--help"])
 def test_the_usage_names_the_options_of_this_version(nodes, word):
-    """Who measures asks for it first: a version without time stamps shows no phases of a job."""
+    """Check the usage of a measurement: a version without time stamps shows no phases of a job."""
     result = nodes("alltoall_perf", word)
     assert result.rc == 0
     assert result.out.startswith("USAGE: alltoall_perf")

@@ -331,7 +331,7 @@ def incast(pair, monkeypatch):
 
 
 def tail(result):
-    """How many times the typical latency the 99th percentile is."""
+    """Ratio of the 99th percentile to the typical latency."""
     row = re.search(r"(?m)^ 2 +1000 .*", result.stdout).group().split()
     return float(row[7]) / float(row[4])
 

@@ -22,7 +22,7 @@ CALLS = {
 
 @pytest.fixture(name="door")
 def _door(host, monkeypatch):
-    """Where the service of this simulation answers."""
+    """Path at which the service of this simulation answers."""
     place = host.folder / "door"
     monkeypatch.setenv("NICSIM_DOOR", str(place))
     service = subprocess.Popen([sys.executable, TARGET / "bin" / "nicsim", "serve"], cwd="/")

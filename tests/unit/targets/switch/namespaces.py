@@ -27,7 +27,7 @@ NEEDED = ("ip", "unshare", "nsenter", "vtysh", "lldpd", "nft", "ping", "openssl"
 
 
 def missing() -> str:
-    """Why the lab cannot run here; empty when it can."""
+    """Reason that the lab cannot run here; empty when it can."""
     if os.geteuid() != 0:
         return "needs root"
     absent = [name for name in NEEDED if shutil.which(name) is None]
@@ -106,7 +106,7 @@ class Host(Node):
         super().__init__(name, "exec sleep 1000000", folder / f"{name}.log")
 
     def ping(self, address: str, *options: str, count: int = 1) -> bool:
-        """Whether an address answers."""
+        """Check whether an address answers."""
         return (
             self.run("ping", "-n", "-c", str(count), "-W", "1", *options, address).returncode == 0
         )
@@ -136,7 +136,7 @@ class Switch(Node):
         return json.loads(text) if text else None
 
     def ready(self) -> bool:
-        """Whether the API answers."""
+        """Check whether the API answers."""
         return Path(f"/proc/{self.pid}/root/run/nvue/control.sock").exists()
 
     def api(self, method: str, path: str, body: Any = None) -> Any:
@@ -177,7 +177,7 @@ def cable(first: Node, port: str, second: Node, other: str, mtu: int = 9216) -> 
 
 
 def eventually(check: Any, seconds: float = 30.0) -> bool:
-    """Whether `check()` becomes true in time."""
+    """Wait until `check()` is true, and return whether it was in time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if check():

@@ -19,7 +19,7 @@ MTU = {"interface": {"swp1": {"link": {"mtu": 9000}}}}
 
 
 def patiently(client: Any, number: str, state: str) -> bool:
-    """Whether the revision reaches a state although the switch is away at times."""
+    """Wait until the revision reaches a state although the switch is away at times."""
     for dummy in range(60):
         try:
             if client("GET", f"/revision/{number}")[1]["state"] == state:

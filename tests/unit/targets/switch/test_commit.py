@@ -131,7 +131,7 @@ def test_each_form_is_answered_in_its_own_words(start: Any, form: str, answer: A
 
 @pytest.mark.parametrize("form", ["confirm", "ays"])
 def test_the_question_comes_after_the_reload(start: Any, form: str) -> None:
-    """What was answered before an apply for its warning answers no confirmation."""
+    """Check that an answer before an apply for its warning answers no confirmation."""
     client = start(confirm_form=form, step_seconds=0.03)
     number = client.revision(ASKS_FIRST)
     client.apply(number, **timer())

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the mender takes for an ailment, and that one look is not enough; answers as ip(8) and FRR 8.4 print them."""
+"""Ailments for the mender, of which one look is not enough; answers as ip(8) and FRR 8.4 print them."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Fabric:
         return f"10.{n}.{cage}.1"
 
     def logs(self) -> str:
-        """What the machines said."""
+        """Return the logs of the machines."""
         return "\n".join(switch.log.read_text() for switch in self.switches.values())
 
     def stop(self) -> None:
@@ -405,7 +405,7 @@ def test_a_port_that_moves_is_never_without_its_filter(fabric: Fabric) -> None:
 
 
 def echoes(host: Host) -> int:
-    """How many pings have reached a host since it started."""
+    """Count the pings that have reached a host since it started."""
     names, values = (line.split() for line in host.sh("grep Icmp: /proc/net/snmp").splitlines())
     return int(values[names.index("InEchos")])
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the realiser writes for FRR and nftables, and how it gets from one state to another."""
+"""Configuration of FRR and nftables by the realiser, and its way from one state to another."""
 
 from __future__ import annotations
 
@@ -350,7 +350,7 @@ KERNEL_ROUTES = [
     {"dst": "10.1.30.0/24", "nhid": 461, "protocol": "bgp", "metric": 21, "flags": []},
     {"dst": "10.1.30.106", "nhid": 459, "protocol": "bgp", "metric": 20, "flags": []},
 ]
-"""What ip(8) tells of a VRF; the second route of a prefix is never used."""
+"""Output of ip(8) for a VRF; the second route of a prefix is never used."""
 
 PUBLISHED = {
     "0.0.0.0/0": ["unreachable", "boot", "global", "Metric: 4278198272"],

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the switch double reports of itself: sessions it withholds, and text that attacks a reader."""
+"""Reports of the switch double about itself: sessions it withholds, and text that attacks a reader."""
 
 from __future__ import annotations
 

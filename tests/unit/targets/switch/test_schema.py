@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the object model of each release accepts and refuses, one documented command a row.
+"""Object model of each release: accepted and refused documents, one documented command a row.
 
 A row reads like an `nv set` command: the path in words, the value, releases that accept it and
 releases that refuse it. The pages behind the rows are listed in the data's README.md.
@@ -309,7 +309,7 @@ def document(path: str, value: Any) -> Any:
 
 
 def accepts(release: str, path: str, value: Any) -> bool:
-    """Whether the model of a release takes the value at the path."""
+    """Check whether the model of a release takes the value at the path."""
     return not load(Release.parse(release)).check(document(path, value), [], patch=False)
 
 

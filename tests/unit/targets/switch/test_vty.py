@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which daemon of FRR gets which lines, and what is made of its answers; test_realiser_lab.py has real daemons."""
+"""Lines for each daemon of FRR, and the use of its answers; test_realiser_lab.py has real daemons."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the streams of things share: the fabric, its registry, the part, names of a site, and keys."""
+"""Context of the streams of things: the fabric, its registry, the part, names of a site, and keys."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Names:
-    """What a site calls the things that a fabric only refers to; empty is the default.
+    """Names of a site for the things that a fabric only refers to; empty is the default.
 
     `location` is the NetBox site or Nautobot location, by default the fabric's name: two fabrics at one
     location must not have devices with equal names. `rd` is `none` or `target`, see `shared.py`. `link_vrfs`
@@ -43,7 +43,7 @@ class Names:
 
 
 DEFAULT = Names()
-"""What a site has that states nothing."""
+"""Names of a site that states none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Context:
 
     @functools.cached_property
     def location(self) -> Ref:
-        """Where all devices are."""
+        """Location of all devices."""
         return Ref("location", self.names.location or self.fabric.description.name)
 
     def key(self, *parts: str) -> str:
@@ -110,5 +110,5 @@ class Context:
 
 
 def words() -> dict[str, t.Any]:
-    """What a DCIM calls things: `catalog/dcim.yaml`."""
+    """Return the names of things in a DCIM: `catalog/dcim.yaml`."""
     return t.cast("dict[str, t.Any]", table("dcim"))

@@ -1,10 +1,11 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the converged fabric adds: ports and bonds of its switches and of nodes, VLANs, routed links, VRFs of storage.
+"""Things of the converged fabric: ports and bonds of its switches and of nodes, VLANs, routed links, VRFs of storage.
 
 A bond is in VLANs and not in a VRF, so that its ports are in none. A subinterface to the outside is in the VRF of its
-tenant. The addresses of a storage array move between its ports, and the array is no device: they are on no interface.
+tenant. The addresses of a storage array move between its ports, and the array is not a device: they are on no
+interface.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ class _Vlans(t.NamedTuple):
     up: bool = True
 
     def values(self) -> dict[str, Value]:
-        """As fields of an interface."""
+        """Return the VLANs as fields of an interface."""
         mode = "tagged" if self.tagged else "access" if self.untagged else ""
         tagged: Value = tuple(sorted(self.tagged))
         return {"mode": mode, "untagged_vlan": self.untagged, "tagged_vlans": tagged}

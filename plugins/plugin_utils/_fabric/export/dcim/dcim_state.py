@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a DCIM has, sorted by the devices of the plan; for a pull."""
+"""Things of a DCIM, sorted by the devices of the plan; for a pull."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
 
 
 class Read(t.NamedTuple):
-    """What was found of a fabric: its devices, and other things by kind and key; names of devices found `twice`."""
+    """Things of a fabric: its devices, and others by kind and key; names of devices that occur `twice`."""
 
     devices: dict[Device, Found]
     others: dict[tuple[str, str], Found]

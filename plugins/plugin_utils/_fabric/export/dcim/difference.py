@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How what the plan wants of one kind differs from what a DCIM has.
+"""Differences between the plan and a DCIM for one kind.
 
     for change in difference(of_kind("device", context), dcim.read("device", ...), Rules(), inside=...):
         Create(thing) | Update(thing, found, fields) | Conflict(thing, found, fields, why) | Stale(found)
@@ -31,9 +31,9 @@ if t.TYPE_CHECKING:
 Fields = t.Mapping[str, tuple[Value, Value]]
 """By field: (ours, theirs)."""
 
-FOREIGN = f"it is there, and its field {FIELD} is not ours"
-LOST = f"its field {FIELD} is ours, and tag {TAG} is not there: somebody took it off"
-OTHER_FABRIC = "it is there and belongs to another fabric"
+FOREIGN = f"it exists, and its field {FIELD} is not ours"
+LOST = f"its field {FIELD} is ours, and tag {TAG} is missing: somebody removed it"
+OTHER_FABRIC = "it exists and belongs to another fabric"
 TWICE = f"its field {FIELD} is that of another one: somebody copied it"
 CHANGED = "somebody changed what we wrote"
 FIXED = "it is elsewhere: the name of the fabric may be taken"
@@ -47,7 +47,7 @@ class Create(t.NamedTuple):
 
 
 class Update(t.NamedTuple):
-    """It is ours, and differs in these fields, which are to be written."""
+    """Update of a thing of ours, in the fields that differ."""
 
     thing: Thing
     found: Found
@@ -55,7 +55,7 @@ class Update(t.NamedTuple):
 
 
 class Conflict(t.NamedTuple):
-    """It differs in these fields, and nobody may write them before a person has decided."""
+    """Conflict in the fields that differ, which nobody may write before a person has decided."""
 
     thing: Thing
     found: Found
@@ -64,7 +64,7 @@ class Conflict(t.NamedTuple):
 
 
 class Stale(t.NamedTuple):
-    """It is ours, in the part that is pushed, and the plan does not want it."""
+    """Thing of ours, in the part that is pushed, that the plan does not want."""
 
     found: Found
 
@@ -110,7 +110,7 @@ def difference(
 
 
 class _There:
-    """What the DCIM has of a kind, by our key and by nature."""
+    """Things of a kind in the DCIM, by our key and by nature."""
 
     def __init__(self, found: Iterable[Found]) -> None:
         self._ours: dict[str, list[Found]] = {}
@@ -135,7 +135,7 @@ class _There:
         return next((one for one in found if one and _nature(one) != _nature(cable)), None)
 
     def take(self, thing: Thing) -> Found | None:
-        """What carries the key of a thing; of several, the one that is like it."""
+        """Take the object with the key of a thing; of several, the one that is like it."""
         held = self._ours.get(thing.key, [])
         several = [one for one in held if one.owned] or [one for one in held if _on(one, thing)]
         like = [one for one in several if _nature(one) == _nature(thing)]
@@ -145,11 +145,11 @@ class _There:
         return chosen
 
     def lost(self, thing: Thing) -> Found | None:
-        """What carries the key of a thing and lost our tag, whatever it is called now."""
+        """Return the object with the key of a thing that lost our tag, whatever its name is now."""
         return self._lost.get(thing.key)
 
     def natural(self, thing: Thing) -> Found | None:
-        """What is the same by nature and is not taken."""
+        """Return an object that is the same by nature and is not taken."""
         for one in self._named.get(_nature(thing), []):
             fields = NATURAL[thing.kind]
             same = all(equal(thing.values.get(f), one.values.get(f)) for f in fields)
@@ -158,7 +158,7 @@ class _There:
         return None
 
     def left(self, inside: Callable[[str], bool]) -> Iterator[Change]:
-        """What is ours and was not taken; of a copy, the conflict with what it copies."""
+        """Yield our objects that were not taken; for a copy, the conflict with its original."""
         for key, several in self._ours.items():
             taken = any(one.id in self._taken for one in several)
             for one in several:
@@ -183,17 +183,17 @@ def _nature(one: Thing | Found) -> tuple[str, ...]:
 
 
 def _on(port: Found, wanted: Thing) -> bool:
-    """Whether a port without our tag is on the device that is taken over, and not on a copy of it."""
+    """Check whether a port without our tag is on the device that is taken over, and not on a copy of it."""
     return port.values.get("device") == wanted.values.get("device")
 
 
 def _own_vrf(thing: Thing, found: Found) -> bool:
-    """Whether it is the VRF of another fabric: several may have the same name and tenant."""
+    """Check whether it is the VRF of another fabric: several may have the same name and tenant."""
     return thing.kind == "vrf" and found.owned
 
 
 def equal(ours: Value, theirs: Value) -> bool:
-    """Whether two values are the same; a reference that is only known by its name is that name's.
+    """Check whether two values are the same; a reference that is only known by its name equals that name.
 
     Of kinds that fabrics share or lend each other, the name alone decides.
     """
@@ -270,14 +270,14 @@ def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
 
 
 def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
-    """Whether somebody changed what the last push wrote: nothing that it can have written has its digest."""
+    """Check whether somebody changed the output of the last push: nothing that it can have written has its digest."""
     choices = [_written(field, thing, found, rules) for field in thing.values]
     written = (dict(zip(thing.values, values)) for values in itertools.product(*choices))
     return all(digest(thing.kind, values) != found.digest for values in written)
 
 
 def _written(field: str, thing: Thing, found: Found, rules: Rules) -> tuple[Value, ...]:
-    """What the last push can have written into a field that nobody changed; None where it wrote nothing.
+    """Return the values that the last push can have written into an unchanged field; None where it wrote nothing.
 
     The plan may have more or fewer fields than at that time, and another value for what the rules leave to the DCIM.
     """

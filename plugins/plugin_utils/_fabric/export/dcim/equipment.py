@@ -294,7 +294,7 @@ def _address(c: Context, on: _Place, text: str) -> Thing:
 
 
 def _recognised(c: Context, device: Device) -> bool:
-    """Whether a DHCP server recognises the switch by its MAC address or serial number."""
+    """Check whether a DHCP server recognises the switch by its MAC address or serial number."""
     row = c.fabric.rows.get(device)
     return isinstance(device, Switch) and row is not None and bool(row.mac or row.serial)
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What our field holds: whose a thing is, and a digest of what the last push wrote.
+"""Mark in our field: the key of a thing, and a digest of the last push.
 
     lab/leaf-p1-su001-r1#3f2a90c1
 
@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
 
 
 def mark(thing: Thing) -> str:
-    """What our field holds for a thing: `<key>#<digest>`."""
+    """Return the value of our field for a thing: `<key>#<digest>`."""
     return f"{thing.key}#{digest(thing.kind, thing.values)}"
 
 

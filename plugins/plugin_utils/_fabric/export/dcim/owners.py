@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who decides about a field of a DCIM: the one table, for what is pushed and for what is pulled.
+"""Owners of the fields of a DCIM: the one table, for pushes and for pulls.
 
 plan    the plan is right: a push writes the field
 once    a push writes the field when it creates the thing, and leaves it alone afterwards
@@ -48,7 +48,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "cable": _fields(plan="ends", once="label status type"),
     "primary": _fields(plan="device", dcim="address"),
 }
-"""Who decides about each field, by kind. Kinds that are shared are never changed."""
+"""Owner of each field, by kind. Kinds that are shared are never changed."""
 
 PULLED: Mapping[str, str] = {
     "device.serial": "column serial of devices.csv",
@@ -58,7 +58,7 @@ PULLED: Mapping[str, str] = {
     "interface.mac": "column mac of devices.csv, of the management port",
     "primary.address": "column management of devices.csv",
 }
-"""Where a pull proposes what the DCIM says."""
+"""Fields of which a pull proposes the DCIM's value."""
 
 
 class Rules(t.NamedTuple):
@@ -82,31 +82,31 @@ class Rules(t.NamedTuple):
                 )
             if dot and field not in FIELDS[kind]:
                 raise FabricError.of(
-                    f"variable spx_dcim.rules: {name!r} is no field of {kind}{nearest(field, FIELDS[kind])}: use one "
-                    f"of {', '.join(sorted(FIELDS[kind]))}."
+                    f"variable spx_dcim.rules: {name!r} is not a field of "
+                    f"{kind}{nearest(field, FIELDS[kind])}: use one of {', '.join(sorted(FIELDS[kind]))}."
                 )
             if FIELDS[kind].get(field) == "fixed":
                 raise FabricError.of(
-                    f"variable spx_dcim.rules.{name}: what is elsewhere may be of another fabric with this name: leave "
-                    "the rule out, as none decides that."
+                    f"variable spx_dcim.rules.{name}: an object elsewhere may be of another fabric with this "
+                    "name: leave the rule out."
                 )
             if owner not in ("plan", "dcim"):
                 raise FabricError.of(
-                    f"variable spx_dcim.rules.{name}: {owner!r} is no owner: use plan or dcim."
+                    f"variable spx_dcim.rules.{name}: {owner!r} is not an owner: use plan or dcim."
                 )
         return cls(dict(chosen))
 
     def of_kind(self, kind: str) -> str:
-        """What the site itself chose for a kind; a primary address is a field of its device."""
+        """Return the site's own choice for a kind; a primary address is a field of its device."""
         return self.chosen.get(kind) or (self.of_kind("device") if kind == "primary" else "")
 
     def stated(self, kind: str, field: str) -> str:
-        """What the site itself chose for a field; empty where it chose nothing."""
+        """Return the site's own choice for a field; empty where there is none."""
         of_kind = self.of_kind(kind) if owner(kind, field) == "plan" else ""
         return self.chosen.get(f"{kind}.{field}") or of_kind
 
     def owner(self, kind: str, field: str) -> str:
-        """Who decides about a field."""
+        """Owner of a field."""
         return self.stated(kind, field) or owner(kind, field)
 
 
@@ -115,5 +115,5 @@ TABLE = Rules()
 
 
 def owner(kind: str, field: str) -> str:
-    """Who decides about a field where a site chose nothing."""
+    """Return the owner of a field where a site chose none."""
     return FIELDS.get(kind, {}).get(field, "plan")

@@ -40,7 +40,7 @@ class Part(t.NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether it is all of the fabric."""
+        """Check whether it is all of the fabric."""
         return self == Part()
 
     def switches(self, fabric: Fabric) -> Iterator[Switch]:
@@ -59,7 +59,7 @@ class Part(t.NamedTuple):
         )
 
     def _on_top(self, device: Device) -> bool:
-        """Whether a device that belongs to no pod is in the part."""
+        """Check whether a device that belongs to no pod is in the part."""
         if isinstance(device, Node) or not is_top(device):
             return False
         if self.groups is None or device.role != "super_spine":
@@ -84,7 +84,7 @@ class Part(t.NamedTuple):
         yield from fabric.cabling.nodes(pods=self.pods, sus=self.sus)
 
     def holds(self, fabric: Fabric, key: str) -> bool:
-        """Whether a thing of the fabric, which may be gone from the plan, belongs to the part.
+        """Check whether a thing of the fabric, which may be gone from the plan, belongs to the part.
 
         A key without a device that the capacity has belongs to no pod.
         """
@@ -107,7 +107,7 @@ WHOLE = Part()
 
 
 def is_top(device: Device) -> bool:
-    """Whether a device belongs to no pod."""
+    """Check whether a device belongs to no pod."""
     return pod_of(device) is None
 
 

@@ -52,11 +52,11 @@ def prefixes(c: Context) -> Iterator[Thing]:
 
 
 PLACELESS = ("pool", "subnet", "vlan", "session")
-"""How the keys begin of prefixes that belong to no device."""
+"""Prefixes of the keys of networks that belong to no device."""
 
 
 def is_session(key: str) -> bool:
-    """Whether a prefix is that of a session to the outside; two tenants may have equal ones."""
+    """Check whether a prefix is that of a session to the outside; two tenants may have equal ones."""
     return tail(key).startswith("session/")
 
 
@@ -114,7 +114,8 @@ def _prefix(
 
 
 def _cuts(c: Context) -> Iterator[str]:
-    """What hosts reach through their ports, the widest first; the same for all nodes of a pod or SU."""
+    """Yield the prefixes that hosts reach through their ports, the widest first; the same for all nodes of a pod or
+    SU."""
     found: dict[str, int] = {}
     for pod in range(c.fabric.clos.pods):
         for nic in c.fabric.cabling.nic_ports():

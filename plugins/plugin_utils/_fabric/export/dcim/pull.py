@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a DCIM knows better than the project, as changes of the project's own files.
+"""Values that a DCIM knows better than the project, as changes of the project's own files.
 
     pulled = pull(fabric, registry, found, Texts(devices, description, tenants), today="2026-11-25")
     print(pulled.diff())
@@ -81,14 +81,15 @@ def pull(
     today: str,
     whole: bool = False,
 ) -> Pulled:
-    """What would change. `whole` says that all devices of the fabric were read: one that is not among them is absent.
+    """Return the proposed changes. `whole` says that all devices of the fabric were read: one that is not among them is
+    absent.
 
     `found` are devices, interfaces, addresses and primaries; `today` is the day from which a device is down.
     """
     read = reading(fabric, found)
     notes: list[str] = []
     notes += [
-        f"{name}: two devices of the DCIM have its key or name, so that nothing is taken of them: correct one."
+        f"{name}: two devices of the DCIM have its key or name, so neither is read: correct one."
         for name in read.twice
     ]
     rows, more = pull_devices.text(fabric, read, texts.devices)

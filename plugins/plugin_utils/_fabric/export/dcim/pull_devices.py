@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
     from .dcim_state import Read
 
 COLUMNS = ("serial", "mac", "management", "rack", "unit")
-"""What is pulled."""
+"""Columns that are pulled."""
 
 
 def text(fabric: Fabric, read: Read, before: str) -> tuple[str, list[str]]:
@@ -71,7 +71,8 @@ def _twice(fabric: Fabric, changes: dict[Device, dict[str, str]]) -> Iterator[st
             if any(refused):
                 names = " and ".join(fabric.name(one) for one in devices)
                 yield (
-                    f"{names}, {column}: '{cell}' stands at each of them, and only one can have it: correct the others."
+                    f"{names}, {column}: '{cell}' is the value of each of them, and only one can have it: "
+                    f"correct the others."
                 )
 
 
@@ -96,7 +97,7 @@ def _of_port(fabric: Fabric, device: Device, read: Read) -> dict[str, str]:
 
 
 def _differs(fabric: Fabric, device: Device, column: str, cell: str) -> bool:
-    """Whether a cell is not what the project says already; a primary address of IPv6 is none of its."""
+    """Check whether a cell differs from the project; a primary address of IPv6 is not the project's."""
     row = fabric.rows.get(device)
     if column == "rack":
         return cell != rack_of(fabric, device)

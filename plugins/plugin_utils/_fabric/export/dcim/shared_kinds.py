@@ -28,11 +28,11 @@ if t.TYPE_CHECKING:
     from .context import Context
 
 STATUSES = ("active", "planned", "failed", "offline", "connected", "disconnected", "wrong")
-"""Of devices, addresses and cables; a dialect has its own words for them."""
+"""Statuses of devices, addresses and cables; a dialect has its own words for them."""
 
 
 def first(c: Context) -> Iterator[Thing]:
-    """What must be there before a device can be: kinds that fabrics share, matched by name."""
+    """Yield the things that a device requires: kinds that fabrics share, matched by name."""
     made = words()
     maker = made["manufacturer"]
     yield _named("tag", TAG)
@@ -85,7 +85,7 @@ def tenants(c: Context) -> Iterator[Thing]:
 
 
 class _Targets(t.NamedTuple):
-    """What any leaf of a VRF imports and exports: leaks and the targets of single rails too."""
+    """Imports and exports of any leaf of a VRF: with leaks and the targets of single rails."""
 
     imports: list[str]
     exports: list[str]

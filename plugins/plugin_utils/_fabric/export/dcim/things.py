@@ -34,7 +34,7 @@ Value = t.Union[str, int, bool, None, Ref, tuple["Value", ...]]
 
 
 class Thing(t.NamedTuple):
-    """What the plan wants. The key of a kind that fabrics share is its name."""
+    """Thing that the plan wants. The key of a kind that fabrics share is its name."""
 
     kind: str
     key: str
@@ -43,7 +43,7 @@ class Thing(t.NamedTuple):
 
 
 class Found(t.NamedTuple):
-    """What a DCIM has; ``key`` is ours where it carries our field, else empty.
+    """Object of a DCIM; ``key`` is ours where it has our field, else empty.
 
     ``values`` has only the fields that were read; references are ``Ref`` where the index knows them,
     else text. ``owned`` says that it carries our tag and our field; ``tags`` of a port are those of its

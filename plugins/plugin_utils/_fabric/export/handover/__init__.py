@@ -1,4 +1,4 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is handed over with a fabric: cables, labels, bill of materials, racks, devices."""
+"""Documents of the hand-over of a fabric: cables, labels, bill of materials, racks, devices."""

@@ -47,7 +47,7 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cages import Block
 
     Far = t.Union[Device, Outside]
-    """What a cable leads to."""
+    """Far end of a cable."""
 
 _KEPT = 4096
 """Cages whose cables are kept: those that the next devices of a rack meet again."""
@@ -58,11 +58,11 @@ _CONVERGED_CODE = re.compile(r"([A-Z]{2})([0-9]{1,4})(?:\.([12]))?")
 _OUTSIDE = {ARRAY: "A", EXTERNAL: "E"}
 _OF_NODE = {FRONT_END: "f", STORAGE: "s"}
 _CONNECTORS = 2
-"""Of a twin-port plug."""
+"""Connectors of a twin-port plug."""
 
 
 class Plug(t.NamedTuple):
-    """What sticks in a device: `ports` are its interfaces, `cage` is 0 at a node.
+    """Plug in a device: `ports` are its interfaces, `cage` is 0 at a node.
 
     `legs` are the one-based ports of the cage that the plug has; empty where it has the whole cage. What is outside of
     the fabric has neither; nobody knows its ports.
@@ -102,7 +102,7 @@ class Cable(t.NamedTuple):
 
     @property
     def built(self) -> bool:
-        """Whether the head and an other end are built."""
+        """Check whether the head and an other end are built."""
         return self.head.built and any(plug.built for plug in self.ends)
 
 
@@ -145,7 +145,7 @@ class Cables:
         return (cable for cable, _head in self._own(switch) if cable.built)
 
     def _converged(self, pods: rows.Pods) -> Iterator[Cable]:
-        """Those of the converged fabric, which belongs to no pod: with pods only those of their nodes."""
+        """Yield the cables of the converged fabric, which belongs to no pod: with pods only those of their nodes."""
         if pods is None:
             for switch in self.fabric.in_no_pod():
                 yield from self._begin(switch)
@@ -162,11 +162,11 @@ class Cables:
         return far.name if isinstance(far, Outside) else self.fabric.name(far)
 
     def spot(self, far: Far) -> Spot:
-        """Where a device is; of what is outside of the fabric nobody knows."""
+        """Return the place of a device; that of a device outside of the fabric is not known."""
         return Spot("", 0) if isinstance(far, Outside) else self.floor.spot(far)
 
     def built(self, far: Far) -> bool:
-        """Whether a device is built; what is outside of the fabric is."""
+        """Check whether a device is built; one outside of the fabric is."""
         return isinstance(far, Outside) or self.fabric.present(far)
 
     def at(self, device: Device) -> Iterator[tuple[Cable, Plug]]:
@@ -197,7 +197,7 @@ class Cables:
         return nic.rail if nic else plug.ports
 
     def some_meshed(self, *, host: bool) -> bool:
-        """Whether cages of the first leaf or spine lead to several others, and those back to several."""
+        """Check whether cages of the first leaf or spine lead to several others, and those back to several."""
         firsts = [Switch("leaf", 0, 0, 0)]
         firsts += [Switch("spine", 0, 0, 0)] if self.fabric.clos.tiers == 3 else []
         firsts += [Switch(role, 0, 0, 0) for role in self.fabric.others.leaves]
@@ -321,7 +321,7 @@ class Cables:
         return False
 
     def medium(self, switch: Switch, wires: list[_Wire], *, meshed: bool) -> str | None:
-        """What the cables of a cage are made of; None where nothing public or nothing known decides."""
+        """Return the medium of a cage's cables; None where nothing public or nothing known decides."""
         data, d = table("cabling"), self.fabric.description
         host = isinstance(wires[0].far, Node)
         speed = self._speed(switch, wires)
@@ -497,7 +497,7 @@ class Cables:
 
 
 def refusal(fabric: Fabric) -> str | None:
-    """Why cables cannot be what the description states."""
+    """Reason that the stated cables are impossible."""
     media, stated = table("cabling")["media"], fabric.description.cabling
     cables = Cables(fabric)
     for key in ("host", "fabric"):

@@ -117,7 +117,7 @@ class Pages:
         yield "Tenant" if isinstance(device, Node) else "Tenants", ", ".join(self._tenants(device))
 
     def _tenants(self, device: Device) -> list[str]:
-        """Whose a node is; on a leaf, whose nodes it serves, with their number."""
+        """List the tenant of a node; on a leaf, the tenants of its nodes, with their number."""
         if isinstance(device, Node):
             return [self._registry.holding(device).slug]
         found: dict[str, set[Node]] = {}

@@ -42,7 +42,7 @@ def draw(name: str, units: int, boxes: Sequence[Box]) -> str:
 
 
 def overlaps(boxes: Sequence[Box], units: int) -> list[str]:
-    """What cannot be: two devices in a unit, or one above the top of the rack; a sentence each."""
+    """Find overlaps: two devices in a unit, or one above the top of the rack; a sentence each."""
     found, taken = [], dict[int, str]()
     for box in sorted(boxes, key=lambda box: (box.unit, box.name)):
         for unit in range(box.unit, box.unit + max(1, box.height)):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where devices are, and how long the way of a cable between two of them is.
+"""Places of devices, and the length of a cable's way between two of them.
 
     floor = Floor(fabric)
     floor.spot(device)        Spot(rack="G01", unit=4)
@@ -59,7 +59,7 @@ class Floor:
         self.rows: Mapping[str, int] = {row: number for number, row in enumerate(names)}
 
     def spot(self, device: Device) -> Spot:
-        """Where a device is: what the site states, else the rack that the plan computes for a node."""
+        """Return the place of a device: the site's statement, else the rack that the plan computes for a node."""
         row = self._fabric.rows.get(device)
         rack, unit = (row.rack, row.unit) if row else ("", "")
         if not rack and isinstance(device, Node):

@@ -34,7 +34,7 @@ _POOLS = {
 FILES = (
     ("cables.csv", "every cable once, with both ends, length, label and bundle"),
     ("labels.csv", "every label once, for a label printer"),
-    ("bill-of-materials.csv", "how many of what"),
+    ("bill-of-materials.csv", "parts with their numbers"),
 )
 
 
@@ -100,7 +100,7 @@ def _where(sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]) -> Itera
         *(_item(html.link(name, name), f": {what}") for name, what in FILES),
         "</ul>",
     )
-    yield element("h3", "Racks: what is in them, and every plug")
+    yield element("h3", "Racks: their devices, and every plug")
     yield "<ul>"
     for sheet in sheets:
         target = f"racks/{sheet.file}.html"
@@ -108,7 +108,7 @@ def _where(sheets: Iterable[Sheet], devices: Iterable[tuple[str, str]]) -> Itera
         inside = ", ".join(html.link(target, rack, anchor=racks.anchor(rack)) for rack in named)
         yield _item(html.link(target, sheet.title), Html(f": {inside}") if inside else "")
     yield "</ul>"
-    yield element("h3", "Devices: addresses, and what each port leads to")
+    yield element("h3", "Devices: addresses, and the far end of each port")
     yield "<ul>"
     yield from (_item(html.link(f"devices/{file}.html", title), "") for file, title in devices)
     yield "</ul></section>\n"
@@ -165,7 +165,7 @@ _ON_LENGTHS = (
 
 
 def unknown(cables: Cables) -> Iterator[str]:
-    """What is not known of lengths and parts: each thing once, for all cables that lack it."""
+    """Yield the gaps in lengths and parts: each one once, for all cables that lack it."""
     d, data = cables.fabric.description, table("cabling")
     if not d.cabling.racks:
         yield "No length between racks is given: cabling.racks does not name a racks.csv."
@@ -182,7 +182,7 @@ def unknown(cables: Cables) -> Iterator[str]:
 
 
 def mixed(cables: Cables, devices: Iterable[Device]) -> Iterator[str]:
-    """That nodes have cables of several media: one sentence, with the first of them."""
+    """Report nodes with cables of several media: one sentence, with the first of them."""
     found: dict[str, list[str]] = {}
     for node in devices:
         if isinstance(node, Node):
@@ -202,7 +202,7 @@ def _bill(cables: Cables, items: Iterable[bill.Item]) -> Iterator[str]:
     yield "<section>" + html.heading(
         "Bill of materials", f"fabric {cables.fabric.description.name}"
     )
-    yield element("p", "What is built, counted from the cables. No spares are in it.")
+    yield element("p", "Built equipment, counted from the cables. No spares are in it.")
     yield from html.table(
         _BILL,
         (

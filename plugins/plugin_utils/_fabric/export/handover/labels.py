@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people read of a cable: ports, parts, lengths, bundles, labels.
+"""Words for a cable: ports, parts, lengths, bundles, labels.
 
 A label has the id of its cable, the end that it is at, and each other end, in the manner of TIA-606:
 
@@ -24,12 +24,12 @@ if t.TYPE_CHECKING:
     from .cables import Cable, Cables, Far, Plug
 
 MOST_CHARACTERS = 40
-"""Of a line of a label. A longer name gives way to the code of its device."""
+"""Limit of a line of a label. A longer name gives way to the code of its device."""
 OPEN = "to be chosen"
 
 
 class Parts(t.NamedTuple):
-    """What a cable is made of; a copper cable and one that is to be chosen have no transceivers."""
+    """Parts of a cable; a copper cable and one that is to be chosen have no transceivers."""
 
     cable: str
     head: str
@@ -45,7 +45,7 @@ class Label(t.NamedTuple):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """As printed."""
+        """Return the lines as printed."""
         return (self.cable, self.here, *(f"to {end}" for end in self.there))
 
     @property
@@ -119,7 +119,7 @@ def parts(cables: Cables, cable: Cable) -> Parts:
 
 
 def transceiver(cables: Cables, cable: Cable, plug: Plug) -> str:
-    """What the plug of a fibre is; empty where the cable has its plugs, or is to be chosen."""
+    """Return the transceiver of a fibre's plug; empty where the cable has its plugs, or is to be chosen."""
     found = parts(cables, cable)
     return found.head if plug is cable.head else found.ends
 
@@ -175,7 +175,7 @@ def bundle(cables: Cables, cable: Cable) -> str:
 
 
 def remarks(cables: Cables, cable: Cable) -> list[str]:
-    """What a person has to know of this cable alone."""
+    """List remarks about this cable alone."""
     found = [
         f"The end at {leg_of_head(cable, plug)} stays free: {cables.name(plug.device)} is not built."
         for plug in cable.ends

@@ -124,7 +124,7 @@ def _device(cables: Cables, device: Device, own: list[tuple[Cable, Plug]]) -> tu
 
 
 def _bundles(cables: Cables, found: Iterable[Cable]) -> Iterator[str]:
-    """Which cables are pulled together, and how long they are."""
+    """List the bundles of cables that are pulled together, with their lengths."""
     bundles: dict[str, collections.Counter[str]] = {}
     for cable in found:
         length = labels.metres(labels.length(cable))

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What cannot be, or is not known, of the racks and units that a site states: each thing once, with a count."""
+"""Doubts about the racks and units that a site states: each one once, with a count."""
 
 from __future__ import annotations
 

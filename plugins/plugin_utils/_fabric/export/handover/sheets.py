@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which page a device is on: racks in rows where the site states them, else the parts of the plan.
+"""Pages of the devices: racks in rows where the site states them, else the parts of the plan.
 
 handover/racks/row-01.html           the racks of the first row of racks.csv
 handover/racks/pod-001-su-0003.html  racks that have no row, and switches that have no rack

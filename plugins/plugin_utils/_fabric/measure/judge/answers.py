@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What hosts answered to each measurement that was asked for: a value, or why there is none.
+"""Answers of hosts to each requested measurement: a value, or the reason that there is none.
 
 Both sides of a pair have to answer, a collective has one side. An answer counts when its state is `measured`, its
 transport is RoCE, and its value is one that the port can have. A host answers for its own side alone. Where both sides
@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
 ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"
 _OVER = {
     TCP: "it ran over TCP, not over RoCE.",
-    NVLINK: "it ran over NVLink alone, so that it shows nothing of the fabric.",
+    NVLINK: "it ran over NVLink alone, so it shows nothing of the fabric.",
     "": "nothing proves that it ran over RoCE.",
 }
 MALFORMED = "a host returned a measurement that is not of the expected form."
@@ -36,12 +36,12 @@ MEMORIES = ("host", "gpu", "")
 LONGEST = 2000
 """Characters of a text that a host returns (ours); ours cut theirs at 300."""
 MOST_COUNTERS = 10_000
-"""Of all planes of a node together (ours)."""
+"""Limit of counters of all planes of a node together (ours)."""
 _KEYS = frozenset(Measurement.__annotations__)
 _MOST = 2**64
 """Counters of 64 bits are the largest numbers that a host has."""
 TIME = "%Y-%m-%d %H:%M:%S"
-"""Of a host's clock."""
+"""Format of a host's clock."""
 LOSSLESS = ("pairs", "rails", "bisection", "collectives", "noise")
 """Levels in which no packet of a lossless class is lost; failover takes links away."""
 
@@ -117,7 +117,7 @@ def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer
 
 
 def received(asked: Iterable[Asked], device: str, rows: t.Any) -> list[Measured]:
-    """What a host measured for its own sides of what was asked, in the form that all else relies on.
+    """Return a host's measurements of its own sides, in the form that all else relies on.
 
     A row of another form is a failure of its side. One without an id, or of a measurement that the host has no part in,
     is left out, so that nothing answers for another host.
@@ -139,12 +139,12 @@ def received(asked: Iterable[Asked], device: str, rows: t.Any) -> list[Measured]
 
 
 def _has(one: Asked, device: str) -> bool:
-    """Whether a host answers for a side of a measurement; of a collective the first does."""
+    """Check whether a host answers for a side of a measurement; of a collective the first does."""
     return device in (one["first"], one["second"])
 
 
 def _well_formed(row: Mapping[str, t.Any]) -> bool:
-    """Whether a measurement has what is read of it; hosts return plain data, whatever it is."""
+    """Check whether a measurement has the required fields; hosts return plain data, whatever it is."""
     texts = ("side", "state", "sentence", "transport", "memory")
     figures = [row.get("gbps"), row.get("best"), *_items(row.get("latency") or {})]
     counts, seconds = _items(row.get("counters")), row.get("seconds")
@@ -162,26 +162,26 @@ def _well_formed(row: Mapping[str, t.Any]) -> bool:
 
 
 def _number(value: t.Any, *kinds: type) -> bool:
-    """Whether a value is a number of a size that a host can have; NaN and infinity of a float are."""
+    """Check whether a value is a number of a size that a host can have; NaN and infinity of a float are."""
     if isinstance(value, bool) or not isinstance(value, kinds):
         return False
     return isinstance(value, float) or abs(t.cast("int", value)) <= _MOST
 
 
 def _items(value: t.Any) -> list[t.Any]:
-    """The values of a mapping; one that is no number where it is none."""
+    """The values of a mapping; one that is not a number where it is none."""
     return list(value.values()) if isinstance(value, dict) else [""]
 
 
 def _is_cycle(row: t.Any) -> bool:
-    """Whether a row of nccl-tests has a rate, and a time that can be read or none."""
+    """Check whether a row of nccl-tests has a rate, and a time that can be read or none."""
     if not isinstance(row, dict) or not _number(row.get("busbw"), int, float):
         return False
     return is_time(row.get("at"), empty=True)
 
 
 def is_time(text: t.Any, *, empty: bool = False) -> bool:
-    """Whether a host's time has the form 2026-11-25 03:10:00; `empty` allows none."""
+    """Check whether a host's time has the form 2026-11-25 03:10:00; `empty` allows none."""
     try:
         return bool(time.strptime(text, TIME)) if text else empty and text == ""
     except (TypeError, ValueError):
@@ -189,7 +189,7 @@ def is_time(text: t.Any, *, empty: bool = False) -> bool:
 
 
 def _wrong(one: Asked, found: Sequence[Measured]) -> Iterator[str]:
-    """Why the answers do not count, the weightiest reason first."""
+    """Yield the reasons that the answers do not count, the weightiest first."""
     sides = (CLIENT,) if one["kind"] == BUSBW else (CLIENT, SERVER)
     for row in found:
         if row["state"] == FAILED:
@@ -211,14 +211,14 @@ def _end(one: Asked, side: str) -> str:
 
 
 def _other_way(one: Asked, transport: str) -> str:
-    """Why a transport is the wrong one; within a node NVLink is asked for."""
+    """Reason that a transport is the wrong one; within a node it must be NVLink."""
     if within(one):
         return _OVER[TCP] if transport == TCP else ""
     return "" if transport == ROCE else _OVER.get(transport, _OVER[""])
 
 
 def within(one: Asked) -> bool:
-    """Whether a collective stays within its node."""
+    """Check whether a collective stays within its node."""
     return one["kind"] == BUSBW and len(one["nodes"]) < 2
 
 
@@ -246,12 +246,12 @@ def _worst(
 
 
 def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:
-    """Why a value cannot be one; empty where it can."""
+    """Reason that a value cannot be one; empty where it can."""
     unit = UNITS[one["kind"]]
     if value is None:
         return "it returned no value."
     if not math.isfinite(value) or value <= 0:
-        return f"it returned {value} {unit}, which is no measurement."
+        return f"it returned {value} {unit}, which is not a measurement."
     most = limits.rate(kind, {"bandwidth": "link", "bidirectional": "links"}.get(one["kind"], ""))
     if most is not None and value > most:
         return (
@@ -261,7 +261,7 @@ def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:
 
 
 def _tail(one: Asked, value: float | None, p99: float | None) -> str:
-    """Why a 99th percentile cannot be that of a latency; empty where it can."""
+    """Reason that a 99th percentile cannot be that of a latency; empty where it can."""
     if one["kind"] != LATENCY or value is None:
         return ""
     if p99 is None or not value <= p99 < math.inf:

@@ -41,7 +41,7 @@ FILE = "baselines.yml"
 """Beside the description."""
 MOST_CHARACTERS = 64
 _HEAD = """\
-# The best that this fabric was measured, written by playbook performance. Later runs are held against it.
+# The best values of this fabric, written by playbook performance. Later runs are compared with them.
 # Remove a row to let the next run set it again, for example after other cables or cards.
 """
 
@@ -82,7 +82,7 @@ class Baseline(Strict):
     )
     unit: t.Literal["Gb/s", "us", "GB/s"] = Field(description="Unit of the value.")
     date: Day = Field(description="Day of the measurement.")
-    by: Word = Field(description="Who measured it.")
+    by: Word = Field(description="Person who measured it.")
     run: Word = Field(description="Name of the run that has it.")
 
 
@@ -144,7 +144,7 @@ def figure_of(asked: Asked, memory: str) -> str:
 
 
 def floor(row: Baseline) -> float:
-    """What a later value may not be below; of a latency, not above."""
+    """Return the least value that a later run may have; of a latency, the highest."""
     percent, _source = limits.baseline()
     worse = row.value * 100 / percent if row.unit == UNITS[LATENCY] else row.value * percent / 100
     return round(worse, 3)

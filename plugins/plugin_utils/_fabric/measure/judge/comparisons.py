@@ -65,7 +65,7 @@ def _value(one: Answer) -> float:
 
 
 def _spreads(fabric: Fabric, found: Sequence[Answer]) -> Iterator[Test]:
-    """Of a rail and plane; where fewer than two pairs were measured there is none."""
+    """Yield the spreads of a rail and plane; where fewer than two pairs were measured there is none."""
     plain = [one for one in found if one.asked["kind"] == BANDWIDTH and not one.asked["step"]]
     for level in ("pairs", "rails"):
         rails = _grouped(_of(plain, level), lambda asked: (asked["rail"], asked["plane"]))
@@ -221,14 +221,14 @@ def _compared(
     asked = one.asked
     row = limits.find(limits.class_of(fabric), asked["level"], figure)
     limit = None if row is None else round(row.percent - less, 3)
-    state, bound = NOT_RUN, "no limit is known to hold it against."
+    state, bound = NOT_RUN, "no limit is known for it."
     if row is not None and limit is not None:
         passes = value <= limit if row.most else value >= limit
         state = PASS if passes and not lost else FAIL
         bound = (
             f"but {lost}."
             if passes and lost
-            else f"{'at most' if row.most else 'at least'} {limit:g} % are asked."
+            else f"limit: {'at most' if row.most else 'at least'} {limit:g} %."
         )
     return {
         "id": "/".join((asked["level"], figure, asked["id"].partition("/")[2])),

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counters of NIC and switch ports say about the two ends of a cable.
+"""Signs about the two ends of a cable in the counters of NIC and switch ports.
 
     differences({"worker-su01-rack01-h01:rail1p1": {"rx_symbol_err_phy": 7}}, {...: {"rx_symbol_err_phy": 12}})
     -> {"worker-su01-rack01-h01:rail1p1": {"rx_symbol_err_phy": 5}}
@@ -55,7 +55,7 @@ _POINTS = {
     SHOWS_SIGNAL: "FEC still corrects it",
     SHOWS_CONGESTION: "normal under load",
 }
-"""What a rise of a counter points to, for a person."""
+"""Likely cause of a counter's rise, for a person."""
 _TYPICAL = 10
 """A counter is unusual when it rose more than so many times as far as on the typical port [inferred]."""
 _LANE = "phy-raw-errors-lane"
@@ -65,7 +65,7 @@ _OF_A_SWITCH = (
     *((path, ("symbol-errors", "effective-errors"), "") for path in _HEALTH),
     (("qos", "roce", "counters", "rx-stats", "rx-pfc-stats"), ("pause-packets",), "rx-pfc-stats/"),
 )
-"""Where NVUE reports them below an interface: phy health since 5.15, phy-detail before."""
+"""Paths of counters in NVUE below an interface: phy health since 5.15, phy-detail before."""
 PARTS = (
     tuple(f"/*/link/stats/{name}" for name in _OF_A_SWITCH[0][1]),
     (*(f"/*/{'/'.join(path)}" for path in _HEALTH), "/*/qos/roce/counters/rx-stats/rx-pfc-stats"),
@@ -110,7 +110,7 @@ def _counts(value: str) -> bool:
 
 
 def differences(before: Counters, after: Counters) -> dict[str, dict[str, int]]:
-    """How far counters rose. One that fell was cleared meanwhile: it is not known, and is left out."""
+    """Return the rise of each counter. One that fell was cleared meanwhile: it is not known, and is left out."""
     made: dict[str, dict[str, int]] = {}
     for port, now in after.items():
         old = before.get(port, {})
@@ -189,7 +189,7 @@ def _fits(device: Device, port: AnyPort, row: Mapping[str, str]) -> bool:
 
 @functools.cache
 def _row(counter: str) -> t.Mapping[str, str] | None:
-    """What the catalog says about a counter; its source as text."""
+    """Return the catalog's row of a counter; its source as text."""
     catalog = table("performance_counters")
     for name, row in catalog["counters"].items():
         if fnmatch.fnmatchcase(counter, name):
@@ -198,13 +198,13 @@ def _row(counter: str) -> t.Mapping[str, str] | None:
 
 
 def meaning(counter: str) -> tuple[str, str]:
-    """What a counter counts and where a rise points to, in a few words; both empty for one that is not known."""
+    """Return the meaning of a counter and the likely cause of a rise, in a few words; both empty for an unknown one."""
     row = _row(counter)
     return (row["says"], _POINTS[row["shows"]]) if row else ("", "")
 
 
 def sentence(fabric: Fabric, sign: Sign) -> str:
-    """What a sign says, and to which end of the cable it points."""
+    """Describe a sign, and the end of the cable to which it points."""
     name, port = fabric.name(sign.device), fabric.port_name(sign.device, sign.port)
     counted = f"{name} port {port} counted {sign.rose} {sign.says} ({sign.counter})"
     peer = fabric.peer(sign.device, port)

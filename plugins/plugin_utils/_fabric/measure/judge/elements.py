@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a test between two NIC ports passes through.
+"""Elements in the path of a test between two NIC ports.
 
 Adaptive routing spreads each flow over all uplinks and spines, so these are one element for a pair: `uplinks` of a
 leaf, `spines` of a pod in a plane, `tops` (super-spines) of a plane. Where the NIC spreads a flow over its planes
@@ -127,7 +127,7 @@ class Paths:
         )
 
     def path(self, first: End, second: End, *, both_ways: bool = False) -> Path:
-        """What a test from one end to another passes through."""
+        """Return the elements in the path of a test from one end to another."""
         out, into = (BOTH, BOTH) if both_ways else (SENDS, RECEIVES)
         if first.leaf == second.leaf:
             return (*first.keys[out], *second.keys[into], *first.level)

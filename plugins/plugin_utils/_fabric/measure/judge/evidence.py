@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What failed tests have in common, and what passed tests rule out.
+"""Evidence of tests: the elements that failed tests share, and those that passed tests rule out.
 
 A slow element caps every test through it. So it explains a failed test if no test through it was much faster, and if
 most tests through it failed. The fewest such elements that explain all failed tests are the culprits; others that would
@@ -46,7 +46,7 @@ COST = {
     elements.TOPS: 2.0,
     elements.PLANE: 2.5,
 }
-"""How much must be explained before a fault is assumed: more for what many depend on [inferred]."""
+"""Evidence that is required before a fault is assumed: more for elements on which many depend [inferred]."""
 UNEXPLAINED, UNEQUAL = 4.0, 1.5
 """Cost of a failed test that nothing explains, and of one that differs from the other tests of its explanation."""
 UNSTEADY = 2
@@ -102,7 +102,8 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
 
 
 def _reached(test: Test, normal: dict[tuple[str, str], float]) -> float | None:
-    """How fast a test was. None where only its state counts: of a latency, without a value, or with lost packets."""
+    """Rate of a test, as a share of the normal one. None where only its state counts: of a latency, without a value, or
+    with lost packets."""
     whole = normal.get((test["level"], test["kind"])) or test["limit"]
     value, limit = test["value"], test["limit"]
     if test["kind"] == LATENCY or value is None or not whole:
@@ -179,7 +180,7 @@ class Evidence:
         return sum(sum(x.failed[start:]) for x in found), passed, best
 
     def penalty(self, key: int, test: Tried) -> float:
-        """What is left unexplained of a failed test if an element is at fault: 0, UNEQUAL or UNEXPLAINED."""
+        """Penalty for the unexplained part of a failed test if an element is at fault: 0, UNEQUAL or UNEXPLAINED."""
         failed, passed, best = self.counts(key, test.rank)
         if failed <= passed:
             return UNEXPLAINED
@@ -199,7 +200,7 @@ class Evidence:
         return dict(made)
 
     def passes(self, end: End, way: int) -> bool:
-        """Whether a port has passed a test in a direction."""
+        """Check whether a port has passed a test in a direction."""
         return end.keys[way][-1] in self._passing
 
     @functools.cached_property
@@ -279,7 +280,7 @@ class Evidence:
         return made
 
     def _of_hosts(self, number: int) -> list[Element]:
-        """What a failed test has of its two hosts that explains it."""
+        """Return the elements of a failed test's two hosts that explain it."""
         test = self._failures[number]
         found = (*test.first.own, *test.second.own)
         return [e for e in found if number in self.viable.get(e, {})]
@@ -290,7 +291,7 @@ class Evidence:
 
 
 def _most(element: Element, own: dict[int, float]) -> float:
-    """What another explanation of the same tests may cost."""
+    """Limit of the cost of another explanation of the same tests."""
     return COST[element.kind] + sum(own.values()) + SLACK
 
 

@@ -36,15 +36,15 @@ OF = {
     "alone": "the value alone",
     "before": "the value before",
 }
-"""What a limit in percent is of, for a person."""
+"""Base of a limit in percent, for a person."""
 CROSSED = " crossed"
 """Behind the kind of a figure between rails."""
 _BITS = 8
-"""Of a byte: links count Gb/s, collectives GB/s."""
+"""Bits of a byte: links count Gb/s, collectives GB/s."""
 
 
 class Class(t.NamedTuple):
-    """What limits depend on: Gb/s of what has one address of a NIC, NICs of a node, planes of a NIC, tiers.
+    """Class that limits depend on: Gb/s of each address of a NIC, NICs of a node, planes of a NIC, tiers.
 
     Where the NIC's hardware balances its planes (hwplb) they have one address, and `link` is the rate of all.
     """
@@ -80,7 +80,7 @@ def class_of(fabric: Fabric) -> Class:
 
 
 def rate(kind: Class, of: str) -> float | None:
-    """What a fabric of the class is built for: link and links in Gb/s, nic and node in GB/s; None of a measurement."""
+    """Rate that the class is built for: link and links in Gb/s, nic and node in GB/s; None of a measurement."""
     nic = kind.link * kind.planes / _BITS
     known = {
         "link": float(kind.link),
@@ -125,7 +125,7 @@ def _limit(row: dict[str, t.Any]) -> Limit:
 
 
 def said(limit: Limit) -> str:
-    """Where a limit is from: `published: ...` or `ours: 95 % of the port's rate`."""
+    """Describe the origin of a limit: `published: ...` or `ours: 95 % of the port's rate`."""
     if limit.origin == PUBLISHED:
         return f"{PUBLISHED}: {limit.source}"
     return f"{OURS}: {limit.percent:g} % of {OF[limit.of]}{limit.source.removeprefix(OURS)}"

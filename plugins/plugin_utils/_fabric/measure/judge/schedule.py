@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured next: the rounds of each level in turn, then those that look for the slow part.
+"""Schedule of measurements: the rounds of each level in turn, then those that look for the slow part.
 
     following(fabric, plan, done)     the next steps; none when nothing is left to measure
 
@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
 
 PAIRS, COLLECTIVES, NOISE = "pairs", "collectives", "noise"
 LOAD = "load"
-"""How the step of what only disturbs others begins."""
+"""Prefix of the step of a load that only disturbs others."""
 SEARCHED = ("pairs", "rails")
 """Levels whose failures are looked into pair by pair. A pair alone shows nothing of a full spine."""
 SEARCH = "search"
@@ -58,7 +58,7 @@ class Done(t.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What a run measures; of a node that is accepted (`only`), the pairs that it is in, and no search.
+    """Plan of a run's measurements; for the acceptance of a node (`only`), its own pairs, and no search.
 
     A `command` of the site measures bandwidth in one direction, and nothing else. Without a `launcher` a collective
     has one node. With `cross`, level pairs has pairs between rails too.
@@ -158,7 +158,7 @@ def _noise(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
 
 
 def _load(found: Noise, number: int) -> Iterator[Asked]:
-    """What aggressors send: an incast, and one shift of their all-to-all, another in each repeat."""
+    """Yield the load of aggressors: an incast, and one shift of their all-to-all, another in each repeat."""
     for pair in found.incast:
         yield asked(NOISE, pair, step=f"{LOAD}-incast")
     shifts = found.alltoall
@@ -173,7 +173,7 @@ def tenants(fabric: Fabric, nodes: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _failover(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
-    """What is shut, each under a job of its own."""
+    """Yield the elements to shut, each under a job of its own."""
     for key, rows in failover.steps(fabric, nodes):
         yield Step(key, failover.LEVEL, rows)
 
@@ -190,7 +190,7 @@ _OTHERS: dict[str, Callable[[Fabric, Sequence[str]], Iterator[Step]]] = {
 def impossible(
     fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool, command: bool = False
 ) -> str:
-    """Why a level cannot run with these nodes, as a sentence; empty where it can."""
+    """Reason that a level cannot run with these nodes, as a sentence; empty where it can."""
     if command and level not in SEARCHED:
         return f"A command of the site is measured in levels {' and '.join(SEARCHED)}: leave spx_command out."
     one_node = level == COLLECTIVES and fabric.description.rails > 1
@@ -206,7 +206,7 @@ def impossible(
 
 
 def left_out(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool) -> str:
-    """What a level that is measured does not show with these nodes, as a sentence; empty where it shows all."""
+    """Describe the results that a measured level lacks with these nodes, as a sentence; empty where it has all."""
     if level == COLLECTIVES and not launcher:
         return f"Each node is measured alone, which shows its NVLink and not the fabric. {_NO_LAUNCHER}"
     if level not in placement.LEVELS or not (found := placement.unmet(fabric, level, nodes)):
@@ -268,7 +268,7 @@ def _searching(level: str, number: int, pairs: Iterable[t.Any]) -> Step:
 
 
 def blocked(level: str, so_far: Iterable[Test]) -> str:
-    """Why a level is not measured after what failed before it; empty where it is."""
+    """Reason that a level is not measured after earlier failures; empty where it is."""
     failed = {test["level"] for test in so_far if test["state"] == FAIL}
     before = [name for name in LEVELS[level].after if name in failed]
     return f"Level {' and '.join(before)}, on which it builds, has failed." if before else ""

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs to measure next, so that few rounds name the slow part.
+"""Choice of the pairs to measure next, so that few rounds name the slow part.
 
 1. Screening: for each rail and plane a ring over all nodes, as two rounds of pairs that run side by side. Neighbours in
    the ring are on different leaves, and other nodes in each rail. So each port sends once and receives once, and a
@@ -197,7 +197,7 @@ class _Search:
                 yield from self._first(self._with_healthy(end, way))
 
     def _unexplained(self) -> Iterator[tuple[End, End]]:
-        """Of a failed pair whose ends pass otherwise: each end again, and other nodes of both leaves."""
+        """Pairs for a failed pair whose ends pass otherwise: each end again, and other nodes of both leaves."""
         for test in self.evidence.unexplained:
             for end, way in _ends([test]):
                 if self.times[end, way] < AGAIN:
@@ -236,7 +236,7 @@ class _Search:
         return [end, *(x for x in others if x and x.nic.rail != end.nic.rail)]
 
     def _doubtful(self, path: set[Element], made: tuple[End, End]) -> int:
-        """How many elements of a path are suspected, or have passed no test."""
+        """Count the elements of a path that are suspected, or have passed no test."""
         unknown = sum(not self._passes(*side) for side in zip(made, (SENDS, RECEIVES)))
         return unknown + len(path & self.chosen)
 
@@ -294,13 +294,13 @@ class _Search:
         return self.evidence.passes(end, way)
 
     def _new(self, one: End, two: End) -> bool:
-        """Whether a pair that takes part was not measured, and its ends were not measured too often."""
+        """Check whether a pair that takes part was not measured, and its ends were not measured too often."""
         if one.node == two.node or (one, two) in self.done or not {one, two} <= self.taking_part:
             return False
         return max(self.times[one, SENDS], self.times[two, RECEIVES]) < MOST_TESTS
 
     def _first(self, found: Iterable[tuple[End, End]]) -> Iterator[tuple[End, End]]:
-        """Of new pairs the one that answers most open questions, and whose nodes are in few other pairs."""
+        """Yield the new pair that answers most open questions, and whose nodes are in few other pairs."""
         new = [made for made in found if self._new(*made)]
         if new:
             yield min(new, key=self._burden)

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is slow: from failed tests to the node, NIC, cable, leaf, uplink, spine or plane that they share.
+"""Suspects: from failed tests to the node, NIC, cable, leaf, uplink, spine or plane that they share.
 
 Adaptive routing spreads a flow over all uplinks, so tests between nodes lead to the uplinks of a leaf or to the spines
 of a pod, never to one of them. A cable and its NIC port are one link for a test. Counters decide in both cases; without
@@ -56,9 +56,9 @@ _SHOWN_BY = {
     "nic": counting.SHOWS_HOST,
     "node": counting.SHOWS_HOST,
 }
-"""What a counter shows where a suspect of a kind is at fault."""
+"""Sign of a counter where a suspect of a kind is at fault."""
 _NOTED = (counting.SHOWS_PATH, counting.SHOWS_SIGNAL)
-"""What is quoted with a cable, and decides nothing."""
+"""Signs that are quoted with a cable, and decide nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +107,7 @@ def find(
 
 
 def _add(made: dict[_Place, Suspect], suspect: Suspect) -> None:
-    """What bandwidth and latency say of the same place becomes one suspect."""
+    """Merge suspects of bandwidth and latency at the same place."""
     old = made.setdefault((suspect["kind"], suspect["place"]), suspect)
     if old is not suspect:
         old["certain"] = old["certain"] or suspect["certain"]
@@ -125,7 +125,8 @@ class _Set:
 
     @classmethod
     def of(cls, members: Sequence[_Member], clean: Collection[Cable], *, decides: bool) -> _Set:
-        """Those that counters show, where one of them `decides`; else those whose cable is not cleared; else all."""
+        """Choose members that counters show, where one of them `decides`; else those whose cable is not cleared; else
+        all."""
         shown = _without_parts([m for m in members if m.signs]) if decides else []
         left = [m for m in members if m.cable not in clean]
         cleared = not shown and 0 < len(left) < len(members)
@@ -133,7 +134,7 @@ class _Set:
 
     @property
     def alone(self) -> bool:
-        """Whether one place is left."""
+        """Check whether one place is left."""
         return len(self.members) == 1 and self.members[0].single
 
 
@@ -163,7 +164,7 @@ def _without_parts(shown: list[_Member]) -> list[_Member]:
 
 
 def _seen(explained: Explained, kinds: Collection[str], *, steady: bool) -> str:
-    """What was measured: in how many failed tests it is, and how slow they were."""
+    """Describe the failed tests of an explanation: their number, and their rates."""
     own = explained.tests
     reached = [test.reached for test in own if test.reached is not None]
     tests = "a failed test" if len(own) == 1 else f"{len(own)} failed tests"
@@ -176,7 +177,7 @@ def _seen(explained: Explained, kinds: Collection[str], *, steady: bool) -> str:
 
 
 def _apart(found: _Set) -> str:
-    """Why several are named: the parts they belong to, not each of 64 uplinks."""
+    """Explain several suspects by the parts they belong to, not each of 64 uplinks."""
     parts = list(dict.fromkeys(m.part for m in found.members))
     named = f"{', '.join(parts[:-1])} or {parts[-1]}" if len(parts) > 1 else f"one of {parts[0]}"
     if found.shown:
@@ -185,7 +186,7 @@ def _apart(found: _Set) -> str:
 
 
 def _two(found: _Set) -> str:
-    """Why what hosts share is named beside their ports; it is the first of the members."""
+    """Explain the part that two slow ports share; it is the first of the members."""
     return f"Two slow ports explain the same tests as {found.members[0].part}: measure these ports with other partners."
 
 
@@ -261,7 +262,7 @@ def _shown(found: Sequence[Sign], kind: str) -> tuple[Sign, ...]:
 
 
 def _part(paths: Paths, element: Element) -> str:
-    """What a set of several is: `the uplinks of leaf-p1-su001-r1`."""
+    """Name a set of several: `the uplinks of leaf-p1-su001-r1`."""
     if element.device is not None:
         name = paths.fabric.name(element.device)
         return _SETS[element.kind].format(f"{name} and its equals" if paths.spread else name)

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was asked and what was measured become tests, each with its limit, its source, its state and a sentence.
+"""Judgement of requests and measurements: tests, each with its limit, its source, its state and a sentence.
 
 Nothing passes by absence. A measurement that is missing, of either side, is a failure. So is a value without sense, one
 over another transport than RoCE, and a lossless class that lost packets. What could not be measured is not run, with
@@ -105,16 +105,16 @@ def _state(one: Answer, bound: _Bound | None, unit: str, *, few: bool) -> tuple[
         return one.state, one.why
     figure = f"{one.value:g} {unit}"
     if bound is None and few:
-        why = f"with fewer than {ENOUGH} of its distance it has no median to be held against"
+        why = f"with fewer than {ENOUGH} of its distance there is no median to compare it with"
         return NOT_RUN, f"{figure}, and {why}: measure more nodes."
     if bound is None:
-        return NOT_RUN, f"{figure}, and no limit is known to hold it against."
+        return NOT_RUN, f"{figure}, and no limit is known for it."
     limit, _source, most = bound
     if one.value > limit if most else one.value < limit:
         return FAIL, f"{figure}, {'more' if most else 'less'} than {limit:g} {unit}."
     if one.lost:
         return FAIL, f"{figure}, but {one.lost}."
-    return PASS, f"{figure}, {'at most' if most else 'at least'} {limit:g} {unit} are asked."
+    return PASS, f"{figure}, limit: {'at most' if most else 'at least'} {limit:g} {unit}."
 
 
 def _row(fabric: Fabric, asked: Asked) -> limits.Limit | None:

@@ -35,7 +35,7 @@ class Waivers:
 
     @classmethod
     def load(cls, fabric: Fabric, today: datetime.date) -> Waivers:
-        """Those of a project; FabricError where a row is wrong."""
+        """Load the waivers of a project; FabricError where a row is wrong."""
         return cls(results.waivers(fabric.beside(results.WAIVERS)), today)
 
     def applied(self, fabric: Fabric, tests: Iterable[Test]) -> list[Test]:
@@ -54,7 +54,7 @@ NONE = Waivers()
 
 
 def _named(fabric: Fabric, test: Test) -> Iterator[tuple[str, str, str]]:
-    """What a row may name of a test: its level or id, a node, and that node's port; a collective has no port."""
+    """Yield the names of a test for a row: its level or id, a node, and that node's port; a collective has no port."""
     for name, rail, plane in dict.fromkeys(
         [*ends(test), *((n, None, None) for n in test["nodes"])]
     ):

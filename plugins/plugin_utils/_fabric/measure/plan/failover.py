@@ -44,7 +44,7 @@ GREY = "Level failover does not test links that lose some packets and stay up."
 
 
 class Shut(t.TypedDict, total=False):
-    """When ports were shut and given back, in seconds since 1970; or why they were not.
+    """Times at which ports were shut and given back, in seconds since 1970; or the reason that they were not.
 
     Ports of several switches: all of them are shut from `began` to `ended`, and some from `first` to `last`.
     """
@@ -67,7 +67,7 @@ def lasts(level: Level) -> int:
 
 
 def says(level: Level) -> str:
-    """How long the parts of a job are, as a sentence."""
+    """Describe the lengths of the parts of a job, as a sentence."""
     told = level.parameters
     return (
         f"Level failover shuts a part for {told['shut']} s, after {told['before']} s of the job, and measures "
@@ -82,14 +82,15 @@ def cuts(fabric: Fabric, nodes: Sequence[str]) -> dict[str, Element]:
 
 
 def unshut(element: Element, plugin: str) -> str:
-    """Why an element is not shut, as a sentence; empty where it is. `plugin` is the one that the site states."""
+    """Reason that an element is not shut, as a sentence; empty where it is. `plugin` is the one that the site
+    states."""
     if element.expected == PLUGIN and not plugin:
         return f"{element.says} Name that plugin with spx_nccl_plugin, as NCCL prints it."
     return element.says if element.expected == NEVER else ""
 
 
 def together(name: str, spans: Iterable[tuple[float, float]]) -> Shut:
-    """When ports of some switches were shut, each from one second to another."""
+    """Return the time in which ports of some switches were shut together, from the seconds of each."""
     began, ended = zip(*spans)
     if max(began) >= min(ended):
         return {
@@ -179,7 +180,7 @@ def _phase(
     rows: Sequence[tuple[float, float]],
     bounds: tuple[float, float],
 ) -> Measured:
-    """What a job did in one phase; without a row it stood still or has ended."""
+    """Return a job's measurement in one phase; without a row it stopped or has ended."""
     found = [rate for second, rate in rows if bounds[0] <= second <= bounds[1]]
     if not found:
         why = "the job printed nothing in this time: it stopped, or it has ended."

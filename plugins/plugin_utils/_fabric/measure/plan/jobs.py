@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each node does in a round: the jobs of its servers and clients, and the collectives that it starts.
+"""Jobs of each node in a round: its servers and clients, and the collectives that it starts.
 
     of_round(fabric, asked, parameters)    {"worker-...-h01": {"server": [...], "client": [...], "collective": [...]}}
 
@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
 FIRST_PORT = 18515
 """TCP port of the first job of a node, the default of perftest (its manual page, option --port)."""
 DSCP = int(nccl.ENVIRONMENT["NCCL_IB_TC"]) >> 2
-"""Of RoCE data: the traffic class of NCCL's jobs without its two bits of ECN."""
+"""DSCP of RoCE data: the traffic class of NCCL's jobs without its two bits of ECN."""
 PRIORITY = int(table("qos")["roce_priority"])
 SERVERS, CLIENTS, COLLECTIVES = "server", "client", "collective"
 """Parts of a node in a round."""
@@ -39,7 +39,7 @@ Parts = dict[str, dict[str, list[t.Any]]]
 
 
 class Site(t.TypedDict):
-    """What the site says: `launcher` starts collectives on several nodes, `command` measures in place of perftest.
+    """Settings of the site: `launcher` starts collectives on several nodes, `command` measures in place of perftest.
 
     `launcher_options` are further words of the launcher, such as a partition of Slurm.
     """
@@ -158,7 +158,7 @@ def _environment(fabric: Fabric) -> dict[str, str]:
 
 
 def seconds(level: Level, asked: Iterable[Asked]) -> int:
-    """How long the measurements of a round last at most, side by side; of collectives when they are ended."""
+    """Limit of a round's measurements in seconds, side by side; of collectives the time at which they are ended."""
     if level.cuts:
         return failover.lasts(level)
     brief = int(level.parameters.get("latency_seconds", level.seconds))

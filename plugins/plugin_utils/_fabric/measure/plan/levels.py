@@ -134,7 +134,7 @@ def chosen(names: Iterable[str]) -> list[Level]:
     """The levels of some names, in their order; FabricError names each that is none."""
     stated = list(dict.fromkeys(names))
     wrong = [
-        f"spx_level: {shown(name)} is no level{nearest(name, LEVELS)}: use {', '.join(LEVELS)}."
+        f"spx_level: {shown(name)} is not a level{nearest(name, LEVELS)}: use {', '.join(LEVELS)}."
         for name in stated
         if name not in LEVELS
     ]

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who disturbs whom in level noise, on which leaf, and by how much.
+"""Disturbances in level noise: the tenants, the leaf, and the amount.
 
 The aggressors are known, as the plan places them. What is found is the leaf that does not hold their incast back: one
 with a receiver of the incast, which a pair of victims shares. Pairs that are slow alone again show nothing.
@@ -116,7 +116,7 @@ def _kept(test: Test) -> tuple[bool, float]:
 
 
 def _who(incast: Sequence[Pair]) -> str:
-    """Who sends to whom on the leaf."""
+    """Describe the senders and receivers on the leaf."""
     if not incast:
         return (
             f"It disturbs tenant {QUIET}, and no incast has its receiver on a leaf of these victims: it is one of "
@@ -137,6 +137,6 @@ def _paused(tests: Iterable[Test], incast: Sequence[Pair]) -> Iterator[str]:
     }
     if incast and (number := sum(counted.values())):
         yield (
-            f"The network sent these victims {number} pauses ({PAUSES}): look at the congestion control of "
+            f"The network sent these victims {number} pauses ({PAUSES}): check the congestion control of "
             f"{_senders(incast)}."
         )

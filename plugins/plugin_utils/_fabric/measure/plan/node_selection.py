@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes are measured, what forbids it, and whom it disturbs.
+"""Choice of the nodes to measure, the reasons against it, and the tenants that it disturbs.
 
 A measurement logs in to its nodes and loads their links, so that it takes nodes of rest, or those of one
 tenant that allows it. From level bisection on it loads the spines, which rented nodes may share: it is then
@@ -56,7 +56,7 @@ class Window:
             )
         if made.until < today:
             raise FabricError.of(
-                f"variable spx_window: {made.until} is over: agree on another day, or leave the variable out."
+                f"variable spx_window: it expired on {made.until}: set a later date, or leave the variable out."
             )
         return made
 
@@ -85,8 +85,8 @@ def choose(fabric: Fabric, registry: Registry, texts: Sequence[str] = ()) -> Cho
     here = [node for node in nodes if node not in away]
     if len(here) < FEWEST:
         raise FabricError.of(
-            f"spx_nodes: {count(here, 'node')} in service of {count(nodes, 'node')}: a measurement takes {FEWEST} or "
-            "more; name more nodes, or bring some to rest with tenant_move."
+            f"spx_nodes: {count(here, 'node')} in service of {count(nodes, 'node')}: a measurement needs "
+            f"{FEWEST} or more; name more nodes, or bring some to rest with tenant_move."
         )
     holding = registry.holding(here[0])
     return Choice(
@@ -124,7 +124,7 @@ def _refused(fabric: Fabric, registry: Registry, nodes: Sequence[Node]) -> list[
 
 
 def _unfit(fabric: Fabric, registry: Registry, node: Node) -> str:
-    """Why one node may not be measured."""
+    """Reason that one node may not be measured."""
     name, holding = fabric.name(node), registry.holding(node)
     if holding.moving is not None:
         record = holding.moving
@@ -153,7 +153,7 @@ def _unfit(fabric: Fabric, registry: Registry, node: Node) -> str:
 
 
 def _parted(fabric: Fabric, registry: Registry, nodes: Sequence[Node]) -> list[str]:
-    """Why nodes do not reach each other."""
+    """Reason that nodes do not reach each other."""
     holdings = {node: registry.holding(node) for node in nodes}
     sets = sorted({(held.slug, held.group or "") for held in holdings.values()})
     if len(sets) < FEWEST:
@@ -207,13 +207,13 @@ def beside(fabric: Fabric, registry: Registry, nodes: Iterable[str]) -> dict[str
 
 
 def rented(registry: Registry, found: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Of those beside, the services and the customers who did not agree to playbooks on their hosts."""
+    """Select from the neighbours the services and the customers who did not agree to playbooks on their hosts."""
     agreed = {row.slug for row in registry.file.tenants if row.host_access == "managed"}
     return {slug: names for slug, names in found.items() if slug not in agreed}
 
 
 def forbidden(level: Level, others: dict[str, list[str]], window: Window | None) -> str:
-    """Why a level may not run beside the rented nodes `others`; empty where it may."""
+    """Reason that a level may not run beside the rented nodes `others`; empty where it may."""
     if not (level.shares_spines or level.cuts) or not others or window is not None:
         return ""
     names = [name for held in others.values() for name in held]

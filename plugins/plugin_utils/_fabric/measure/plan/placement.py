@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is measured with whom, and at the same time as whom: pure functions of the plan.
+"""Placement of measurements, pairs and simultaneous ones: pure functions of the plan.
 
     pairs       one NIC port of a node at a time: a ring over the nodes of a leaf (h01>h02, h02>h03, h03>h01), then
                 rings that leave the leaf, then rings that leave the pod
@@ -224,7 +224,7 @@ _ARRANGED: dict[str, Callable[[Fabric, Sequence[Node]], list[_Edges]]] = {
     "bisection": _bisection,
 }
 LEVELS = tuple(_ARRANGED)
-"""Those that have rounds of pairs."""
+"""Levels that have rounds of pairs."""
 
 
 def rounds(fabric: Fabric, level: str, nodes: Iterable[str]) -> Iterator[Round]:
@@ -260,7 +260,7 @@ def _arranged(fabric: Fabric, level: str, nodes: Sequence[Node]) -> list[_Edges]
 
 
 def count(fabric: Fabric, level: str, nodes: Iterable[str]) -> int:
-    """How many rounds a level has; fewer are played where a whole rail is out of service."""
+    """Count the rounds of a level; fewer are played where a whole rail is out of service."""
     arranged = _arranged(fabric, level, list(members(fabric, nodes)))
     return len(arranged) * (len(nics(fabric)) if level == "pairs" else 1)
 
@@ -323,7 +323,7 @@ def crossed(fabric: Fabric, nodes: Iterable[str]) -> Iterator[Round]:
 
 
 def uncrossed(fabric: Fabric, nodes: Iterable[str]) -> str:
-    """Why rails cannot be crossed, as the beginning of a sentence; empty where hosts have the routes for it."""
+    """Reason that rails cannot be crossed, as the beginning of a sentence; empty where hosts have the routes for it."""
     first, second = list(members(fabric, nodes).items())[:2]
     if fabric.description.rails < 2:
         return "nodes of this fabric have one rail"
@@ -373,13 +373,13 @@ def singles(fabric: Fabric, nodes: Iterable[str]) -> list[Group]:
 
 
 def _packed(leaves: _Groups, size: int) -> list[Node]:
-    """As many nodes of the fullest leaves."""
+    """Select as many nodes of the fullest leaves."""
     full = sorted(leaves, key=len, reverse=True)
     return sorted(list(itertools.chain(*full))[:size])
 
 
 def _spread(leaves: _Groups, size: int) -> list[Node]:
-    """As many nodes, one of each leaf in turn."""
+    """Select as many nodes, one of each leaf in turn."""
     turns = itertools.chain(*itertools.zip_longest(*leaves))
     return sorted(list(filter(None, turns))[:size])
 
@@ -492,7 +492,8 @@ def _tournament(nodes: Sequence[Node]) -> list[_Edges]:
 
 
 def elements(fabric: Fabric, nodes: Iterable[str]) -> dict[str, Iterator[Element]]:
-    """What may be shut under a job of these nodes: each uplink of their leaves, spine, leaf, plane and NIC port.
+    """Return the elements to shut under a job of these nodes: uplinks of their leaves, spines, leaves, planes, NIC
+    ports.
 
     By kind in this order, lazily; what is out of service is left out, and planes where a fabric has one.
     """

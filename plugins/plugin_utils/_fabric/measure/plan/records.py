@@ -20,7 +20,7 @@ BANDWIDTH, BIDIRECTIONAL, LATENCY, BUSBW, RATIO = KINDS = (
     "busbw",
     "ratio",
 )
-"""What a test compares: Gb/s one way, Gb/s of both ways together, microseconds, GB/s, percent."""
+"""Kinds of comparison: Gb/s one way, Gb/s of both ways together, microseconds, GB/s, percent."""
 UNITS = {BANDWIDTH: "Gb/s", BIDIRECTIONAL: "Gb/s", LATENCY: "us", BUSBW: "GB/s", RATIO: "%"}
 
 LEAF, SU, POD, FABRIC = DISTANCES = ("leaf", "su", "pod", "fabric")
@@ -77,11 +77,12 @@ class Noise(t.NamedTuple):
 
 
 LIVES, PLUGIN, NEVER = EXPECTED = ("lives", "plugin", "never")
-"""Of a job while an element is shut: it lives; it lives where the NCCL plugin moves it to other planes; it ends."""
+"""Fate of a job while an element is shut: it lives; it lives where the NCCL plugin moves it to other planes; it
+ends."""
 
 
 class Element(t.NamedTuple):
-    """What is shut while a job runs, and what is expected of the job then.
+    """Element to shut while a job runs, and the expected fate of the job.
 
     `kind` is link, spine, leaf, plane or host_link; a super-spine is a spine too. `ports` are the (device, port) to
     shut, one end of each cable. `share` is the part (0 to 1) of the bandwidth that is lost while it is down: of a
@@ -120,7 +121,7 @@ class Level(t.NamedTuple):
 
 
 class Case(t.TypedDict):
-    """What is measured, and where.
+    """Case of a measurement: its kind and its place.
 
     `step` separates runs of the same pair (`alone-1`, `together-1`, `confirm-2`); `nodes` are those of a
     collective, in which `first` is the node that starts it and `second` is empty; pairs have no `nodes`. `to_rail` is
@@ -149,7 +150,7 @@ class Asked(Case):
 
 
 class Measured(t.TypedDict):
-    """What a judge reads of a measurement that a host returns; the host's record has more.
+    """Fields of a host's measurement that a judge reads; the host's record has more.
 
     Of a bidirectional run, `gbps` is that of both directions together, as perftest prints it on both sides.
     """
@@ -184,7 +185,7 @@ class Test(Case):
 
 
 class Suspect(t.TypedDict):
-    """What may be slow.
+    """Part of the fabric that may be slow.
 
     `kind` is node, nic, cable, leaf, uplink, spine, plane or tenant; `place` a device or port by its name, of a cable
     both ends, of a tenant its name and the leaf. `certain` is false for a member of a set that measurement cannot

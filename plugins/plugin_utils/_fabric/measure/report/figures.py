@@ -59,7 +59,7 @@ _SPLIT = re.compile(r"(?:MOD|DIV|AND|OR)[0-9]+$")
 
 
 class Figure(t.NamedTuple):
-    """What the tests of one level, step, kind and distance come to; `values` ascend.
+    """Summary of the tests of one level, step, kind and distance; `values` ascend.
 
     `limits` are the (limit, source) that they were held against, each once.
     """
@@ -91,7 +91,7 @@ class Figure(t.NamedTuple):
 
     @property
     def less(self) -> bool:
-        """Whether less is better."""
+        """Check whether less is better."""
         return less_is_better(self.level, self.kind, self.step)
 
     @property
@@ -136,7 +136,7 @@ def _operation(test: Test) -> str:
 
 
 def less_is_better(level: str, kind: str, step: str) -> bool:
-    """Whether a smaller value is the better one, as of a latency, or of the spread of a rail."""
+    """Check whether a smaller value is the better one, as of a latency, or of the spread of a rail."""
     return kind == LATENCY or (kind == RATIO and (level, step) in limits.most())
 
 
@@ -217,7 +217,7 @@ class Change(t.NamedTuple):
 
     @property
     def percent(self) -> float | None:
-        """How far the median went up, in percent; None where one run has none."""
+        """Return the rise of the median in percent; None where one run has none."""
         if not self.now.median or not self.before.median:
             return None
         return 100 * (self.now.median / self.before.median - 1)

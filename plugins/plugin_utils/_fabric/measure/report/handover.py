@@ -33,7 +33,7 @@ NOT_PROVEN = (
     "What applications reach: their own software and settings are not part of the measurement.",
     "Any time after the measurement. Cables, optics and software change.",
 )
-"""What no level proves; the guide says the same."""
+"""Faults that no level finds; the guide lists the same."""
 
 
 def handover(record: RunRecord, *, customer: str = "") -> str:
@@ -64,7 +64,7 @@ def _body(record: RunRecord, customer: str) -> Iterator[str]:
 
 
 def _levels(record: RunRecord) -> Iterator[str]:
-    """What each level that ran shows when it passes."""
+    """Describe the proof of each level that ran."""
     ran = {test["level"] for test in record["tests"] if test["state"] != NOT_RUN}
     shown = [level for level in record["levels"] if level in ran and level in LEVELS]
     rows = (element("li", f"{level}: {LEVELS[level].shows}") for level in shown)

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the values of a figure are distributed, with its limit drawn: an SVG in the style of the page."""
+"""Histogram of a figure's values, with its limit drawn: an SVG in the style of the page."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _bars(figure: Figure, scale: _Scale) -> Iterator[str]:
 
 
 def _breaks(figure: Figure, value: float) -> bool:
-    """Whether a value is beyond every limit; of several limits each holds for some of the tests."""
+    """Check whether a value is beyond every limit; of several limits each holds for some of the tests."""
     limits = [limit for limit, _source in figure.limits]
     if not limits:
         return False

@@ -79,7 +79,7 @@ def _worst(failed: Iterable[Test]) -> str:
 
 
 def _beyond(test: Test) -> float:
-    """How far a test is beyond its limit; what was not measured is furthest."""
+    """Distance of a test from its limit; a test without a measurement is furthest."""
     value, limit = test["value"], test["limit"]
     if not value or not limit:
         return float("inf")

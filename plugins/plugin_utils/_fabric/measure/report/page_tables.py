@@ -31,7 +31,7 @@ Head = tuple[tuple[str, str], ...]
 
 
 def left_out(record: RunRecord) -> str:
-    """What was asked for and did not run, each reason once; and what disturbed the fabric.
+    """List the tests that did not run, each reason once; and the disturbances of the fabric.
 
     Reasons that differ only in names and numbers are one.
     """

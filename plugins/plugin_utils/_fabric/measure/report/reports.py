@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
     from .schema import RunRecord
 
 HANDOVER = "-handover"
-"""How the name of the sheet for the customer ends."""
+"""Suffix of the name of the sheet for the customer."""
 
 
 def write(report: str, record: RunRecord) -> str:

@@ -38,7 +38,7 @@ if t.TYPE_CHECKING:
 
 FOLDER = "performance"
 STATE_FILE = "state.json"
-"""What a run that is resumed reads; it is no record."""
+"""State that a resumed run reads; it is no record."""
 INCOMPLETE = "incomplete"
 
 
@@ -184,7 +184,7 @@ def read(path: str) -> RunRecord:
 
 
 def _refuse(word: str) -> t.NoReturn:
-    raise _json.NoJsonError(f"{word} is no number")
+    raise _json.NoJsonError(f"{word} is not a number")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse)

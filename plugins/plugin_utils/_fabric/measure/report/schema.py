@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the record of a run has in it: typed dictionaries, the words for each key, and the JSON Schema of both.
+"""Schema of the record of a run: typed dictionaries, the words for each key, and the JSON Schema of both.
 
 The model that checks a file follows from the typed dictionaries. Their key words follow in WORDS; a key
 without words is a mistake that ends the import of this file's model.
@@ -29,7 +29,7 @@ _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(\+00:
 
 
 class Place(t.TypedDict):
-    """Where a node was in the plan when it was measured; zero-based."""
+    """Place of a node in the plan when it was measured; zero-based."""
 
     pod: int
     su: int
@@ -60,7 +60,7 @@ class NotRun(t.TypedDict):
 
 
 class Summary(t.TypedDict):
-    """What the tests come to."""
+    """Result of the tests."""
 
     result: str
     counts: dict[str, int]
@@ -94,20 +94,20 @@ WORDS: dict[str, dict[str, str]] = {
         "schema": "Version of this format.",
         "run": "Name of the run; names sort by time, as 20261125T031000Z does.",
         "fabric": "Name of the fabric.",
-        "levels": "Levels that were asked for, in their order.",
-        "began": "When the run began, in UTC.",
-        "ended": "When the run ended, in UTC.",
-        "by": "Who ran it.",
+        "levels": "Requested levels, in their order.",
+        "began": "Start of the run, in UTC.",
+        "ended": "End of the run, in UTC.",
+        "by": "Person who ran it.",
         "nodes": "Names of the nodes that took part.",
-        "places": "Where each node was in the plan, by its name.",
+        "places": "Place of each node in the plan, by its name.",
         "nccl_plugin": "Network plugin of NCCL as its log named it; empty where none did.",
         "tests": "Each judged measurement.",
-        "suspects": "What may be slow, the most likely first.",
+        "suspects": "Parts that may be slow, the most likely first.",
         "where": "By the place of a suspect: its cable with both ends, or the device.",
-        "not_run": "Levels that were asked for and did not run, or not with all nodes.",
-        "disturbances": "What disturbed the fabric during the run, a sentence each.",
+        "not_run": "Requested levels that did not run, or not with all nodes.",
+        "disturbances": "Disturbances of the fabric during the run, a sentence each.",
         "counters": "Counters of ports that rose during the run, by device:port.",
-        "summary": "What the tests come to; it follows from them.",
+        "summary": "Summary of the tests; it follows from them.",
     },
     "Place": {
         "pod": "Pod, zero-based.",
@@ -124,7 +124,7 @@ WORDS: dict[str, dict[str, str]] = {
         "label": "Name of the cable on its label; empty where no cable is meant.",
         "ends": "Both ends, that of the suspect first; one where a device is meant.",
     },
-    "NotRun": {"level": "The level.", "reason": "Why it did not run, as a sentence."},
+    "NotRun": {"level": "The level.", "reason": "Reason that it did not run, as a sentence."},
     "Summary": {
         "result": "fail where a test failed; pass where all ran and passed; otherwise incomplete.",
         "counts": "Tests by state.",
@@ -134,7 +134,7 @@ WORDS: dict[str, dict[str, str]] = {
         "id": "Unique in a run; the same in each run that measures the same.",
         "level": "Level that the test belongs to.",
         "step": "Part of the level, such as alone-1; empty where a level has one part.",
-        "kind": "What is compared: Gb/s one way or both ways, microseconds, bus bandwidth, percent.",
+        "kind": "Quantity that is compared: Gb/s one way or both ways, microseconds, bus bandwidth, percent.",
         "first": "Sender, or the node that started a collective.",
         "second": "Receiver; empty where there is none.",
         "rail": "Rail, zero-based; null where several are loaded.",
@@ -142,23 +142,23 @@ WORDS: dict[str, dict[str, str]] = {
         "plane": "Plane, zero-based; null where several are loaded.",
         "distance": "Smallest part that both ends share; empty where that means nothing.",
         "nodes": "Nodes of a collective.",
-        "value": "What was measured; null where nothing was.",
+        "value": "Measured value; null where there is none.",
         "unit": "Unit of value and limit.",
-        "limit": "What was demanded; null where there is no limit.",
-        "limit_source": "Where the limit comes from: published, ours, or a baseline with day and name.",
+        "limit": "Limit of the value; null where there is none.",
+        "limit_source": "Origin of the limit: published, ours, or a baseline with day and name.",
         "state": "Only fail is a breach; not_run is never shown as passed.",
-        "sentence": "What was found, for a person.",
+        "sentence": "Result, for a person.",
         "counters": "Counters of both ends that rose during the test.",
     },
     "Suspect": {
         "kind": "node, nic, cable, leaf, uplink, spine or plane; tenant where one disturbs another.",
         "place": "Device or port by its name; of a cable both ends, of a tenant its name and the leaf.",
         "certain": "false for one of several of which measurement cannot show which is slow.",
-        "score": "How strong the evidence is; more is worse.",
-        "reasons": "Why it is suspected, a sentence each.",
+        "score": "Strength of the evidence; more is worse.",
+        "reasons": "Reasons of the suspicion, a sentence each.",
     },
 }
-"""What each key means, by the name of its typed dictionary."""
+"""Meaning of each key, by the name of its typed dictionary."""
 
 
 def _pattern(pattern: str, words: str) -> t.Any:

@@ -54,7 +54,7 @@ NET_LINKS = {network: f"{network.replace('-', '_')}_link" for network in NETWORK
 
 
 def link_index(network: str, index: int) -> int:
-    """Which of the four links of a node in the block `storage` a port is; each network has two."""
+    """Return the index of a port among the four links of a node in the block `storage`; each network has two."""
     return 2 * list(NETWORKS).index(network) + index
 
 
@@ -67,7 +67,7 @@ class Ends(t.NamedTuple):
 
     @property
     def prefix(self) -> str | None:
-        """What holds both ends."""
+        """Return the prefix of both ends."""
         if not self.low:
             return None
         address, version = codec.number(self.low)
@@ -76,7 +76,7 @@ class Ends(t.NamedTuple):
 
 
 class Found(t.NamedTuple):
-    """What an address is: its kind, the place that carries it, and what else follows from it.
+    """Meaning of an address: its kind, the place that has it, and its further coordinates.
 
     Of a cable `device` and `port` are the lower end; `side` is 0 there and 1 at the other.
     """
@@ -132,7 +132,7 @@ class Addresses:
         }
 
     def holds(self, device: Device) -> bool:
-        """Whether the capacity has such a place."""
+        """Check whether the capacity has such a place."""
         c = self.clos
         if isinstance(device, Node):
             return device.pod < c.pods and device.su < c.sus and device.slot < c.slots
@@ -316,7 +316,7 @@ class Addresses:
         )
 
     def computed(self, address: int, version: int) -> list[Found]:
-        """As `find`, of the plan alone: a site's own values aside; empty when nothing carries it."""
+        """Find the places of an address in the plan alone, without a site's own values; empty when nothing has it."""
         found = self._host_link(address) if version == self.version else []
         for name in _CARRIED:
             layout = self.pools.get(name)
@@ -399,7 +399,7 @@ class Addresses:
         return [] if found is None else self._unless_stated(*found)
 
     def _unless_stated(self, kind: str, switch: Switch) -> list[Found]:
-        """What the plan gives a switch, where the site's own file has nothing in its place."""
+        """Return the switch's computed place, where the site's own file has nothing in its place."""
         row = self.rows.get(switch)
         return [] if row and getattr(row, _COLUMN.get(kind, kind)) else [Found(kind, switch)]
 

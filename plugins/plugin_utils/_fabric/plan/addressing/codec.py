@@ -93,7 +93,7 @@ class Layout:
         self._fixed = sum(value << at for at, _width, value in constants)
 
     def carries(self, name: str) -> bool:
-        """Whether the address holds this coordinate."""
+        """Check whether the address holds this coordinate."""
         return name in self._shifts
 
     def top(self, name: str) -> int:
@@ -170,7 +170,7 @@ class Layout:
         return dict(zip(names, values))
 
     def overflow(self, name: str, value: int) -> str:
-        """Why a coordinate does not fit."""
+        """Reason that a coordinate does not fit."""
         field = self._shifts[name][1]
         return (
             f"{name} {value} does not fit the {field.width}-bit {name} field of {self.name} "

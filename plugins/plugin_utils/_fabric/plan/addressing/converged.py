@@ -32,7 +32,7 @@ class ConvergedAddresses:
         self._pack, self._unpack = layout.packer(_NAMES), layout.unpacker(_NAMES)
 
     def holds(self, switch: Switch) -> bool:
-        """Whether the capacity has such a switch."""
+        """Check whether the capacity has such a switch."""
         place = switch.role, switch.pod, switch.index
         return switch.plane == 0 and self.counts.holds(*place)
 
@@ -70,7 +70,7 @@ class ConvergedAddresses:
         return (kind, switch) if switch and (kind != "vtep" or ROLES[role].vtep) else None
 
     def spare(self, address: int) -> str:
-        """What an address of the block is kept for that nothing has; empty where it is of another block."""
+        """Describe the use of a spare address of the block; empty where it is of another block."""
         unpacked = self._unpack(address)
         if unpacked is None:
             return ""

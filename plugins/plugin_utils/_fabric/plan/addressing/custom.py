@@ -74,7 +74,7 @@ def _twice(custom: CustomProfile) -> Iterator[str]:
     for number, field in enumerate(custom.fields):
         if field.name != "pad" and field.name in seen:
             yield (
-                f"{_KEY}.fields[{number}]: '{field.name}' already stands in "
+                f"{_KEY}.fields[{number}]: '{field.name}' is already in "
                 f"fields[{seen[field.name]}], and no field is split: keep one."
             )
         seen.setdefault(field.name, number)
@@ -105,7 +105,7 @@ def _boundary(made: Layout) -> Iterator[str]:
     key, behind = f"{_KEY}.link_length", made.bits - made.link_length
     if behind < 0 or made.link_length < made.prefix_length:
         yield (
-            f"{key}: /{made.link_length} is no prefix length of a link inside {made.base}: "
+            f"{key}: /{made.link_length} is not a prefix length of a link inside {made.base}: "
             f"use {made.bits - 1}."
         )
         return

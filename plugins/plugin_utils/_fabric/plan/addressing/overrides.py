@@ -94,11 +94,11 @@ def _asn(
     others = numbered.setdefault(row.asn, {})
     for other, first in others.items():
         if {device.role, other.role} & set(WITH_VTEP):
-            yield f"asn: {row.asn} already stands in line {first}: give every leaf its own."
+            yield f"asn: {row.asn} is already in line {first}: give every leaf its own."
             break
         if other.plane == device.plane and _tier(other) != _tier(device):
             yield (
-                f"asn: {row.asn} already stands in line {first} for another pod or tier, which would drop its "
+                f"asn: {row.asn} is already in line {first} for another pod or tier, which would drop its "
                 "routes: use another."
             )
             break
@@ -137,7 +137,7 @@ def _addresses(
         address, _version = codec.number(text)
         first = addressed.setdefault(address, row)
         if first is not row:
-            yield f"{said} already stands in line {first.line}: give every address to one device."
+            yield f"{said} is already in line {first.line}: give every address to one device."
         yield from (f"{said} {wrong}" for wrong in _place(device, column, address, addresses))
 
 

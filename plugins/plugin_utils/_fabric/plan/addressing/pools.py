@@ -45,7 +45,7 @@ RESERVED = {
 
 
 def oob_unit(index: int) -> str:
-    """What carries an out-of-band index of a slot: `host`, `bmc`, ..., `spare 5`."""
+    """Name the unit of an out-of-band index of a slot: `host`, `bmc`, ..., `spare 5`."""
     return OOB_UNIT.get(index, f"{_SPARE}{index}")
 
 
@@ -96,7 +96,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
 SHORTEST = {4: 8, 6: 16}
 """The shortest prefix of provisioning servers, by version of IP: quarantine reaches all of it. Ours."""
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
-"""Where a free prefix is looked for, in this order (RFC 1918 and RFC 6598)."""
+"""Ranges that are searched for a free prefix, in this order (RFC 1918 and RFC 6598)."""
 
 
 def free(length: int, taken: Iterable[str]) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _with_a_free_one(sentence: str, bits: int, taken: Iterable[str]) -> str:
 
 
 def _not_stated(name: str, links: Layout | None, rows: dict[str, dict[str, t.Any]]) -> str:
-    """Why a block without a default must be stated, with a free prefix where there is one."""
+    """Reason that a block without a default must be stated, with a free prefix where there is one."""
     bits = sum(field[1] for field in rows[name]["fields"])
     taken = [links.base] if links else []
     taken += [row["prefix"] for row in rows.values() if row["prefix"]]
@@ -139,7 +139,7 @@ def infrastructure(links: Layout | None, pools: Mapping[str, Layout]) -> dict[st
 
 
 class Block(t.NamedTuple):
-    """What nothing outside may overlap: how it is said, and its first and last number."""
+    """Block that nothing outside may overlap: its description, and its first and last number."""
 
     said: str
     version: int
@@ -182,7 +182,7 @@ def _outside(d: Description, links: Layout | None, pools: dict[str, Layout]) -> 
         name = f"networks.front_end.provisioning.servers[{number}]"
         if met := overlapped(prefix, among):
             yield (
-                f"{name}: {prefix} overlaps {met}, so that nodes in quarantine would reach that too: list the "
+                f"{name}: {prefix} overlaps {met}, so nodes in quarantine would reach that too: list the "
                 "prefixes of the servers alone."
             )
         elif (network := ipaddress.ip_network(prefix)).prefixlen < SHORTEST[network.version]:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which layout a description's profile means, and whether its capacity fits."""
+"""Choice of the layout for a description's profile, and a check of its capacity."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def names() -> list[str]:
 
 
 def needs(clos: Clos, d: Description) -> dict[str, int]:
-    """How many values of each coordinate the capacity has in its addresses."""
+    """Count the values of each coordinate in the addresses of the capacity."""
     return {
         "plane": d.planes.count if carries_plane(d) else 1,
         "rail": clos.rails,
@@ -46,7 +46,7 @@ def needs(clos: Clos, d: Description) -> dict[str, int]:
 
 
 def carries_plane(d: Description) -> bool:
-    """Whether the plane is part of an address: only where NIC software balances split planes."""
+    """Check whether the plane is part of an address: only where NIC software balances split planes."""
     return d.planes.mode == "split" and d.planes.count > 1 and d.planes.balancing != "hwplb"
 
 
@@ -72,7 +72,7 @@ def link_layout(d: Description, clos: Clos) -> Layout:
 
 
 def misfits(layout: Layout, d: Description, clos: Clos, profile: str) -> list[str]:
-    """Why a layout does not hold the capacity; empty when it does."""
+    """List the reasons that a layout does not hold the capacity; empty when it does."""
     found = []
     tiers = table("profiles")["profiles"][profile]["tiers"]
     if clos.tiers not in tiers:
@@ -133,7 +133,7 @@ def _chosen(d: Description) -> dict[str, t.Any]:
 
 
 def unit_widths(clos: Clos, unit_bits: int) -> dict[tuple[str, str], int]:
-    """How the bits of a unit are shared: pod takes what the final pods need, SU the rest."""
+    """Split the bits of a unit: the pod gets those of the final pods, the SU the rest."""
     pod = min(bits_for(clos.pods), unit_bits)
     return {("pod", "unit-pod"): pod, ("su", "unit-su"): unit_bits - pod}
 

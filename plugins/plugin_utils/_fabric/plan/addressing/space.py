@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a plan takes of the address space.
+"""Use of the address space by a plan.
 
 taken({"host links": "172.16.0.0/12", "vtep": "10.136.0.0/13", ...})  ->  ["10.136.0.0/13", "172.16.0.0/12"]
 private_share(["10.0.0.0/8"])                                         ->  0.94

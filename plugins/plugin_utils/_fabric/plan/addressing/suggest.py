@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which address profiles a description could use, and why not the others."""
+"""Address profiles that a description could use, and the reasons against the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Suggestions(t.TypedDict):
 
 
 def of_file(path: str) -> Suggestions:
-    """Of a description that need not have a profile, or one that fits."""
+    """Suggest profiles for a description that need not have one, or one that fits."""
     description, source = load(path, profile="octet-v4")
     clos = rules.counted(description, source)
     found = suggest(description, clos)

@@ -110,12 +110,12 @@ def _table(
             kinds.add((version, length))
             if address in seen:
                 sentences.append(
-                    f"{name} line {line}: {codec.text(address, version)} already stands in line "
+                    f"{name} line {line}: {codec.text(address, version)} is already in line "
                     f"{seen[address]}: give each end an address of its own."
                 )
             seen[address] = line
         if key in links:
-            sentences.append(f"{name} line {line}: {row['place']} is there twice: keep one row.")
+            sentences.append(f"{name} line {line}: {row['place']} occurs twice: keep one row.")
         bits = [32 if version == 4 else 128 for _address, version, _length in ends]
         if len({end[0] >> size - end[2] for end, size in zip(ends, bits)}) > 1:
             sentences.append(

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is cabled to whom, as arithmetic on coordinates, and its inverse.
+"""Cabling as arithmetic on coordinates, and its inverse.
 
 A place is a tuple of small numbers, all zero-based:
 
@@ -104,7 +104,7 @@ class Cabling:
                     yield Port(kind, index)
 
     def relays_evpn(self, switch: Switch) -> bool:
-        """Whether a spine or super-spine takes EVPN routes from one neighbour to others."""
+        """Check whether a spine or super-spine takes EVPN routes from one neighbour to others."""
         if switch.role == "spine":
             return switch.index < min(EVPN_SPINES, self.clos.spines)
         return (

@@ -63,7 +63,7 @@ class Joined(Block):
 
     @property
     def parts(self) -> tuple[Block, ...]:
-        """Those ahead, and those behind."""
+        """Return the ports ahead, and those behind."""
         return Block(self.first, self.breakout, self.count - self.behind.count), self.behind
 
     @property
@@ -72,7 +72,7 @@ class Joined(Block):
         return sum(part.cages for part in self.parts)
 
     def breakout_of(self, index: int) -> int:
-        """That of the part that has the port."""
+        """Return the breakout of the part that has the port."""
         part, _within = self._at(index)
         return part.breakout
 

@@ -205,7 +205,7 @@ def usable_cages(d: Description) -> tuple[int, int]:
         less = d.switches.usable_ports // breakout * breakout
         raise _Impossible(
             ("switches", "usable_ports"),
-            f"{d.switches.usable_ports} is no number of whole cages, each of {breakout} ports of "
+            f"{d.switches.usable_ports} is not a multiple of {breakout}, the ports of a cage at "
             f"{d.switches.host_speed}: use {less or breakout} or {less + breakout}.",
         )
     return d.switches.usable_ports // breakout, cage_gbps

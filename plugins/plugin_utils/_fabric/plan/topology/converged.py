@@ -127,7 +127,7 @@ class Converged:
         return {DOWN: self.down} if role == CONVERGED_SPINE else self.leaves[role].blocks
 
     def holds(self, role: str, pair: int, member: int) -> bool:
-        """Whether there is such a switch; a spine is a member of pair 0."""
+        """Check whether there is such a switch; a spine is a member of pair 0."""
         if role == CONVERGED_SPINE:
             return pair == 0 and 0 <= member < self.spines
         leaves = self.leaves.get(role)
@@ -217,7 +217,7 @@ class _Cages:
 
 @dataclasses.dataclass(frozen=True)
 class _Want:
-    """What the leaves of a role have to carry. `fixed` ports are (kind, speed, count) on each leaf."""
+    """Requirements of the leaves of a role. `fixed` ports are (kind, speed, count) on each leaf."""
 
     role: str
     section: str
@@ -332,8 +332,8 @@ def _cages(d: Description, net: Networks) -> _Cages:
     if usable > cages.count * breakout or usable % breakout:
         raise _Impossible(
             ("switches", "usable_ports"),
-            f"{usable} is no number of whole cages, each of {breakout} ports of {speed}, of the {cages.count} of the "
-            f"{model}: use a multiple of {breakout} up to {cages.count * breakout}.",
+            f"{usable} is not a multiple of {breakout}, the ports of a cage of the {model} at {speed}: use "
+            f"a multiple of {breakout} up to {cages.count * breakout}.",
         )
     return dataclasses.replace(cages, count=usable // breakout)
 
@@ -391,7 +391,7 @@ def _ports(want: _Want, cages: _Cages, *, hosts: int, spines: int) -> tuple[dict
 
 
 def _too_small(want: _Want, cages: _Cages, *, spines: int) -> _Impossible:
-    """Why not one node port, or not all stated ports, fit beside the uplinks."""
+    """Describe why not one node port, or not all stated ports, fit beside the uplinks."""
     blocks, _per_spine = _ports(want, cages, hosts=1, spines=spines)
     need = " and ".join(f"{block.cages} cages for {kind} ports" for kind, block in blocks.items())
     key = {"border": "external_ports", "storage": "array_ports"}.get(want.section)
@@ -489,7 +489,7 @@ def _warm(d: Description) -> Iterator[Breach]:
         yield Breach(
             key,
             "issu needs a warm reboot, and Cumulus Linux has none of a switch with bonds or EVPN multihoming, which "
-            "networks asks for: use standard, or attachment routed and single.",
+            "networks requires: use standard, or attachment routed and single.",
         )
     if d.routing.restart == "issu" and one and one.mode == "shared":
         yield Breach(
@@ -522,7 +522,7 @@ def _pci(d: Description) -> Iterator[Breach]:
 
 
 def _beside_core(net: Networks) -> Iterator[Breach]:
-    """What a core leaves no room for: spines, and a second pair."""
+    """Yield the settings for which a core has no room: spines, and a second pair."""
     if net.core is None:
         return
     if net.spines is not None:
@@ -598,7 +598,7 @@ def _six(d: Description, net: Networks) -> Iterator[Breach]:
             if ip_network(prefix).version != version:
                 yield Breach(
                     ("networks", *key, number),
-                    f"{prefix} is no IPv{version} prefix, and nodes have only IPv{version} on {name}: use one.",
+                    f"{prefix} is not an IPv{version} prefix, and nodes have only IPv{version} on {name}: use one.",
                 )
     if net.storage and six and "storage" in routed:
         yield from _storage_six(net.storage)

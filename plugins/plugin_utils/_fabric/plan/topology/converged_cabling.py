@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is cabled to whom on the converged fabric, as arithmetic on coordinates, and its inverse.
+"""Cabling of the converged fabric, as arithmetic on coordinates, and its inverse.
 
     Switch("front_end_leaf", 0, pair, member)     storage_leaf and border_leaf alike; member 0 or 1
     Switch("converged_spine", 0, 0, index)
@@ -55,7 +55,7 @@ class NetPort(t.NamedTuple):
 
 
 class Outside(t.NamedTuple):
-    """What is at the other end of an array port or an external port; `bond` is whether it spans both leaves."""
+    """Far end of an array port or an external port; `bond` is true where it spans both leaves."""
 
     kind: str
     name: str
@@ -66,7 +66,7 @@ NetEnd = tuple[t.Union[Switch, Node], t.Union[Port, NetPort]]
 
 
 def is_converged(device: object) -> bool:
-    """Whether a device is a switch of the converged fabric."""
+    """Check whether a device is a switch of the converged fabric."""
     return isinstance(device, Switch) and ROLES[device.role].converged
 
 
@@ -124,7 +124,7 @@ class ConvergedCabling:
         return (switch._replace(index=member) for member in range(members))
 
     def relays_evpn(self, switch: Switch) -> bool:
-        """Whether a switch takes EVPN routes from one neighbour to others."""
+        """Check whether a switch takes EVPN routes from one neighbour to others."""
         return switch.role == CONVERGED_SPINE and switch.index < EVPN_SPINES
 
     # Nodes

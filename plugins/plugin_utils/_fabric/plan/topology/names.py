@@ -31,12 +31,12 @@ MOST_CHARACTERS = 63
 TAKEN = ("all", "localhost", "ungrouped")
 """Names that mean something else to Ansible."""
 _MOST_DIGITS = 9
-"""Of a number in a name; no capacity comes near it."""
+"""Limit of digits of a number in a name; no capacity comes near it."""
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 _NIC = re.compile(r"rail([1-9][0-9]?)p([1-9][0-9]?)")
 _NET = {FRONT_END: "front", STORAGE: "stor"}
-"""How the interfaces of a node on the converged fabric begin; the bond of a network is named so."""
+"""Prefixes of a node's interfaces on the converged fabric; the bond of a network has the same name."""
 _NET_PORT = re.compile(r"(front|stor)([12])")
 
 
@@ -134,7 +134,7 @@ class Names:
         if len(name) > MOST_CHARACTERS or not _HOST_NAME.fullmatch(name):
             return f"'{name}' is not a host name: use at most 63 letters, digits and hyphens."
         if name in TAKEN:
-            return f"'{name}' means something else to Ansible: use another name."
+            return f"'{name}' has another meaning in Ansible: use another name."
         found = self.device(name)
         if found == device:
             return None
@@ -259,7 +259,7 @@ def _role(device: Device) -> str:
 
 
 def _limits_of(converged: Converged, role: str) -> dict[str, int]:
-    """How many of each field of its template a role of the converged fabric has."""
+    """Return the limits of each field in the template of a role of the converged fabric."""
     if ROLES[role].pairs:
         return {"pair": converged.leaves[role].pairs, "member": MEMBERS}
     return {"index": converged.spines}

@@ -164,7 +164,7 @@ def _reference_architecture(d: Description, *, planes_fit: bool) -> Iterator[Bre
 
 
 def _combination(d: Description, release: dict[str, t.Any] | None, nic: str) -> Iterator[Breach]:
-    """Where several planes of a NIC are, the release must have a parameter set for them."""
+    """Check that the release has a parameter set for several planes of a NIC."""
     mode, count = d.planes.of_nic
     rows = [row for row in (release or {}).get("combinations", ()) if nic in row["device"]]
     if release is None or any(mode in row["mode"] and count in row["planes"] for row in rows):
@@ -262,7 +262,7 @@ def _unmanaged(d: Description) -> Iterator[Breach]:
         if not fnmatch.filter(roots, first):
             yield Breach(
                 ("unmanaged", number),
-                f"{shown(text)} is no path of a switch's configuration{nearest(first, roots)}: begin it "
+                f"{shown(text)} is not a path of a switch's configuration{nearest(first, roots)}: begin it "
                 f"with one of {', '.join(roots)}.",
             )
 

@@ -47,7 +47,7 @@ _Cable = tuple[str, str]
 
 
 class Fabric(t.Protocol):
-    """What is asked of the devices of a description."""
+    """Methods of a description's devices that are used here."""
 
     cabling: Cabling
 
@@ -58,7 +58,7 @@ class Fabric(t.Protocol):
         """The name of a device."""
 
     def present(self, device: Device) -> bool:
-        """Whether it is built."""
+        """Check whether it is built."""
 
 
 def read(path: str) -> list[Row]:
@@ -89,7 +89,7 @@ def read(path: str) -> list[Row]:
 
 
 def moved(fabric: Fabric, rows: Iterable[Row], name: str) -> Moved:
-    """What the rows of a file move; FabricError with a sentence for each row or pair that is wrong."""
+    """Return the moves of a file's rows; FabricError with a sentence for each row or pair that is wrong."""
     sentences: list[str] = []
     pairs: dict[_Pair, list[_Cable]] = collections.defaultdict(list)
     seen: dict[tuple[Switch, str], int] = {}
@@ -101,7 +101,7 @@ def moved(fabric: Fabric, rows: Iterable[Row], name: str) -> Moved:
             first = seen.setdefault((device, port), row.line)
             if first != row.line:
                 wrong.append(
-                    f"{port} of {fabric.name(device)} already stands in line {first}: give a port one cable."
+                    f"{port} of {fabric.name(device)} is already in line {first}: give a port one cable."
                 )
         sentences += [f"{name} line {row.line}: {sentence}" for sentence in wrong]
         if not wrong:
@@ -115,13 +115,13 @@ def moved(fabric: Fabric, rows: Iterable[Row], name: str) -> Moved:
 def _wrong(fabric: Fabric, row: Row, lower: Device | None, upper: Device | None) -> Iterator[str]:
     for text, device in ((row.lower, lower), (row.upper, upper)):
         if not isinstance(device, Switch):
-            yield f"{shown(text)} is no switch of the fabric: use its name in the plan or at the site."
+            yield f"{shown(text)} is not a switch of the fabric: use its name in the plan or at the site."
     if not isinstance(lower, Switch) or not isinstance(upper, Switch):
         return
     if not _links(fabric.cabling, lower, upper):
         yield (
-            f"{row.lower} with {row.upper} above is no pair of neighbours in the plan: name a leaf and a spine of its "
-            "pod and plane, or a spine and a super-spine of its group."
+            f"{row.lower} with {row.upper} above is not a pair of neighbours in the plan: name a leaf and "
+            "a spine of its pod and plane, or a spine and a super-spine of its group."
         )
         return
     ends = ((row.lower, lower, UP, row.lower_port), (row.upper, upper, DOWN, row.upper_port))
@@ -130,7 +130,7 @@ def _wrong(fabric: Fabric, row: Row, lower: Device | None, upper: Device | None)
         if port not in names:
             way = "up" if kind == UP else "down"
             yield (
-                f"{shown(port)} is no port of {text} that leads {way}: use one of {names[0]} to {names[-1]}."
+                f"{shown(port)} is not a port of {text} that leads {way}: use one of {names[0]} to {names[-1]}."
             )
 
 

@@ -1,4 +1,4 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host should be: NICs, interfaces, routes and facts for NCCL, from the plan alone."""
+"""Desired state of a host: NICs, interfaces, routes and facts for NCCL, from the plan alone."""

@@ -88,7 +88,7 @@ def _back(name: str, rack: Collection[str], seen: Mapping[str, Seen]) -> str:
     if not failed or any(state.runs for state in seen.values()):
         return ""
     return (
-        f"{name}: congestion control is stopped again, as it did not begin on {', '.join(failed)} of its rack: "
+        f"{name}: congestion control is stopped again, as it did not start on {', '.join(failed)} of its rack: "
         f"repair it, and run again over the whole rack, with --limit={','.join(rack)}."
     )
 

@@ -52,7 +52,7 @@ DPU_MODE: Doc = {"INTERNAL_CPU_MODEL": 1, "INTERNAL_CPU_OFFLOAD_ENGINE": 0}
 
 
 class Settings(t.TypedDict, total=False):
-    """What the site says over the profile and the validated set; see `desired`."""
+    """Settings of the site over the profile and the validated set; see `desired`."""
 
     platform: str
     qos: Doc
@@ -64,7 +64,7 @@ class Settings(t.TypedDict, total=False):
 
 
 class Holder(t.TypedDict):
-    """Who holds a node, and whether playbooks may log in: managed or none."""
+    """Tenant of a node, and the access of playbooks: managed or none."""
 
     tenant: str
     access: str
@@ -193,7 +193,7 @@ def desired(
 
 
 def managed(fabric: Fabric, registry: Registry, node: Node) -> bool:
-    """Whether playbooks may log in to a node: all but those of tenants without host access."""
+    """Check whether playbooks may log in to a node: all but those of tenants without host access."""
     return str(_holder(registry, node)["access"]) == "managed"
 
 
@@ -287,7 +287,7 @@ def _nics(
 
 
 LOSSLESS = ("trust", "pfc", "dscp2prio")
-"""What of the QoS of a rail makes the class of RoCE."""
+"""Parts of a rail's QoS that make the class of RoCE."""
 
 
 def _storage_nics(

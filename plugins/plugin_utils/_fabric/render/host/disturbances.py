@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a host's way to the desired state disturbs its work, and whether this run may do it."""
+"""Disturbances on a host's way to the desired state, and the permission of this run for them."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def _driver(case: Case) -> str:
 
 
 def _system(case: Case) -> bool:
-    """Whether the DPUs get an operating system."""
+    """Check whether the DPUs get an operating system."""
     dpu = "dpu_mode" in case.manage and case.wanted["nics"][0].get("mode") == "dpu"
     due = case.force or case.verdict.get("firmware") == "differs"
     return bool(dpu and case.given["bfb"] and due)
 
 
 def _firmware_comes(case: Case) -> bool:
-    """Whether a run brings other firmware than the one that runs, or than is known to run."""
+    """Check whether a run brings other firmware than the one that runs, or than is known to run."""
     given = any(nic["device"] in case.files for nic in case.wanted["nics"])
     runs = case.verdict.get("firmware", "")
     return "dpu_firmware" in case.manage and (runs == "staged" or (given and runs != "current"))
@@ -98,7 +98,7 @@ def _sentence(case: Case, reasons: list[str], level: str, whole: bool) -> str:
     twice = _firmware_comes(case) and _settings_wait(case)
     then = f"a {what} after the firmware and one after the settings" if twice else f"a {what}"
     return (
-        f"{case.wanted['name']}: {'; '.join(reasons)}: it takes {then}, so drain the host and run "
+        f"{case.wanted['name']}: {'; '.join(reasons)}: it needs {then}, so drain the host and run "
         f"again with -e {allow}=true."
     )
 

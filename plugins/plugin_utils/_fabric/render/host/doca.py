@@ -197,7 +197,7 @@ def _folder(facts: System) -> str:
 
 
 def _portal(wanted: Desired, wrong: t.Container[str], site: Site) -> str:
-    """Why the algorithm cannot be installed from where the role looks for it."""
+    """Reason that the algorithm cannot be installed from the repository of the role."""
     release = [int(part) for part in str(wanted["ra"]).split(".") if part.isdigit()][:2]
     if ALGORITHM not in wrong or release > [2, 0] or str(site["repository"]).rstrip("/") != PUBLIC:
         return ""

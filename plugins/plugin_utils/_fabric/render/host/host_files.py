@@ -137,7 +137,7 @@ def _rules(wanted: Target) -> str:
 
 
 def state(wanted: Target, choices: Choices) -> dict[str, object]:
-    """What the units apply; parts of roles that the description does not manage are left out.
+    """Return the state that the units apply; parts of roles that the description does not manage are left out.
 
     Without `algorithm` the host does not start congestion control by itself yet.
     """

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run knows of one host: its plan, what was found there, and what site and run ask for beside the plan."""
+"""State of one host in a run: its plan, its look, and the settings of site and run beside the plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
 
 
 class Given(t.TypedDict):
-    """What a site and a run ask for, beside the plan.
+    """Settings of a site and a run, beside the plan.
 
     `doca` are the variables of the role dpu_doca; `algorithm` is dpu_congestion_control_algorithm where somebody
     set it; `optional` says that the desired state has congestion control, which a host may start or not;
@@ -56,7 +56,7 @@ class Case:
 
     @property
     def verdict(self) -> Mapping[str, str]:
-        """How far the cards are from the plan, by part; {} where nothing was read."""
+        """Return the difference of the cards from the plan, by part; {} where nothing was read."""
         return self.look["nics"].get("verdict", {})
 
     @property
@@ -66,19 +66,19 @@ class Case:
 
     @property
     def force(self) -> bool:
-        """Whether DPUs get their operating system whatever runs: it is asked for, or one was cut off."""
+        """Check whether DPUs always get their operating system: it is required, or an installation was cut off."""
         return bool(self.given["force"] or self.look["system"]["system_waits"])
 
     @functools.cached_property
     def doca(self) -> doca.Installation:
-        """What role dpu_doca has to install, as of doca.plan."""
+        """Return the installation that is due for role dpu_doca, as of doca.plan."""
         system, packages = self.look["system"], self.look["packages"]
         there = {"OFED": f"({system['uninstaller']})", **packages}
         return doca.plan(self.wanted, there, system, self.given["doca"])
 
     @property
     def driver(self) -> str:
-        """Why the driver is to be replaced or loaded, "" where it is not."""
+        """Reason that the driver is to be replaced or loaded, "" where it is not."""
         waits = (
             "the installed driver is not loaded yet" if self.look["system"]["driver_waits"] else ""
         )

@@ -95,12 +95,12 @@ class _Case:
 
     @property
     def host(self) -> str:
-        """How sentences call the host."""
+        """Name of the host in sentences."""
         return f"the host at {self.at} (ansible_host of {self.name})"
 
     @property
     def rails(self) -> int:
-        """How many rails have to agree."""
+        """Number of rails that have to agree."""
         planned = {port["rail"] for port in ports(self.fabric, self.node)}
         return max(1, min(RAILS, len(planned)))
 
@@ -136,7 +136,7 @@ def judge(
     return Identity(
         UNKNOWN,
         f"nothing proves that {case.host} is {case.name}, neither {looked}nor devices.csv: write the serial of "
-        f"{case.name} into devices.csv, or look yourself and run with -e spx_factory=true.",
+        f"{case.name} into devices.csv, or check it yourself and run with -e spx_factory=true.",
     )
 
 

@@ -37,7 +37,7 @@ if t.TYPE_CHECKING:
 Network = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 
 METRIC = 100
-"""Of the first route of the first port; no two routes of a host have the same.
+"""Metric of the first route of the first port; no two routes of a host have the same.
 
 The kernel keeps one route for a destination, table and metric, and IPv6 merges a second into it.
 """
@@ -51,13 +51,13 @@ class Route(t.TypedDict):
 
 
 class Rdma(t.TypedDict, total=False):
-    """What its RDMA device is to be called, where the port has one and the description names them."""
+    """Name of its RDMA device, where the port has one and the description names them."""
 
     rdma: str
 
 
 class Layer3(t.TypedDict, total=False):
-    """What makes a port a rail."""
+    """Routing of a port that makes it a rail."""
 
     address: str
     length: int
@@ -147,7 +147,7 @@ def _port(port: Nic, function: int) -> Interface:
 
 
 def _layer3(port: Nic, position: int, ports: int, table_base: int) -> Layer3:
-    """What makes a port a rail: the wider a route, the higher its metric, and the first rails are cheapest."""
+    """Return the routing of a rail: the wider a route, the higher its metric, and the first rails are cheapest."""
     return {
         "address": port["address"],
         "length": port["length"],

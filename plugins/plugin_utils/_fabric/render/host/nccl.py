@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What NCCL and a scheduler have to know of a node, as far as it follows from the plan.
+"""Facts of a node for NCCL and a scheduler, as far as they follow from the plan.
 
 `module_utils/_host/nccl.py` adds what only the host knows, and makes the files. Source of the variables:
 NVIDIA/nccl src/transport/net_ib, NVIDIA's HPC-X pages and field settings for Spectrum-X. The `versions` are

@@ -33,10 +33,10 @@ if t.TYPE_CHECKING:
     from .interfaces import End, Route
 
 METRIC = 512
-"""Of the front end's default route: above that of every rail's route, which it can so never replace, and below
-1024, which systemd-networkd gives to a default route that it learns by DHCP on another interface."""
+"""Metric of the front end's default route: above every rail's route, and below a default route of systemd-networkd by
+DHCP (1024)."""
 TABLES = 500
-"""How far the tables of routed ports are from those of rails."""
+"""Distance between the tables of routed ports and those of rails."""
 ANYWHERE = {4: "0.0.0.0/0", 6: "::/0"}
 
 
@@ -81,7 +81,7 @@ class Attachment(t.TypedDict, total=False):
 def planned(
     fabric: Fabric, registry: Registry, node: Node, slice_: NodeSlice, *, table_base: int
 ) -> list[Attachment]:
-    """What a node has on the front end and storage, and whose storage VLAN is on its bond."""
+    """Return a node's attachments to the front end and storage, with the storage VLAN of its tenant on its bond."""
     found = ports(fabric, slice_)
     vlan = storage_vlan(fabric, registry, node) if found else 0
     for port in found:
@@ -165,7 +165,7 @@ def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
 def rows(
     ports: Sequence[NetworkPort], *, table_base: int, idle: t.Mapping[str, str] | None = None
 ) -> list[Attachment]:
-    """What a host has of the ports of its slice; [] without any.
+    """Return a host's attachments from the ports of its slice; [] without any.
 
     `idle` maps names of ports, and names of networks, to why they carry nothing.
     """

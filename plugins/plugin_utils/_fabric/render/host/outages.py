@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a node is known to be down: the description's `out_of_service`, named at either end."""
+"""Outages of a node that are known: the description's `out_of_service`, named at either end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Listed = dict[tuple["Device | None", "str | None"], str]
 
 
 def whole(fabric: Fabric, node: Node) -> str:
-    """Why the node is out of service as a whole, "" when it is not."""
+    """Reason that the node is out of service as a whole, "" when it is not."""
     return _listed(fabric).get((node, None), "")
 
 
@@ -30,7 +30,7 @@ def ports(fabric: Fabric, node: Node) -> dict[str, str]:
 
 
 def of_networks(fabric: Fabric, node: Node) -> dict[str, str]:
-    """As `ports`, of the node's ports on the converged fabric."""
+    """Return the outages of the node's ports on the converged fabric, in the form of `ports`."""
     return _of(fabric, node, (port for port in fabric.node_ports() if isinstance(port, NetPort)))
 
 

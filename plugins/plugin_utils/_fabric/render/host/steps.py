@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What playbook dpus does to one host: the roles that have something to do, by what module host found.
+"""Steps of playbook dpus on one host: the roles that have something to do, by the look of module host.
 
 What could not be read counts as something to do. A role still compares before it writes.
 """
@@ -49,7 +49,7 @@ class HostPlan(t.TypedDict):
 
 
 class Alone(t.TypedDict):
-    """What roles need that run alone; `mixed` are sentences by the role that refuses them."""
+    """Needs of roles that run alone; `mixed` are sentences by the role that refuses them."""
 
     doca: Installation
     mixed: dict[str, list[str]]
@@ -91,7 +91,7 @@ def plan(wanted: Desired, look: Look, given: Given, *, check: bool) -> HostPlan:
 
 
 def lines(plans: Sequence[HostPlan], batches: Sequence[Sequence[str]]) -> list[str]:
-    """What a run does to which hosts, before it does anything."""
+    """Describe the steps of a run and their hosts, before it does anything."""
     steady = [plan for plan in plans if plan["group"] == "steady"]
     working = [plan for plan in steady if plan["steps"]]
     waiting = [plan for plan in steady if plan["sentence"]]
@@ -100,12 +100,12 @@ def lines(plans: Sequence[HostPlan], batches: Sequence[Sequence[str]]) -> list[s
     away = [name for batch in batches for name in batch]
     said = (
         (done, "as planned"),
-        (working, f"set while they work: {', '.join(roles)}"),
+        (working, f"set while in service: {', '.join(roles)}"),
         (
             waiting,
-            "left without the reset or link toggle that it takes: the end of the run says how to allow it",
+            "skipped without the required reset or link toggle: the end of the run reports how to allow it",
         ),
-        (away, f"out of work in {count(batches, 'batch', 'batches')}, rack by rack"),
+        (away, f"drained in {count(batches, 'batch', 'batches')}, rack by rack"),
     )
     return [f"{count(some, 'host')} {text}" for some, text in said if some]
 
@@ -118,7 +118,7 @@ def hooks(plans: Sequence[HostPlan]) -> Sequence[str]:
 
 
 def _disturbing(case: Case, *, first: bool) -> Iterator[str]:
-    """What is installed and staged on a drained host, before it is reset; new firmware is reset before settings."""
+    """Yield the steps of installing and staging on a drained host; new firmware is reset before settings."""
     if case.driver:
         yield "dpu_doca"
     if any(nic.get("mode") in ("nic", "dpu") for nic in case.wanted["nics"]):
@@ -159,7 +159,7 @@ def _runtime(case: Case) -> Iterator[str]:
 
 
 def _refusals(case: Case, need: disturbances.Needs) -> Iterator[str]:
-    """Why nothing is done, before anything is drained, the first reason first."""
+    """Yield the reasons that nothing is done, before anything is drained, the first reason first."""
     name, look, given = case.wanted["name"], case.look, case.given
     nics, network = look["nics"], look["network"]
     if network["error"]:
@@ -171,7 +171,7 @@ def _refusals(case: Case, need: disturbances.Needs) -> Iterator[str]:
             yield from said
     if need["allowed"] and need["cuts_power"] and not look["system"]["power_cycle"]:
         yield (
-            f"{name}: it may take a power cycle, and the command {given['power_cycle']} of dpu_reset_power_cycle is "
+            f"{name}: it may need a power cycle, and the command {given['power_cycle']} of dpu_reset_power_cycle is "
             "not on the host: install it, or name another in dpu_reset_power_cycle."
         )
     if nics["error"] and not (case.driver and "dpu_doca" in case.manage):

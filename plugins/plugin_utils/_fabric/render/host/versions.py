@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host mixes that one validated set does not hold, beyond firmware and DOCA-Host's packages.
+"""Mixtures on a host that one validated set does not hold, beyond firmware and DOCA-Host's packages.
 
 Playbook dpus corrects those two, and nothing corrects what is here: another DOCA-Host that the site asks for,
 libraries on the host, a BlueField bundle that is about to be installed. So it is refused.
@@ -52,7 +52,7 @@ class Difference(t.NamedTuple):
 
 
 def by(wanted: Desired, component: str) -> str:
-    """Who says which versions a component may have, with a verb."""
+    """Name the source of the allowed versions of a component, with a verb."""
     own = component in (wanted.get("own_versions") or ())
     return "dpu_state_versions says" if own else f"RA {wanted['ra']} is validated with"
 
@@ -111,7 +111,7 @@ def bundle(wanted: Desired, path: str) -> Iterator[Difference]:
 
 
 def unseen(wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]) -> list[str]:
-    """What of the set cannot be compared on this host, with the versions that go with it."""
+    """List the parts of the set that cannot be compared on this host, with the versions that go with it."""
     bluefield = any(nic["device"] == BLUEFIELD for nic in wanted["nics"])
     rows = (
         ("bf_bundle", "BlueField bundle", "of which a host shows the NIC firmware", bluefield),

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a change of a switch has to respect, and the parts that roles contribute to it."""
+"""Conditions of a change of a switch, and the parts that roles contribute to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNDER = {"switch_maintenance": "switch_underlay"}
 
 
 class Part(t.TypedDict):
-    """What a role contributes to a switch: a document, and the places that are its own.
+    """Part of a role on a switch: a document, and the places that are its own.
 
     `managed` says that the description lets the role write, `considered` that it is looked at.
     """
@@ -37,7 +37,7 @@ class Part(t.TypedDict):
 
 
 class Expected(t.TypedDict):
-    """What a switch must be before it is changed."""
+    """Identity of a switch that is checked before a change."""
 
     releases: list[str]
     serial: str
@@ -79,7 +79,7 @@ def part(ctx: Context, term: str) -> Part:
 
 
 def may_write(ctx: Context, role: str) -> bool:
-    """Whether the description lets a role write."""
+    """Check whether the description lets a role write."""
     return _UNDER.get(role, role) in ctx.description.manage
 
 

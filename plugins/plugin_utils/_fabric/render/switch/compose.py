@@ -101,7 +101,7 @@ def document(
 
 
 def render(ctx: Context, features: Iterable[str] | None = None) -> Doc:
-    """As `document`, for a context that exists already."""
+    """Render a document for a context that exists already."""
     made: Doc = {}
     for feature in chosen(features):
         part = feature.of(ctx)
@@ -139,7 +139,7 @@ def chosen(features: Iterable[str] | None) -> list[Feature]:
     known = {feature.name for feature in FEATURES} | set(ROLES)
     for name in sorted(wanted - known):
         raise FabricError.of(
-            f"'{name}' is no feature of a switch{nearest(name, known)}: use one of "
+            f"'{name}' is not a feature of a switch{nearest(name, known)}: use one of "
             f"{', '.join(feature.name for feature in FEATURES)}, or a role such as switch_roce."
         )
     return [feature for feature in FEATURES if wanted & {feature.name, feature.role}]

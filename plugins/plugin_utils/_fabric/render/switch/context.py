@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every feature of a switch's document is made from: the plan's slice and roles' options."""
+"""Context of every feature of a switch's document: the plan's slice and roles' options."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class PfcRow(t.TypedDict):
 
 
 class Snmp(t.TypedDict, total=False):
-    """What the role says of SNMP."""
+    """Settings of a role for SNMP."""
 
     community: str
     networks: list[str]
 
 
 class User(t.TypedDict, total=False):
-    """What the role says of an account."""
+    """Settings of a role for an account."""
 
     role: str
     hashed_password: str
@@ -58,7 +58,7 @@ class User(t.TypedDict, total=False):
 
 
 class Options(t.TypedDict, total=False):
-    """What roles state of a switch beside the description."""
+    """Settings of roles for a switch beside the description."""
 
     advanced_buffers: Json
     api_certificate: str
@@ -114,7 +114,7 @@ class Context:
 
     @property
     def converged(self) -> bool:
-        """Whether the switch is one of the converged fabric."""
+        """Check whether the switch is one of the converged fabric."""
         return ROLES[self.role].converged
 
     @property
@@ -123,7 +123,7 @@ class Context:
         return model_of(self.fabric, self.device)
 
     def everywhere_since(self, since: release.Release) -> bool:
-        """Whether every release that switches of this fabric may run is that one or newer."""
+        """Check whether every release that switches of this fabric may run is that one or newer."""
         d = self.description
         return all(release.parse(text) >= since for text in (d.release.cumulus, *d.accept_releases))
 
@@ -166,7 +166,7 @@ class Context:
         )
 
     def shut(self, row: Row) -> bool:
-        """Whether a port is administratively down: its peer is not built, or it is out of service.
+        """Check whether a port is administratively down: its peer is not built, or it is out of service.
 
         An open port that nobody uses is an invitation; a port out of service flaps when left up.
         """
@@ -179,7 +179,7 @@ class Context:
         return frozenset(_lowest(rows, 2 if self.role == CORE else 1))
 
     def carries_evpn(self, row: Row) -> bool:
-        """Whether EVPN runs with the neighbour of a fabric port."""
+        """Check whether EVPN runs with the neighbour of a fabric port."""
         if self.converged:
             spine = row["peer"]["index"] if row["kind"] == UP else self.device.index
             return spine < EVPN_SPINES
@@ -192,12 +192,12 @@ class Context:
 
     @property
     def evpn_on_links(self) -> bool:
-        """Whether EVPN rides on the sessions of the links; on the converged fabric it always does."""
+        """Check whether EVPN uses the sessions of the links; on the converged fabric it always does."""
         return self.converged or self.description.routing.evpn == "links"
 
     @property
     def evpn(self) -> bool:
-        """Whether the switch takes part in EVPN."""
+        """Check whether the switch takes part in EVPN."""
         return any(self.carries_evpn(row) for row in self.fabric_ports)
 
     @functools.cached_property

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a host may say to a switch itself: ICMP, and nothing else that is IP.
+"""Access list for hosts towards the switch itself: ICMP, and nothing else that is IP.
 
     acl/spx-control     at each host port: all but ICMP is dropped. ARP and LLDP are no IP and pass;
                         neighbour discovery is ICMPv6. So SSH, the API, BGP and VXLAN do not arrive.

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the features of converged switches share: their roles, bonds, and addresses on a VLAN."""
+"""Parts that the features of converged switches share: their roles, bonds, and addresses on a VLAN."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BRIDGE = "br_default"
 UNUSED = "spx-unused"
 """The VRF of ports to the outside that are in nobody's: without routes, so that nothing passes from them."""
 LIST = "spx-tenant"
-"""What names of access lists, prefix lists and route-maps begin with; `switch_tenants` owns those."""
+"""Prefix of access lists, prefix lists and route-maps; `switch_tenants` owns those."""
 LAST_RULE = 65000
 MOST_RULES = (LAST_RULE - 10) // 10
 SHARE = 4
@@ -54,7 +54,7 @@ def ports(ctx: Context, *kinds: str) -> list[ConvergedPort]:
 
 
 def in_service(ctx: Context, row: ConvergedPort) -> bool:
-    """Whether the other end of a port is built, and the description does not take the port out of service."""
+    """Check whether the other end of a port is built, and the description does not take the port out of service."""
     return row["present"] and row["port"] not in ctx.resting_ports
 
 
@@ -68,7 +68,7 @@ def bonds(ctx: Context) -> list[Bond]:
 
 
 def switches(ctx: Context) -> int:
-    """How many switches the converged fabric has at capacity."""
+    """Count the switches of the converged fabric at capacity."""
     return sum(ctx.fabric.others.switches().values())
 
 

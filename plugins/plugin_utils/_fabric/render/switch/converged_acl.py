@@ -144,7 +144,7 @@ def house(row: Vrf, *, segment: Segment | None = None, gateway: str = "") -> Doc
 
 
 def _neighbours(gateways: Iterable[str]) -> list[dict[str, t.Any]]:
-    """What finds an IPv6 gateway: neighbour discovery goes to its link-local and multicast addresses (RFC 4861)."""
+    """Rules for the discovery of an IPv6 gateway: to its link-local and multicast addresses (RFC 4861)."""
     found = of("ipv6", gateways)
     return [{"protocol": "icmpv6", "dest-ip": to} for to in (_LINK_LOCAL, _ALL_ON_LINK) if found]
 

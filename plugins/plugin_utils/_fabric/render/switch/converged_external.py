@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
 
 BFD = "spx-external"
 BFD_TIMERS = {"detect-multiplier": 3, "min-rx-interval": 300, "min-tx-interval": 300}
-"""As NVIDIA's rendered core switch has it towards storage; milliseconds."""
+"""Timers of BFD, as in NVIDIA's rendered core switch towards storage; milliseconds."""
 _REESTABLISH_SINCE = Release(5, 14)
 _NO_COMMUNITIES = {"regular": "disabled", "extended": "disabled", "large": "disabled"}
 _DEFAULT = {4: "0.0.0.0/0", 6: "::/0"}

@@ -39,12 +39,12 @@ SKIP_SINCE = Release(5, 19)
 
 
 def skips(ctx: Context) -> bool:
-    """Whether every accepted release can leave out of EVPN what came from EVPN."""
+    """Check whether every accepted release can leave out of EVPN the routes that came from EVPN."""
     return ctx.everywhere_since(SKIP_SINCE)
 
 
 def route_import(row: Vrf) -> Doc:
-    """What a VRF takes from others of the same leaf."""
+    """Return the imports of a VRF from others of the same leaf."""
     return {
         "from-vrf": {
             "state": "enabled",
@@ -118,7 +118,7 @@ def _check(ctx: Context, leaking: list[Vrf], known: dict[str, Vrf]) -> None:
     name = ctx.slice["name"]
     if not ctx.everywhere_since(SINCE):
         raise FabricError.of(
-            f"{name}: shared storage leaks routes between several VRFs, which Cumulus Linux can from "
+            f"{name}: shared storage leaks routes between several VRFs, which Cumulus Linux supports from "
             f"{SINCE} on: raise release.cumulus, or set networks.storage.mode to per-tenant."
         )
     for row in leaking:

@@ -47,7 +47,7 @@ _SHARED = (
 
 
 OF_SESSIONS = (f"vrf/{converged.UNUSED}", "router/bfd/profile/spx-external")
-"""What all sessions to the outside of a switch share."""
+"""Places that all sessions to the outside of a switch share."""
 
 
 def narrowed(ctx: Context, job: Job, whole: Doc) -> tuple[Doc, list[str]] | None:
@@ -157,7 +157,7 @@ def places(ctx: Context, job: Job, whole: Doc) -> list[str]:
 
 
 def _of_tenants(ctx: Context, job: Job) -> Iterator[str]:
-    """What the job's tenants have on the leaf; with them the service whose VRF exchanges routes with theirs."""
+    """Yield the places of the job's tenants on the leaf, and of the service whose VRF exchanges routes with theirs."""
     slugs = {*job.tenants}
     if slugs and owners.shared(ctx.fabric):
         slugs |= {net.owner.slug for net in owners.with_arrays(ctx.fabric, ctx.registry)}

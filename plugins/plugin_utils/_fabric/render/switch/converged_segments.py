@@ -96,7 +96,7 @@ def _svi(ctx: Context, row: Vrf, segment: Segment) -> Doc:
 
 
 def _member(carried: list[tuple[int, bool]]) -> Doc:
-    """How a bond is in the bridge: access to its only VLAN, or a list with at most one untagged."""
+    """Return the place of a bond in the bridge: access to its only VLAN, or a list with at most one untagged."""
     untagged = [vlan for vlan, tagged in carried if not tagged]
     edge: Doc = {"stp": {"admin-edge": "enabled", "bpdu-guard": "enabled"}}
     if len(carried) == 1 and untagged:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which places of a switch a role owns, as path globs: `catalog/ownership.yaml` for one device.
+"""Places of a switch that a role owns, as path globs: `catalog/ownership.yaml` for one device.
 
 On switches of the converged fabric two roles own other places: `catalog/ownership_converged.yaml`.
 

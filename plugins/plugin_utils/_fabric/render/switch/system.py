@@ -110,7 +110,7 @@ def _messages(ctx: Context) -> Doc:
 
 
 def _users(ctx: Context) -> Doc:
-    """What is stated of users; accounts that are not named are never touched."""
+    """Render the stated parts of users; accounts that are not named are never touched."""
     users = {name: _user(row) for name, row in (ctx.options.get("users") or {}).items()}
     users = {name: made for name, made in users.items() if made}
     return {"user": users} if users else {}
@@ -134,7 +134,7 @@ def _account(row: User) -> Doc:
 
 
 def account_places(ctx: Context) -> list[str]:
-    """Where the stated parts of users are; ``ssh_keys: {}`` states that there are none."""
+    """Places of the stated parts of users; ``ssh_keys: {}`` states that there are none."""
     made = []
     for name, row in (ctx.options.get("users") or {}).items():
         made += [f"{name}/{place}" for place in _account(row)]

@@ -50,7 +50,7 @@ def _grpc(ctx: Context, ends: list[tuple[str, int]]) -> Doc:
     own = options.get("telemetry_certificates") or {}
     if unknown := sorted(own.keys() - dict(ends).keys()):
         raise FabricError.of(
-            f"switch_base_telemetry_certificates: {unknown[0]} is no collector of management.telemetry: use one of "
+            f"switch_base_telemetry_certificates: {unknown[0]} is not a collector of management.telemetry: use one of "
             f"{', '.join(host for host, _port in ends)}."
         )
     made: Doc = {
@@ -75,7 +75,7 @@ def _grpc(ctx: Context, ends: list[tuple[str, int]]) -> Doc:
 
 
 def _classes(ctx: Context) -> Doc:
-    """What interface statistics leave out unless asked: bit errors, and marks, pauses and drops by class."""
+    """Counters that interface statistics leave out by default: bit errors, and marks, pauses and drops by class."""
     qos = table("qos")
     classes = sorted({str(number) for number in qos["priority_to_traffic_class"].values()})
     made: Doc = {

@@ -226,8 +226,8 @@ def _not_established(leaf: Leaf, slug: str, vrfs: Mapping[str, list[Session]]) -
             if state != "established":
                 yield (
                     f"{leaf.name}: the session of {slug} with {session['name']} ({peer}, link {session['link']}) in "
-                    f"{vrf} is {state}: see whether the neighbour has AS {session['asn']}, its end of the link and the "
-                    "password, and run again."
+                    f"{vrf} is {state}: check whether the neighbour has AS {session['asn']}, its end of "
+                    "the link and the password, and run again."
                 )
 
 

@@ -37,7 +37,7 @@ Rows: t.TypeAlias = "t.Mapping[str, NodeMove]"
 
 @dataclasses.dataclass(frozen=True)
 class Note:
-    """What a leaf does not report: its forwarding table (`no_fib`, with its release), or its neighbors."""
+    """Tables that a leaf does not report: its forwarding table (`no_fib`, with its release), or its neighbors."""
 
     no_fib: str = ""
     no_neighbors: str = ""
@@ -73,7 +73,7 @@ class Gate(abc.ABC):
         return Note(no_fib=said)
 
     def _reported(self, vrfs: Iterable[str], version: int) -> dict[str, tables.Reported]:
-        """What the leaf reports of some VRFs now, of IP 4 or 6."""
+        """Return the leaf's present report of some VRFs, of IP 4 or 6."""
         places = {
             vrf: tables.places(version, vrf, release=self.applied.release)
             for vrf in dict.fromkeys(vrfs)
@@ -145,7 +145,7 @@ class Arrived(Gate):
                 yield name, said
 
     def _waits(self, row: Row) -> bool:
-        """Whether the leaf has no port of the node, and by its document not the new VRF."""
+        """Check whether the leaf has no port of the node, and by its document not the new VRF."""
         lacks = row["new_vrf"] not in (self.applied.document.get("vrf") or {})
         return lacks and all(at.leaf != self.leaf.name for at in changed(row, EAST_WEST))
 
@@ -186,7 +186,7 @@ class Resolved(Gate):
             yield (
                 name,
                 f"{name}: {port.leaf} does not resolve {port.address} at {port.port} ({has}): "
-                "look at the host's interface, and run tenant_move again.",
+                "check the host's interface, and run tenant_move again.",
             )
 
     def _unresolved(self) -> tuple[dict[str, set[str] | None], list[tuple[str, Attachment]]]:
@@ -202,7 +202,7 @@ class Resolved(Gate):
                     yield name, at
 
     def _states(self) -> dict[str, set[str] | None]:
-        """What the leaf reports of the host at each port."""
+        """Return the leaf's report of the host at each port."""
         paths = {port.port: f"interface/{port.port}/neighbor" for _name, port in self._ports()}
         read = self.leaf.read(paths.values())
         return {
@@ -216,7 +216,8 @@ RESOLVED = frozenset({"reachable", "stale", "delay", "probe", "permanent", "noar
 
 
 def _resolved(states: set[str] | None) -> bool:
-    """Whether states allow a node to go on. What a switch does not report is not held against the node."""
+    """Check whether states allow the move of a node to continue. What a switch does not report is not held against the
+    node."""
     return states is None or bool(states & RESOLVED)
 
 
@@ -228,7 +229,7 @@ def neighbor_states(table: t.Any, address: str) -> set[str] | None:
 
 
 def _entry(table: t.Any, address: str) -> t.Any:
-    """What nested neighbor tables have of an address: {ipv4: {address: ...}} or {address: ...}."""
+    """Return the entry of an address in nested neighbor tables: {ipv4: {address: ...}} or {address: ...}."""
     if not isinstance(table, dict):
         return None
     if address in table:
@@ -279,6 +280,6 @@ def not_entered(registry: Registry, slug: str, leaf: Leaf, applied: Applied) -> 
         return []
     more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
     return [
-        f"{leaf.name} lacks {', '.join(lacking[:5])}{more} in the {tables.NAMES[kind]} of {owner.vrf}: see whether "
+        f"{leaf.name} lacks {', '.join(lacking[:5])}{more} in the {tables.NAMES[kind]} of {owner.vrf}: check whether "
         "the hosts' ports are up and the sessions of the leaf Established, and run again."
     ]

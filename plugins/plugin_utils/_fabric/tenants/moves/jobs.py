@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What becomes of a tenant's nodes; `lines` say it.
+    """Changes to a tenant's nodes; `lines` describe them.
 
     `enter` are brought into its VRF on the leaves `enters`; `add` are new among its nodes, and `remove` go to
     quarantine. `leaves` are all leaves that the job touches. `others` are those of the converged fabric on which nodes
@@ -82,7 +82,7 @@ def onboarding(registry: Registry, slug: str, *, extra: Collection[Node] = ()) -
 
 
 def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
-    """What the registry entitles a tenant to and this fabric's leaves do not carry out."""
+    """List the networks and services of a tenant that this fabric's leaves do not carry out."""
     made = []
     if row.shared and not registry.file.leaking:
         made.append(
@@ -108,7 +108,7 @@ def others_of(registry: Registry, slug: str, nodes: Collection[Node]) -> list[st
 
 
 def network_lines(registry: Registry, row: schema.Tenant, others: Collection[str]) -> list[str]:
-    """What a tenant has on the converged fabric, as lines of a plan."""
+    """Describe a tenant's converged networks, as lines of a plan."""
     if not others:
         return []
     found = [registry.nets[row.slug, name] for name in schema.OTHERS if name in row.networks]
@@ -158,7 +158,7 @@ def unchanged(registry: Registry, slug: str, nodes: Iterable[Node], *, listed: b
 
 
 def _unwiped(registry: Registry, slug: str, node: Node) -> str:
-    """Whose data may be on a node that is to enter; nobody's where the tenant has it already."""
+    """Name the customer whose data may be on a node that is to enter; empty where the tenant has the node already."""
     claim = registry.claims.get(node)
     has = claim is not None and claim.slug == slug and node not in registry.unwiped
     return "" if has else wipe.last_customer(registry, node, to=slug)

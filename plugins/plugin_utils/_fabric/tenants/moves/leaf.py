@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a tenant's job asks of a leaf: interfaces that the NVUE client has, and a leaf in memory."""
+"""Interfaces of a leaf for a tenant's job, which the NVUE client implements, and a leaf in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LeafError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Applied:
-    """What a leaf has applied, in neutral spelling, and the release that it runs."""
+    """Applied configuration of a leaf, in neutral spelling, and its release."""
 
     release: str
     document: Mapping[str, t.Any]
@@ -33,7 +33,7 @@ class Applied:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What a run changes on a leaf: the places of `nodes`; None means the whole registry.
+    """Changes of a run on a leaf: the places of `nodes`; None means the whole registry.
 
     `leaving` are nodes that the run may take out of a tenant's VRF, `ending` VRFs that it may delete. A port of a
     node in `only` is changed while it is in one of these VRFs, and in no other. `tenants` are those whose storage and
@@ -53,7 +53,7 @@ class Leaf(t.Protocol):
     name: str
 
     def applied(self) -> Applied:
-        """What the leaf has applied."""
+        """Read the applied configuration of the leaf."""
 
     def bring(self, registry: Registry, job: Job) -> None:
         """Bring the job's places to the registry, in one transaction."""

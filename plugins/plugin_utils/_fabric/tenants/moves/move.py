@@ -114,7 +114,7 @@ def begin(
     listed = registry.holding(node).slug
     if from_ == to != listed and to != schema.QUARANTINE:
         raise FabricError.of(
-            f"spx_nodes: the leaves have {name} in {owner.vrf}, and the registry lists it under {listed}, so that "
+            f"spx_nodes: the leaves have {name} in {owner.vrf}, and the registry lists it under {listed}, so "
             "nothing shows that it was wiped on its way: use the registry of the run that moved it, or run "
             f"tenant_move -e spx_tenant={listed} -e spx_nodes={name} first, and run again."
         )
@@ -130,7 +130,7 @@ def begin(
 
 
 def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> str:
-    """Whose VRF the ports are in: a customer's before the house's; without any, as the registry says.
+    """Return the owner of the ports' VRF: a customer's before the house's; without any, as the registry has it.
 
     A node that sits in quarantine and that the registry still lists under a customer is on its way
     from there: its record was lost.
@@ -150,7 +150,7 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
 
 
 def unfinished(name: str, record: schema.Moving) -> str:
-    """That a node is on its way, and how it gets there; the end of a sentence follows."""
+    """Describe that a node is on its way, and how it gets there; the end of a sentence follows."""
     return (
         f"{name} is moving from {record.from_} to {record.to} (step {record.step}): finish that first with tenant_move "
         f"-e spx_tenant={record.to} -e spx_nodes={name}"
@@ -158,15 +158,15 @@ def unfinished(name: str, record: schema.Moving) -> str:
 
 
 def at_work(name: str, run: str) -> str:
-    """Why a node is not moved: another run does."""
+    """Reason that a node is not moved: another run does it."""
     return (
-        f"moving.{name}: the run {run} (machine, process, number) is still at work on its move, if only in a hook: "
+        f"moving.{name}: the run {run} (machine, process, number) still works on its move, perhaps in a hook: "
         "let it finish, or end it, and run again."
     )
 
 
 def unproven(record: schema.Moving) -> bool:
-    """Whether a record claims a step behind the wipe, and no wipe."""
+    """Check whether a record claims a step behind the wipe, and no wipe."""
     order = order_of(record)
     behind = "wipe" in order and _index(order, record.step) > order.index("wipe")
     return behind and record.clean is None
@@ -217,7 +217,7 @@ def _out_of_place(registry: Registry, node: Node, to: str, found: Iterable[Seen]
     play = f"tenant_onboard -e spx_tenant={to}" if owner.customer else "switches"
     return [
         f"{name} is {to}'s, and port {port.port} of {port.leaf} is in {port.vrf or 'no VRF'} and "
-        f"{'up' if port.up else 'shut'}: that takes no move, run {play}."
+        f"{'up' if port.up else 'shut'}: that needs no move, run {play}."
         for port in found
         if not port.at(owner.vrf, up=True)
     ]
@@ -272,7 +272,7 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
 
 
 def _waits(registry: Registry, found: Iterable[Seen]) -> bool:
-    """Whether all ports are in quarantine, where nothing shows who had the node last."""
+    """Check whether all ports are in quarantine, where nothing shows who had the node last."""
     return {port.vrf for port in found} == {registry.owner(schema.QUARANTINE).vrf}
 
 

@@ -65,7 +65,7 @@ def goal(registry: Registry, slug: str) -> None:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What a run has and may do.
+    """Means and permissions of a run.
 
     `acceptance` is the acceptance group of nodes that go to rest; `hooks` are those that the site has; `written`:
     the registry may be written. `run` and `today`, such as 2026-11-23, date a wipe. `at_work` reports whether
@@ -82,7 +82,7 @@ class Conditions:
 
 @dataclasses.dataclass(frozen=True)
 class Order(Conditions):
-    """Where nodes go, and where from if that is known; `applied` are the documents of the leaves by name."""
+    """Destination of nodes, and their origin if that is known; `applied` are the documents of the leaves by name."""
 
     to: str
     applied: Mapping[str, t.Any]
@@ -155,7 +155,7 @@ def _means(fabric: Fabric, order: Order) -> wipe.Means:
 def _had(
     fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, order: Order
 ) -> str:
-    """Whose data may be on the node as its move goes on; what the record itself shows is behind it."""
+    """Name the customer whose data may be on the node as its move continues; empty where the record shows a wipe."""
     if record.clean is not None:
         return ""
     if record.had:
@@ -167,7 +167,7 @@ def _had(
 
 
 def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
-    """What the registry would refuse at the end of a move, with all that are on their way there."""
+    """Report the limits that the registry would exceed at the end of a move, with all nodes on their way there."""
     if to == schema.QUARANTINE:
         return []
     coming = {*nodes, *(node for node, record in registry.moves.items() if record.to == to)}
@@ -175,7 +175,7 @@ def _too_many(registry: Registry, nodes: Iterable[Node], to: str) -> list[str]:
 
 
 def _already(registry: Registry, name: str, order: Order) -> str:
-    """What is not done with a node that is there already; in rest nothing is tested twice."""
+    """Describe a node that is there already; in rest nothing is tested twice."""
     if order.to != schema.REST:
         return f"{name} is {order.to}'s already"
     group = registry.holding(t.cast("Node", registry.fabric.device(name))).group
@@ -378,7 +378,7 @@ def _others_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -
 def _networks(
     fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Attachment]
 ) -> list[NetworkMove]:
-    """What a move does to a node's ports of the other networks: {network, from, to, address} for each network.
+    """Return the effect of a move on each of the other networks: {network, from, to, address}.
 
     `from` and `to` are {vrf, vlan, subnet}, None where the ports are shut. `address`: changes (by DHCP) where the
     node is on a bond, stays where its links are routed, none where the ports are shut at the goal.
@@ -399,7 +399,7 @@ def _end(registry: Registry, slug: str, network: str) -> NetworkEnd | None:
 
 
 def _network_line(row: NetworkMove, to: str) -> str:
-    """What a plan says of one network of a move."""
+    """Describe one network of a move, as a line of a plan."""
     goal = row["to"]
     if goal is None:
         return f"  {row['network']}: shut, as {to} has none of it"
@@ -431,7 +431,7 @@ def _group_leaves(
 
 
 def _known(registry: Registry, node: Node, record: schema.Moving) -> Note:
-    """What is known of the node when it has come to rest or quarantine; nothing elsewhere.
+    """Return the record of the node when it has come to rest or quarantine; nothing elsewhere.
 
     Into quarantine a node of rest is as clean as it was; what it passed there is forgotten.
     """
@@ -454,7 +454,7 @@ def _known(registry: Registry, node: Node, record: schema.Moving) -> Note:
 
 
 def _managed(registry: Registry, record: schema.Moving) -> bool:
-    """Whether playbooks may log in to the node while it is its old tenant's."""
+    """Check whether playbooks may log in to the node while it is its old tenant's."""
     if prefixes.is_house(record.from_):
         return True
     return registry.tenant(record.from_).host_access == "managed"

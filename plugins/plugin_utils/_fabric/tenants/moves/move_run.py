@@ -51,7 +51,7 @@ _WITHDRAWN: tuple[tuple[Watch, Callable[..., gates.Gate]], ...] = (
     ("old_watched", gates.Withdrawn),
     ("others_watched", gates.WithdrawnOthers),
 )
-"""What shows that the old owner has no route to the nodes any more, and which leaves are asked."""
+"""Gates that show that the old owner has no route to the nodes any more, with the leaves that are read."""
 
 
 @dataclasses.dataclass
@@ -67,7 +67,7 @@ class Mover:
     wait: float = 120.0
 
     def begin(self, name: str) -> None:
-        """Note the step in the registry, and see that nobody else has moved the nodes on meanwhile."""
+        """Record the step in the registry, and see that nobody else has moved the nodes on meanwhile."""
         rows = self.of(name)
         self.book.note(
             {node: row["records"][name] for node, row in rows.items()},
@@ -260,7 +260,7 @@ class Mover:
     def _gate(
         self, which: Watch, rows: Rows, gate: Callable[..., gates.Gate]
     ) -> tuple[Objections, list[gates.Note]]:
-        """What leaves object until they do not, or `wait` is over; a leaf that does not answer objects to all nodes."""
+        """Wait until leaves have no objections, or `wait` is over; a leaf that does not answer objects to all nodes."""
         leaves = sorted({leaf for row in rows.values() for leaf in row[which]})
 
         def work(leaf: Leaf) -> tuple[Objections, gates.Note]:
@@ -327,20 +327,20 @@ def _seen(registry: Registry, row: NodeMove, leaf: str, applied: Applied) -> lis
 
 def _not_asked(notes: Iterable[gates.Note]) -> str:
     leaves = sorted({note.no_fib for note in notes if note.no_fib})
-    said = "; not asked for the forwarding table, which their releases do not report: "
+    said = "; forwarding table not read, as their releases do not report it: "
     return said + ", ".join(leaves) if leaves else ""
 
 
 def _untested(node: str) -> str:
-    """Why a hook that ended without an error is no test: its tasks may have been skipped."""
+    """Explain why a hook that ended without an error is no test: its tasks may have been skipped."""
     return (
-        f"{node}: the hook acceptance ended without a confirmation (do: confirm, what: accepted), so that it counts as "
-        "not run: have the hook confirm where the node has passed its test."
+        f"{node}: the hook acceptance ended without a confirmation (do: confirm, what: accepted), so it counts "
+        "as not run: let the hook confirm where the node has passed its test."
     )
 
 
 def where(step: str, node: str, record: Note) -> str:
-    """Where the ports of a node are whose move stops at a hook."""
+    """Describe the place of a node's ports when its move stops at a hook."""
     vrf, up = STEPS[step].place
     return (
         f"The move of {node} from {record['from']} to {record['to']} stopped at step {step}: its ports are in "

@@ -38,7 +38,7 @@ LEAVE = "leave"
 
 @dataclasses.dataclass(frozen=True)
 class Order(Conditions):
-    """What a playbook is to do; `approved`: only the changes of a file may be made, `check`: nothing may be changed."""
+    """Order of a playbook; `approved`: only the changes of a file may be made, `check`: nothing may be changed."""
 
     job: str
     tenant: str
@@ -91,7 +91,7 @@ class _Planner:
     needs: list[str] = dataclasses.field(default_factory=list)
 
     def documents(self, names: Iterable[str]) -> dict[str, Applied]:
-        """What some leaves have applied; each is read once."""
+        """Read the applied documents of some leaves; each is read once."""
         asked = list(names)
         new = [name for name in asked if name not in self.read]
         self.read.update(self.leaves.each(new, lambda leaf: leaf.applied()))
@@ -189,7 +189,7 @@ class _Planner:
         return Entry(names, ending, list(job.others))
 
     def left(self, names: Iterable[str]) -> dict[str, Note]:
-        """What is known of nodes that leave the tenant in this job."""
+        """Return the records of nodes that leave the tenant in this job."""
         row: Note = {"since": self.order.today, "had": self.order.tenant, "passed": []}
         return dict.fromkeys(names, row)
 
@@ -341,12 +341,12 @@ def _hooks(step: str, rows: Mapping[str, NodeMove], order: Order) -> list[HookCa
 
 
 def hook_lines(needed: Sequence[str], known: Collection[str]) -> list[str]:
-    """Which of the needed hooks the site has, and which it lacks."""
+    """List the required hooks that the site has, and those that it lacks."""
     has = [hook for hook in needed if hook in known]
     lacks = [hook for hook in needed if hook not in known]
     made = [f"hooks of the site: {', '.join(has)}"] if has else []
     if lacks:
-        made.append(f"hooks that the site lacks: {', '.join(lacks)}; nothing is done there")
+        made.append(f"missing hooks (skipped): {', '.join(lacks)}")
     return made
 
 
@@ -358,5 +358,5 @@ def _disturbed(made: Job, order: Order) -> list[str]:
     hooks = [hook for step in planned for hook in STEPS[step].hooks]
     return [
         *(f"  {line}" for line in hook_lines(hooks, order.hooks)),
-        f"  disturbed: the ports of {count(made.nodes, 'node')} on {leaves}, and nobody else",
+        f"  disturbed: the ports of {count(made.nodes, 'node')} on {leaves}, and no others",
     ]

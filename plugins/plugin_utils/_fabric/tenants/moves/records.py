@@ -22,7 +22,7 @@ Watch = t.Literal["old_watched", "new_watched", "others_watched", "met"]
 
 
 class NetworkEnd(t.TypedDict):
-    """Where the ports of a network are: VRF, VLAN and subnet."""
+    """Place of the ports of a network: VRF, VLAN and subnet."""
 
     vrf: str
     vlan: int | None
@@ -33,7 +33,7 @@ NetworkMove = t.TypedDict(
     "NetworkMove",
     {"network": str, "from": NetworkEnd | None, "to": NetworkEnd | None, "address": str},
 )
-"""What a move does to a node's ports of one of the other networks.
+"""Effect of a move on a node's ports of one of the other networks.
 
 `from` and `to` are None where the ports are shut. `address`: changes (by DHCP) where the node is on a bond, stays where
 its links are routed, none where the ports are shut at the goal.

@@ -31,7 +31,7 @@ NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
 @dataclasses.dataclass(frozen=True)
 class Reported:
-    """What one leaf reports of a VRF: data by table that was read, None where there is none.
+    """Report of one leaf about a VRF: data by table that was read, None where there is none.
 
     `required` are the tables that a switch with the leaf's configuration must report.
     """
@@ -45,7 +45,7 @@ class Reported:
 
 
 def places(ip: int, vrf: str, *, release: str = "") -> dict[str, str]:
-    """Where a VRF's tables are read, of IP 4 or 6; without a release the FIB is left out."""
+    """Return the paths of a VRF's tables, of IP 4 or 6; without a release the FIB is left out."""
     family = f"ipv{ip}"
     made = {
         "rib": f"vrf/{vrf}/router/rib/{family}",
@@ -55,14 +55,14 @@ def places(ip: int, vrf: str, *, release: str = "") -> dict[str, str]:
 
 
 def reports_fib(release: str) -> bool:
-    """Whether a switch of a release can be asked for its FIB."""
+    """Check whether a switch of a release reports its FIB."""
     return bool(release) and version(release) >= version(table("tenancy")["fib"]["since"])
 
 
 def reported(
     asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, vrf: str
 ) -> Reported:
-    """What was read at `places`, and which tables the leaf's applied configuration requires.
+    """Return the tables read at `places`, and those that the leaf's applied configuration requires.
 
     A VRF that is not configured requires none, and one without BGP no BGP table.
     """
@@ -132,7 +132,7 @@ def _span(prefix: str) -> _Span:
 
 
 def leading_to(links: Iterable[str], prefixes: Iterable[str]) -> set[str]:
-    """Those of some prefixes that lead to a link, or to a part of it.
+    """Select the prefixes that lead to a link, or to a part of it.
 
     A default route is none of them: it leads to every address without another route.
     """
@@ -171,7 +171,7 @@ def not_withdrawn(
         if held := sorted(leading_to(links, one.prefixes(kind) - fine)):
             made.append(
                 f"{node} stays in quarantine: {leaf} still holds {', '.join(held)} in the {name} "
-                f"of {vrf}: wait, or look why it is not withdrawn, and run tenant_move again."
+                f"of {vrf}: wait, or find out why it is not withdrawn, and run tenant_move again."
             )
     return made
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How lspci 3.9.0 prints a device of the simulation, byte for byte.
+"""Output of lspci 3.9.0 for a device of the simulation, byte for byte.
 
 What a host can change is read from configuration space. The lines of registers that nothing in the
 simulation changes were printed by the real lspci from the same bytes.
@@ -112,7 +112,7 @@ LINK_2_STATUS = (
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """How much is asked for: how often -n, -v and -x, and whether -D and -k."""
+    """Options of a call: the numbers of -n, -v and -x, and whether -D and -k."""
 
     numbers: int
     verbose: int

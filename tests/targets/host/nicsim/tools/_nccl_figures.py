@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How fast a collective is: from the rates of the rails to time, algorithm and bus bandwidth.
+"""Speed of a collective: from the rates of the rails to time, algorithm and bus bandwidth.
 
 Factors between algorithm and bus bandwidth: NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 """

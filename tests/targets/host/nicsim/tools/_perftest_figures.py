@@ -19,13 +19,13 @@ MESSAGES = 2.64e6
 ONE_QP = ((16384, 0.969), (524288, 1.0), (1 << 62, 0.725))
 """Largest size, and what one queue pair gets of the link: 380.0, 392.1, 284.4 of 400 (NVIDIA/nccl issue 2409)."""
 BOTH_WAYS = 0.985
-"""What each direction keeps of its rate when both are used [inferred]."""
+"""Share of its rate that each direction keeps when both are used [inferred]."""
 NICS, HOP = 1.6, 0.65
 """Microseconds of half a round trip between two cards, and of each switch in between [inferred]."""
 
 
 def wish(options: Options, size: int, *, line: float, mtu: int) -> float:
-    """What a test takes of an empty link, in Gb/s of payload."""
+    """Rate of a test on an empty link, in Gb/s of payload."""
     alone = next(part for most, part in ONE_QP if size <= most) if options.qps == 1 else 1.0
     both = BOTH_WAYS if options.bidirectional else 1.0
     return min(
@@ -49,7 +49,7 @@ def bandwidth(options: Options, size: int, gbps: float) -> Bandwidth:
 
 
 def switches(links: Links, one: Port, other: Port) -> int:
-    """How many switches a packet passes."""
+    """Count the switches that a packet passes."""
     return 0 if not links.known else 1 if one.leaf == other.leaf else 3
 
 
@@ -84,17 +84,18 @@ def mean(options: Options, size: int, usec: float, *, crowded: bool) -> Mean:
 
 
 def seconds(options: Options, size: int, gbps: float) -> float:
-    """How long a test lasts."""
+    """Duration of a test."""
     return float(options.seconds) or options.iters * options.qps * size * 8 / (gbps * 1e9)
 
 
 def exchanged(options: Options, size: int, took: float) -> float:
-    """What each side of a latency test sends, in Gb/s of payload."""
+    """Rate of each side of a latency test, in Gb/s of payload."""
     return options.iters * size * 8 / took / 1e9
 
 
 class Traffic(NamedTuple):
-    """What ran: seconds, bytes of a packet's payload, the packets' priority, and whether the sender was held back."""
+    """Traffic of a run: seconds, bytes of a packet's payload, the packets' priority, and whether the sender was held
+    back."""
 
     took: float
     mtu: int
@@ -103,7 +104,7 @@ class Traffic(NamedTuple):
 
 
 def marks(links: Links, port: Port, run: Traffic, *, gbps: float, sends: bool) -> dict[str, int]:
-    """What the counters of one side's port have more after traffic in one direction."""
+    """Return the rise of one side's counters after traffic in one direction."""
     payload = gbps * 1e9 / 8 * run.took
     packets = round(payload / run.mtu)
     octets = round(payload + packets * (OVERHEAD - 20))
@@ -122,7 +123,7 @@ def marks(links: Links, port: Port, run: Traffic, *, gbps: float, sends: bool) -
 
 
 def _held(links: Links, port: Port, took: float, *, sends: bool) -> dict[str, int]:
-    """What holds a sender back: notifications of congestion, or without them pauses."""
+    """Return the counters of a sender that is held back: notifications of congestion, or without them pauses."""
     if links.about("no-congestion-control", port):
         paused = {
             "rx_prio3_pause": round(took * 5000),

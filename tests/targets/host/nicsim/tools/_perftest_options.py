@@ -13,7 +13,7 @@ from typing import NamedTuple, Optional
 from nicsim.call import ToolError
 
 DEBIAN, NEWEST = "6.06", "6.28"
-"""What `--version` says: Debian 12 (package 4.5+0.17-1), and the first that compares options with its peer."""
+"""Output of `--version`: Debian 12 (package 4.5+0.17-1), and the first that compares options with its peer."""
 LARGEST = 2147483647
 MTUS = (256, 512, 1024, 2048, 4096)
 PARSER = " Parser function exited with Error"
@@ -105,7 +105,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 class Options(NamedTuple):
-    """What a call asks for. `seconds` is 0 where it asks for iterations."""
+    """Options of a call. `seconds` is 0 where it asks for iterations."""
 
     tool: str
     version: str
@@ -135,12 +135,12 @@ class Options(NamedTuple):
 
     @property
     def latency(self) -> bool:
-        """Whether this is ib_write_lat."""
+        """Check whether this is ib_write_lat."""
         return self.tool == "ib_write_lat"
 
     @property
     def outstanding(self) -> int:
-        """How many messages may be under way: no more than a test of iterations has."""
+        """Count the messages that may be under way: no more than a test of iterations has."""
         return self.depth if self.seconds else min(self.depth, self.iters)
 
     @property
@@ -179,7 +179,7 @@ def read(tool: str, argv: list[str], *, cuda: bool) -> Options:
 
 
 def usage(tool: str, rows: Optional[list[tuple[str, str, str, str]]] = None) -> str:
-    """How the tool is called; each option stands as in the real program, without its explanation."""
+    """Usage of the tool; each option is as in the real program, without its explanation."""
     lines = ["Usage:", f"  {tool}            start a server and wait for connection"]
     lines += [f"  {tool} <host>     connect to server at <host>", "", "Options:"]
     for short, long, value, _tools in rows or [row for row in ROWS if row[3] != "cuda"]:

@@ -46,7 +46,7 @@ class Peer:
             raise Gone from exc
 
     def receive(self) -> dict[str, Any]:
-        """What the other side says next; raises Gone where it has ended."""
+        """Return the next message of the other side; raises Gone where it has ended."""
         try:
             line = self._file.readline()
             return json.loads(line) if line else _raise(None)

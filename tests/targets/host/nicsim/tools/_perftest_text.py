@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ib_write_bw and ib_write_lat print and write: as Debian's program does over Soft-RoCE, and as newer ones do."""
+"""Output of ib_write_bw and ib_write_lat: as Debian's program has it over Soft-RoCE, and as newer ones do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PERCENTILES = "99% percentile[usec]   99.9% percentile[usec] "
 
 
 class Keys(NamedTuple):
-    """What one queue pair tells its peer."""
+    """Keys of one queue pair for its peer."""
 
     qpn: int
     psn: int
@@ -94,7 +94,7 @@ NEWER = {
     "PCIe relax order": "Lock-free      : OFF",
     "ibv_wr* API": "Using Enhanced Reorder      : OFF",
 }
-"""What newer programs put beside a fact."""
+"""Additions of newer programs beside a fact."""
 WAITS = (
     " Waiting for client rdma_cm QP to connect\n"
     " Please run the same command with the IB/RoCE interface IP"

@@ -23,7 +23,7 @@ from nicsim import paths
 from nicsim.call import ToolError
 
 SECONDS = 60
-"""How long a process waits for the others to begin. Ours."""
+"""Seconds that a process waits for the others to begin. Ours."""
 PAUSE = 0.1
 AGREED = "NCCL_TESTS_SPLIT", "NCCL_TESTS_SPLIT_MASK", "NCCL_IB_DISABLE"
 """Variables that all processes of a job need alike."""
@@ -68,7 +68,7 @@ def _write(file: pathlib.Path, content: Any) -> None:
 
 
 def _read(file: pathlib.Path, seconds: float = math.inf) -> Any:
-    """What the file has, once it is there; without `seconds` srun ends a process that waits in vain."""
+    """Return the contents of the file, once it is there; without `seconds` srun ends a process that waits in vain."""
     until = time.monotonic() + seconds
     while not file.exists():
         if time.monotonic() > until:

@@ -20,7 +20,7 @@ class Foreign(Exception):
 
 
 def _words(call: Call) -> tuple[bool, list[str]]:
-    """Whether JSON was asked for, and the words without any option letters."""
+    """Return whether JSON is requested, and the words without any option letters."""
     as_json = any(word in ("-j", "--json", "-jp", "-pj") for word in call.argv)
     return as_json, [word for word in call.argv if not word.startswith("-")]
 

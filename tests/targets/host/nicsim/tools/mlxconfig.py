@@ -145,7 +145,7 @@ def _selected(state: State, nic: hardware.Nic, names: list[str]) -> list[str]:
 
 
 def _has(state: State, nic: hardware.Nic, name: str) -> bool:
-    """Whether the firmware that runs has a name: which came when, a test says."""
+    """Check whether the firmware that runs has a name, which comes from a test."""
     fault = faults.find(state, "nv-since", nic)
     later, _equals, version = str(fault["value"]).partition("=") if fault else ("", "", "")
     running = nic["firmware"]["running"]
@@ -161,7 +161,7 @@ def _text(nic: hardware.Nic, name: str, column: str) -> str:
 
 
 def _differs(nic: hardware.Nic, name: str, columns: tuple[str, ...]) -> bool:
-    """Whether the next value differs from the default or the current one (only with -e)."""
+    """Check whether the next value differs from the default or the current one (only with -e)."""
     base, span = nvdb.split_name(name)
     size = nvdb.BY_NAME[base].size
     members = [name] if size == 1 or span else [f"{base}[{i}]" for i in range(size)]
@@ -354,7 +354,7 @@ def _refuse(state: State, nic: hardware.Nic) -> None:
 
 
 def _after_set(state: State, nic: hardware.Nic) -> str:
-    """What the tool says about loading: three texts, by mode and by how arming went."""
+    """Return the tool's text about loading: three texts, by mode and by the result of arming."""
     current = nic["nv"]["current"]
     if hardware.mode(nic) == "dpu" and current.get("INT_CPU_AUTO_SHUTDOWN") == 1:
         return "-I- Skipped reset preparation"

@@ -87,7 +87,7 @@ def _open(state: State, token: str) -> tuple[hardware.Nic, hardware.Function]:
 
 
 def supported(state: State, nic: hardware.Nic) -> dict[int, bool]:
-    """Which levels would work now."""
+    """Return the levels that would work now."""
     if faults.active(state, "fwreset-unsupported", nic):
         return dict.fromkeys(LEVELS, False)
     return {0: False, 1: False, 3: True, 4: True}
@@ -119,7 +119,7 @@ def _line(number: int, text: str, works: bool, default: bool) -> None:
 
 
 def status(call: Call, options: dict[str, str]) -> int:
-    """What is pending; `--json` for machines."""
+    """Print the pending changes; `--json` for machines."""
     with call.state() as state:
         nic, _function = _open(state, options["device"])
     firmware = nic["firmware"]

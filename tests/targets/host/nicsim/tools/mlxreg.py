@@ -161,7 +161,7 @@ def _known(given: dict[str, int], fields: dict[str, int], name: str) -> None:
 
 
 def select_bits(state: State, nic: hardware.Nic) -> dict[str, int]:
-    """Which fields this firmware, in its running configuration, lets one set."""
+    """Return the fields that this firmware, in its running configuration, allows to set."""
     recent = lifecycle.version_key(nic["firmware"]["running"])[1] >= 46
     bits = {name: int(name not in RECENT or recent) for name in SELECTS}
     routing = nic["nv"]["current"]["ROCE_ADAPTIVE_ROUTING_EN"] == 1

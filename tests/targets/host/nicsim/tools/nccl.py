@@ -31,7 +31,7 @@ VERSION, LIBRARY = "2.17.9", 22903
 NCCL = "NCCL version 2.29.3+cuda13.1"
 GPU = "NVIDIA H200"
 RANKS = "NICSIM_RANKS"
-"""Where a launcher says which ranks there are: JSON, [[node, processes], ...]."""
+"""Variable in which a launcher names the ranks: JSON, [[node, processes], ...]."""
 SPEAKS = ("VERSION", "WARN", "INFO", "TRACE")
 """Values of NCCL_DEBUG with which the library prints its version."""
 SHORTS = "t:g:b:e:i:f:n:m:w:N:p:c:o:d:r:z:y:T:G:C:a:R:x:D:V:J:S:M:u:h"
@@ -71,7 +71,7 @@ LOST = """\
 {node}: Test NCCL failure common.cu:303 'remote process exited or there was a network error'
  .. {node} pid {pid}: Test failure alltoall.cu:83
 """
-"""What a job ends with that lost its way to a peer (issues of NVIDIA/nccl; the lines of the source are [inferred])."""
+"""Output of a job that lost its way to a peer (issues of NVIDIA/nccl; the lines of the source are [inferred])."""
 TYPES = {
     "uint8": 1,
     "int8": 1,
@@ -86,7 +86,7 @@ REDUCES = {"all_reduce_perf", "reduce_scatter_perf"}
 
 
 class Settings(NamedTuple):
-    """What a call asks for."""
+    """Options of a call."""
 
     program: str
     threads: int = 1
@@ -116,7 +116,7 @@ class Rank(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """What a node sends to another one on a rail: a flow for each plane, each a part of what its port can."""
+    """Data from a node to another one on a rail: a flow for each plane, each a part of its port's rate."""
 
     group: int
     node: str
@@ -321,7 +321,7 @@ class _Run:
         return speed
 
     def _hops(self) -> Iterator[Hop]:
-        """Who sends to whom on each rail, group by group: a ring, or of alltoall each node to every other one.
+        """Yield the hops on each rail, group by group: a ring, or of alltoall each node to every other one.
 
         What goes to a GPU of another rail is on that rail's NIC from the beginning, by NVLink (PXN of NCCL).
         """
@@ -408,7 +408,7 @@ class _Run:
             )
 
     def _library(self) -> str:
-        """What the NCCL library says at a level of NCCL_DEBUG."""
+        """Output of the NCCL library at a level of NCCL_DEBUG."""
         level = os.environ.get("NCCL_DEBUG", "").upper()
         text = f"{NCCL}\n" if level in SPEAKS else ""
         return text + "".join(self._information()) if level in ("INFO", "TRACE") else text

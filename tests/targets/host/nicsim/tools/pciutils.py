@@ -35,7 +35,7 @@ class Filter:
     pci_class: Optional[int] = None
 
     def matches(self, device: Device) -> bool:
-        """Whether a device is meant."""
+        """Check whether a device is meant."""
         domain, bus, place = device.address.split(":")
         slot, function = place.split(".")
         have = (
@@ -325,7 +325,7 @@ class Access:
             say(text, end="")
 
     def _place(self, operation: Operation) -> int:
-        """Where the register is."""
+        """Place of the register."""
         wanted = operation.capability
         if not wanted:
             return operation.offset

@@ -35,7 +35,7 @@ PEER_GONE = "ethernet_read_keys: Couldn't read remote address\n Unable to read {
 EXCHANGE = " Failed to exchange data between server and clients"
 RAN = " Failed to complete run_iter_bw function successfully"
 GARBAGE = (3472328296395452464, 3547200640032715366)
-"""What Debian's server prints for size and iterations when its client has another number of queue pairs."""
+"""Numbers of Debian's server for size and iterations when its client has another number of queue pairs."""
 SIZES = [1 << power for power in range(1, 24)]
 DEFAULT_SECONDS = 5
 
@@ -312,7 +312,7 @@ class _Test:
         return {**said, "rates": [*rates, 0.0][:2], "took": took, "held": got[0] < 0.98 * alone[0]}
 
     def _left(self, here: Port, there: Port) -> float:
-        """What a flow from here to there keeps among everything that runs now, from 0 to 1."""
+        """Return the share that a flow keeps among everything that runs now, from 0 to 1."""
         line = min(here.gbps, there.gbps)
         if self.options.latency:
             time.sleep(flows.pace(self.links) * (self.options.seconds or 0.01))
@@ -383,7 +383,7 @@ class _Test:
 
 
 def _compared(said: dict[str, Any]) -> dict[str, Any]:
-    """What two sides compare, by the names of their messages."""
+    """Values that two sides compare, by the names of their messages."""
     return {
         "test_method": "RUN_ALL" if said["all_sizes"] else "RUN_REGULAR",
         "tst": "LAT" if said["latency"] else "BW",
@@ -406,7 +406,7 @@ def _plain(gid: str) -> str:
 
 
 def _family(gid: str) -> bool:
-    """Whether a GID holds an IPv4 address; one of zeros fits to everything."""
+    """Check whether a GID holds an IPv4 address; one of zeros fits everything."""
     return ipaddress.IPv6Address(gid).ipv4_mapped is not None
 
 

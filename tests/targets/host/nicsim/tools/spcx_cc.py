@@ -65,7 +65,7 @@ def run(call: Call) -> int:
 
 
 def alive(process: Optional[dict[str, Any]]) -> bool:
-    """Whether the recorded process still runs."""
+    """Check whether the recorded process still runs."""
     if not process:
         return False
     try:

@@ -69,7 +69,7 @@ SHORT = dict(
     )
 )
 MPI = ("none", "cray_shasta", "pmi2", "pmix")
-"""What `--mpi=list` shows; pmix is an own package of Debian [inferred]."""
+"""Output of `--mpi=list`; pmix is an own package of Debian [inferred]."""
 TRY = 'Try "srun --help" for more information'
 REFUSED = 255
 NO_RESOURCES = "srun: error: Unable to allocate resources:"

@@ -50,7 +50,7 @@ class InFolder:
 
 @dataclass
 class Machine(InFolder):
-    """What iproute2 and systemd would say; making the network live is one command away."""
+    """Answers of iproute2 and systemd; making the network live is one command away."""
 
     name: str = "enp24s0f0np0"
     mtu: int = 1500
@@ -129,7 +129,7 @@ class Machine(InFolder):
         self.name = name
 
     def setting(self, name: str) -> Path:
-        """Where the kernel has a setting of the port."""
+        """Path of the kernel's setting of the port."""
         return self.folder / "proc/sys/net/ipv4/conf" / self.name / name
 
     def live(self) -> None:

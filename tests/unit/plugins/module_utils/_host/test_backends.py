@@ -80,7 +80,7 @@ IPV6 = {
     "routes": [{"to": "fd02:0:100::/40", "metric": 100}, {"to": "fd02::/32", "metric": 101}],
 }
 KEYFILES = pathlib.Path(__file__).parent / "keyfiles"
-"""What `nmcli --offline connection modify` of NetworkManager 1.42.4 printed of what it read, but for the uuid.
+"""Output of `nmcli --offline connection modify` of NetworkManager 1.42.4 for its input, but for the uuid.
 
 It leaves out, without a word, what it does not understand.
 """

@@ -172,7 +172,7 @@ show; show from 10.192.0.4; ip link set leaf1 down; sleep 0.2; show; ip -j -4 ad
 
 @pytest.fixture
 def alone(tmp_path):
-    """What the kernel says of two routed ports that systemd-networkd itself has set up by our files."""
+    """Kernel state of two routed ports that systemd-networkd itself has set up by our files."""
     if os.geteuid() or not os.path.exists(DAEMON) or not shutil.which("unshare"):
         pytest.skip("needs root, unshare and systemd-networkd")
     rows = [{**row, "mtu": 1500} for row in ROUTED]

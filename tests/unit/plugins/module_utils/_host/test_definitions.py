@@ -70,7 +70,7 @@ def test_nothing_is_written_where_a_file_of_others_counts(settled, wanted):
     with pytest.raises(NicError) as refused:
         apply_network(host.machine.host(), wanted, backend="netplan")
     assert str(refused.value) == (
-        f"rail1p1: {ATTACK}, Name=rail1p1: it counts after a reload, gives it {THEIRS}, planned is 172.16.0.0/31: "
+        f"rail1p1: {ATTACK}, Name=rail1p1: it counts after a reload, gives it {THEIRS}, expected 172.16.0.0/31: "
         "take it out of that file."
     )
     assert host.machine.calls == []
@@ -232,6 +232,6 @@ def test_an_address_beside_the_planned_one_is_said_and_taken_away_alone(settled,
 def test_a_sentence_names_the_owner_of_an_address():
     owners = {THEIRS: "of h02, tenant globex"}
     assert sentence(row("", "", THEIRS, "10.9.9.9/24"), owners) == (
-        f"rail1p1: it has the address {THEIRS} (of h02, tenant globex) and 10.9.9.9/24, planned is 172.16.0.0/31: "
+        f"rail1p1: it has the address {THEIRS} (of h02, tenant globex) and 10.9.9.9/24, expected 172.16.0.0/31: "
         "run playbook dpus, or remove it with 'ip address delete'."
     )

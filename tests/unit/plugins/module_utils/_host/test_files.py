@@ -238,7 +238,7 @@ def test_a_masked_timer_is_a_file_again_enabled_and_started(kept):
     place.symlink_to("/dev/null")
     kept.units["spectrum-x-watch.timer"] = ("masked", "masked", "inactive")
     predicted = timer(kept, check=True)
-    assert predicted.wrong_files == [f"{TIMER}: it is a symbolic link, planned is a file."]
+    assert predicted.wrong_files == [f"{TIMER}: it is a symbolic link, expected a file."]
     assert timer(kept) == predicted
     assert (place.is_symlink(), place.read_text()) == (False, "timer\n")
     assert kept.calls == [
@@ -253,14 +253,14 @@ def test_what_systemd_has_by_another_text_is_loaded_again(kept):
     kept.units["spx-cc@mlx5_0.service"] = ("loaded", "static", "active")
     predicted = timer(kept, check=True)
     assert predicted.commands == ["systemctl daemon-reload"]
-    assert "spx-cc@mlx5_0.service: systemd runs it by another text" in predicted.wrong_units[0]
+    assert "spx-cc@mlx5_0.service: systemd runs it with another text" in predicted.wrong_units[0]
     assert timer(kept) == predicted
     assert kept.calls == ["systemctl daemon-reload"]
 
 
 RIGHTS = [
-    ("/etc/spectrum-x/desired.json", 0o666, "its mode is 0666, planned is 0644."),
-    (TIMER, 0o777, "its mode is 0777, planned is 0644."),
+    ("/etc/spectrum-x/desired.json", 0o666, "its mode is 0666, expected 0644."),
+    (TIMER, 0o777, "its mode is 0777, expected 0644."),
 ]
 
 
@@ -290,7 +290,7 @@ def test_files_and_folders_of_ours_are_given_back_to_root(kept):
     assert predicted.files == ["/etc/spectrum-x", "/etc/spectrum-x/desired.json"]
     assert predicted.wrong_files == [
         "/etc/spectrum-x belongs to user 1000, not to root.",
-        "/etc/spectrum-x/desired.json: its owner is 1000:1000, planned is root.",
+        "/etc/spectrum-x/desired.json: its owner is 1000:1000, expected root.",
     ]
     assert timer(kept) == predicted
     assert (place.stat().st_uid, place.parent.stat().st_uid) == (0, 0)
@@ -304,7 +304,7 @@ def test_nothing_is_written_below_a_folder_that_others_can_write(machine):
     (machine.folder / "etc").chmod(0o777)
     for check in (True, False):
         with pytest.raises(
-            NicError, match=r"^/etc has mode 0777, so that others than root can write it"
+            NicError, match=r"^/etc has mode 0777, so users other than root can write it"
         ):
             timer(machine, check=check)
     assert list((machine.folder / "etc").iterdir()) == []

@@ -27,7 +27,7 @@ from .ports import gid_table, rails
 @pytest.mark.parametrize(
     "change, words",
     [
-        ({"name": "rail 1"}, "is no interface name"),
+        ({"name": "rail 1"}, "is not an interface name"),
         ({"pci": "18"}, "is not a PCI address"),
         ({"address": "x"}, "is not an address"),
         ({"mtu": 99}, "99 is not between 1280 and 65535"),
@@ -35,7 +35,7 @@ from .ports import gid_table, rails
         ({"colour": 1}, "'colour' is not known"),
         (
             {"address": None},
-            r"interfaces\[0\].length: 31 goes with an address, and the port has none",
+            r"interfaces\[0\].length: 31 needs an address, and the port has none",
         ),
     ],
 )

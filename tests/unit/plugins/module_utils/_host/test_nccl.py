@@ -46,7 +46,7 @@ def test_the_environment_names_devices_by_rail_and_the_index_of_the_address():
     assert "NCCL_IB_HCA==mlx5_0:1,mlx5_1:1" in lines
     assert {"NCCL_IB_GID_INDEX=3", "NCCL_IB_TC=96", "NCCL_SOCKET_IFNAME=eno1"} <= set(lines)
     assert lines == sorted(lines)
-    assert lines[0] == "# What goes with RA 2.1.2: NCCL 2.29.2, HPC-X 2.26"
+    assert lines[0] == "# Versions of RA 2.1.2: NCCL 2.29.2, HPC-X 2.26"
     assert json.loads(made["topology"])["versions"] == {
         "ra": "2.1.2",
         "nccl": ["2.29.2"],

@@ -89,7 +89,7 @@ def test_a_strict_rp_filter_is_found_predicted_and_set_loose(machine, wanted, ow
     assert predicted["changed"] is strict
     if not strict:
         return
-    assert predicted["drift"] == ["rail1p1: rp_filter is 1, wanted is 2."]
+    assert predicted["drift"] == ["rail1p1: rp_filter is 1, expected 2."]
     done = apply_network(machine.host(), wanted)
     assert done == predicted
     assert done["commands"] == ["echo 2 > /proc/sys/net/ipv4/conf/rail1p1/rp_filter"]
@@ -158,7 +158,7 @@ def test_rights_alone_disturb_no_rail(machine, wanted):
 @pytest.mark.parametrize(
     "spoil, words",
     [
-        (lambda m: setattr(m, "mtu", 1500), "rail1p1: mtu is 1500, wanted is 9166."),
+        (lambda m: setattr(m, "mtu", 1500), "rail1p1: mtu is 1500, expected 9166."),
         (lambda m: m.addresses.clear(), "rail1p1: it lacks the address 172.16.0.0/31."),
         (lambda m: m.routes.pop(), "it lacks the route 172.16.0.0/12 in table 1001."),
         (lambda m: m.rules.clear(), "it lacks the rule from 172.16.0.0 to table 1001."),
@@ -192,7 +192,7 @@ def test_routes_into_the_fabric_are_refused_before_anything_is_written(
     if not refused:
         assert apply_network(machine.host(check=True), wanted, prefixes=FABRIC)["changed"]
         return
-    with pytest.raises(NicError, match=r"lies inside 172\.16\.0\.0/12, which is the fabric's"):
+    with pytest.raises(NicError, match=r"lies inside 172\.16\.0\.0/12, a prefix of the fabric"):
         apply_network(machine.host(), wanted, prefixes=FABRIC)
     assert not (machine.folder / "etc").exists()
 
@@ -256,7 +256,9 @@ def test_a_missing_port_names_its_address(machine):
 def test_a_port_whose_driver_was_lost_says_how_to_get_it_back(machine):
     (machine.folder / "sys/bus/pci/devices/0000:99:00.0").mkdir(parents=True)
     other = interfaces_from([{**WANTED, "pci": "0000:99:00.0"}])
-    with pytest.raises(NicError, match=r"rail1p1: 0000:99:00\.0: no driver has this function, so"):
+    with pytest.raises(
+        NicError, match=r"rail1p1: 0000:99:00\.0: no driver is bound to this function, so"
+    ):
         apply_network(machine.host(), other)
 
 
@@ -265,7 +267,7 @@ def test_a_port_that_is_still_to_come_hinders_no_other(machine):
     found = apply_network(machine.host(), interfaces_from([WANTED, other]), partly=True)
     assert found["absent"] == [
         "rail2p1: the host shows no network device at 0000:99:00.0; check nics.pci of the "
-        "description and that the driver mlx5_core has taken the card."
+        "description and that the driver mlx5_core is bound to the card."
     ]
     assert machine.name == "rail1p1"
     again = apply_network(machine.host(), interfaces_from([WANTED, other]), partly=True)
@@ -316,7 +318,9 @@ def test_an_rdma_device_gets_its_name_and_a_rule_that_keeps_it(machine, named):
     done = apply_network(machine.host(), named)
     assert done["commands"] == predicted["commands"]
     assert machine.calls[1] == "rdma dev set mlx5_0 name roce_r0"
-    assert predicted["drift"][1] == "rail1p1: its RDMA device is called mlx5_0, wanted is roce_r0."
+    assert (
+        predicted["drift"][1] == "rail1p1: the name of its RDMA device is mlx5_0, expected roce_r0."
+    )
     assert (done["interfaces"][0]["rdma"], done["renames_in_use"]) == ("roce_r0", [])
     rules = (machine.folder / RDMA_RULES.lstrip("/")).read_text()
     assert rules.splitlines()[1:] == [
@@ -422,7 +426,7 @@ def test_a_port_without_an_address_gets_its_name_and_its_mtu(planes):
     [
         ({"flags": ["UP"], "mtu": 9166}, []),
         ({"flags": [], "mtu": 9166}, ["rail1p2: it is down."]),
-        ({"flags": ["UP"], "mtu": 1500}, ["rail1p2: mtu is 1500, wanted is 9166."]),
+        ({"flags": ["UP"], "mtu": 1500}, ["rail1p2: mtu is 1500, expected 9166."]),
         (
             {
                 "flags": ["UP"],
@@ -433,7 +437,7 @@ def test_a_port_without_an_address_gets_its_name_and_its_mtu(planes):
                 ],
             },
             [
-                "rail1p2: it has the address 172.16.0.0/31, wanted is none: the first port of its "
+                "rail1p2: it has the address 172.16.0.0/31, expected none: the first port of its "
                 "NIC has the rail's."
             ],
         ),

@@ -54,7 +54,7 @@ def test_the_vlan_of_another_tenant_goes_and_that_of_the_new_one_comes(machine):
     other = {**VLAN, "name": "front.2034", "vlan": 2034}
     clear(machine)
     predicted = work(machine, [*BONDED[:3], other], check=True)
-    assert "front.2021: it is there, planned is none." in predicted["drift"]
+    assert "front.2021: it exists and is not planned." in predicted["drift"]
     done = work(machine, [*BONDED[:3], other])
     assert done["commands"] == predicted["commands"]
     assert "front.2021" not in machine.links
@@ -79,27 +79,27 @@ def change(machine, name, **values):
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda m: change(m, "front", mtu=1500), "front: mtu is 1500, wanted is 9166."),
+        (lambda m: change(m, "front", mtu=1500), "front: mtu is 1500, expected 9166."),
         (lambda m: change(m, "front", flags=[]), "front: it is down."),
         (lambda m: m.links["front2"].pop("master"), "front: front2 is not in it."),
         (lambda m: m.links.pop("front.2021"), "front.2021: there is no such vlan."),
         (
             lambda m: change(m, "front.2021", link="eth9"),
-            "front.2021: it is VLAN 2021 on eth9, wanted is VLAN 2021 on front.",
+            "front.2021: it is VLAN 2021 on eth9, expected VLAN 2021 on front.",
         ),
         (
             lambda m: m.routes[-1].update(metric=50),
-            "front: it has a default route of metric 50, wanted is metric 512.",
+            "front: it has a default route of metric 50, expected metric 512.",
         ),
         (
             lambda m: m.routes.append(
                 {"dst": "default", "gateway": "1.2.3.4", "dev": "front.2021"}
             ),
-            "front.2021: it has a default route of metric 0, wanted is none.",
+            "front.2021: it has a default route of metric 0, expected none.",
         ),
         (
             lambda m: change(m, "eth7", master="front", ifname="eth7"),
-            "front: eth7 is in it, which is not planned.",
+            "front: eth7 is a member that is not planned.",
         ),
     ],
 )
@@ -155,7 +155,7 @@ def test_nobody_answering_by_dhcp_is_no_difference(machine):
         ),
         (
             {"front": {"linkinfo": {"info_kind": "bond", "info_data": {"mode": "active-backup"}}}},
-            "front: the host has a bond of mode active-backup of this name, wanted is a bond",
+            "front: the host has a bond of mode active-backup of this name, expected a bond",
         ),
         ({"front": {}}, "front: the host has a network device of this name"),
     ],
@@ -199,5 +199,5 @@ def test_what_cannot_be_meant_is_refused(rows, words):
 
 def test_a_change_that_fails_says_that_it_is_taken_back(machine):
     machine.deaf = True
-    with pytest.raises(NicError, match=r"not as written: .* takes the change back within 77 s\.$"):
+    with pytest.raises(NicError, match=r"not as written: .* reverts the change within 77 s\.$"):
         work(machine, BONDED, attempt_seconds=77)

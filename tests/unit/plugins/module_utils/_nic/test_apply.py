@@ -29,7 +29,7 @@ def test_verify_then_apply_then_verify(world):
     assert {f.check for f in found} == {
         "nvconfig", "trust", "pfc", "traffic_class", "accl", "deferred",
     }  # fmt: skip
-    assert f"{PCI}: SRIOV_EN is 0, wanted is 1." in [f.sentence for f in found]
+    assert f"{PCI}: SRIOV_EN is 0, expected 1." in [f.sentence for f in found]
     done = on_host.apply(world.host(), desired(), maintenance=True)
     assert done.errors == ()
     assert len(done.plan.steps) == 7
@@ -129,5 +129,5 @@ def test_after_a_reboot_the_tool_sets_the_read_request_again(world):
     assert on_host.verify(world.host(), state) == []
     world.card.device_control = 0x2936
     sentences = [found.sentence for found in on_host.verify(world.host(), state)]
-    assert sentences == [f"{PCI}: max_read_request is 512, wanted is 4096."]
+    assert sentences == [f"{PCI}: max_read_request is 512, expected 4096."]
     assert watch(world.host(), state)["repaired"] == [f"setpci -s {PCI} CAP_EXP+08.w=5000:F000"]

@@ -21,7 +21,7 @@ from .one_card import PCI, desired
 
 def test_command_line(world, command, capsys):
     assert command("verify") == 2
-    assert "rail1p1: trust is pcp, wanted is dscp." in capsys.readouterr().out
+    assert "rail1p1: trust is pcp, expected dscp." in capsys.readouterr().out
     assert command("apply", "--check") == 0
     assert world.card.writes == []
     assert command("apply", "--maintenance", "--json", "--wait", "5") == 0
@@ -72,8 +72,11 @@ def test_one_at_a_time_sets_the_nics(world, command, capsys):
 
     with writing(world.host()):
         assert command("watch") == 0
-        assert "this round is left out: /run/spectrum-x/lock: somebody" in capsys.readouterr().out
-        with pytest.raises(Busy, match="for more than 180 s: see who with `fuser -v"):
+        assert (
+            "this round is skipped: /run/spectrum-x/lock: another process"
+            in capsys.readouterr().out
+        )
+        with pytest.raises(Busy, match="for more than 180 s: find it with `fuser -v"):
             taken(world.host())
         assert taken(world.host(check=True))
         assert command("apply", "--check") == 0

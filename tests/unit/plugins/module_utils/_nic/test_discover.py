@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which NICs a machine has, by /sys."""
+"""Discovery of a machine's NICs, by /sys."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_representor_is_not_the_port(world):
 
 
 def test_a_function_without_driver_is_named(world):
-    assert "no driver has this function" in without_driver(world.host(), "0000:1a:00.0")
+    assert "no driver is bound to this function" in without_driver(world.host(), "0000:1a:00.0")
     world.put(f"{PCI}/0000:1a:00.0/driver/module", "")
     assert without_driver(world.host(), "0000:1a:00.0") == ""
     assert without_driver(world.host(), "0000:3a:00.0") == ""

@@ -19,7 +19,7 @@ class Ended(Exception):
 
 
 class Module:
-    """What is used of AnsibleModule."""
+    """Interface of AnsibleModule, as far as it is used here."""
 
     def __init__(self):
         self.warned, self.said = [], {}

@@ -53,7 +53,7 @@ FAULTS = [
         "0000:18:00.0: setting accl failed: Failed to send access register",
     ),
     ("cc-crashes", "algorithm", "mlx5_0: doca_spcx_cc does not run for this device"),
-    ("dcbx-firmware", "qos", "ens3np0: dcbx did not take: it is fw after writing os"),
+    ("dcbx-firmware", "qos", "ens3np0: dcbx was not accepted: it is fw after writing os"),
     ("pause-storm", "look", "ens3np0: pause storm: the NIC stopped sending pause and may drop"),
     ("stuck-queue", "look", "ens3np0: stuck queue: rx_prio3_discards rises on priority 3"),
 ]

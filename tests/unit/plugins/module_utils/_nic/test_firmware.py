@@ -80,9 +80,9 @@ def test_check_mode_burns_nothing_and_says_the_same(files):
     "given, change, words",
     [
         ({"image": "/img.bin"}, {"image_psid": "MT_0000000884"}, "the image is for PSID MT_0000000884"),
-        ({"image": "/img.bin"}, {"image_version": "32.47.1"}, "it holds firmware 32.47.1, wanted is"),
+        ({"image": "/img.bin"}, {"image_version": "32.47.1"}, "it holds firmware 32.47.1, expected"),
         ({"images": "/srv"}, {"image_psid": "MT_1"}, "holds no image for the card's PSID MT_0000001069"),
-        ({"images": "/srv"}, {"image_version": "32.50.1"}, "would burn 32.50.1, wanted is 32.48.1000"),
+        ({"images": "/srv"}, {"image_version": "32.50.1"}, "would burn 32.50.1, expected 32.48.1000"),
         ({"images": "/none"}, {}, "there is no file /none on the host"),
         ({"image": "/none.bin"}, {}, "there is no file /none.bin on the host"),
         ({"image": "/img.bin", "psid": "MT_1"}, {}, "card's PSID is MT_0000001069, the plan says MT_1"),
@@ -183,7 +183,7 @@ def test_the_tool_that_is_missing_is_the_one_that_is_named(files, given, tool, p
 
 
 def answers_first(files, given):
-    """What a tool that is missing for the burn answers before."""
+    """Set the answers of a tool that is missing for the burn."""
     if "image" not in given:
         return
     files.card.broken.pop("flint -d")
@@ -197,12 +197,12 @@ def test_functions_that_an_installation_left_without_driver_are_named(files):
     log = f"Unbinding pf0 ({PCI})\nPushing bfb\n"
     files.card.bundle = Result(124, log, "")
     (card,) = apply_firmware(files.host(), nics(bundle="/fw.bfb"))["nics"]
-    assert f"{PCI}: no driver has this function" in card["sentence"]
+    assert f"{PCI}: no driver is bound to this function" in card["sentence"]
     assert f"reboot the host, or bind it with 'echo {PCI} > /sys/bus" in card["sentence"]
     files.card.bundle = Result(124, GOOD_LOG + log, "")
     (card,) = apply_firmware(files.host(), nics(bundle="/fw.bfb"))["nics"]
     assert card["state"] == "staged"
-    assert card["notes"][-1].startswith(f"{PCI}: no driver has this function")
+    assert card["notes"][-1].startswith(f"{PCI}: no driver is bound to this function")
 
 
 def test_functions_that_have_their_driver_again_are_not(files):

@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.lock import
 
 
 def taken(world, **options):
-    """Whether somebody else has it."""
+    """Check whether somebody else has it."""
     try:
         with writing(world.host(), limit=0, **options):
             return False

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What root runs and reads: only root can write it, or nothing is done with it."""
+"""Files that root runs and reads: only root can write them, or nothing is done with them."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ FOLDER, FILE, LINK = stat.S_IFDIR, stat.S_IFREG, stat.S_IFLNK
     "uid, gid, mode, wrong",
     [
         (0, 50, FILE | 0o644, ""),
-        (0, 50, FILE | 0o664, "/x has mode 0664, so that others than root can write it."),
-        (0, 50, FILE | 0o646, "/x has mode 0646, so that others than root can write it."),
+        (0, 50, FILE | 0o664, "/x has mode 0664, so users other than root can write it."),
+        (0, 50, FILE | 0o646, "/x has mode 0646, so users other than root can write it."),
         (1000, 50, FILE | 0o600, "/x belongs to user 1000, not to root."),
         (0, 0, FILE | 0o664, ""),
-        (0, 0, FILE | 0o666, "/x has mode 0666, so that others than root can write it."),
+        (0, 0, FILE | 0o666, "/x has mode 0666, so users other than root can write it."),
         (0, 50, FOLDER | 0o755, ""),
-        (0, 50, FOLDER | 0o2775, "/x has mode 2775, so that others than root can write it."),
+        (0, 50, FOLDER | 0o2775, "/x has mode 2775, so users other than root can write it."),
         (0, 50, FOLDER | 0o1777, ""),
-        (0, 50, FILE | 0o1777, "/x has mode 1777, so that others than root can write it."),
+        (0, 50, FILE | 0o1777, "/x has mode 1777, so users other than root can write it."),
         (0, 50, LINK | 0o777, ""),
         (33, 50, LINK | 0o777, "/x belongs to user 33, not to root."),
     ],

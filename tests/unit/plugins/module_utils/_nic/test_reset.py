@@ -143,7 +143,7 @@ def test_a_lost_mode_is_an_error(world):
         return result
 
     world.card.do_mlxfwreset = loses
-    with pytest.raises(NicError, match="the reset lost the mode: it is dpu, wanted is nic"):
+    with pytest.raises(NicError, match="the reset lost the mode: it is dpu, expected nic"):
         apply_reset(world.host(), nics(device="a2dc"), allow=True, level=3)
 
 

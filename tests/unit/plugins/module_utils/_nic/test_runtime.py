@@ -109,7 +109,7 @@ def test_a_wanted_map_follows_trust_in_a_call_of_its_own(world):
 
 def test_success_text_is_not_believed(world):
     world.card.broken["mlnx_qos -i rail1p1 --pfc"] = Result(0, "Priority trust state: dscp\n", "")
-    with pytest.raises(NicError, match="rail1p1: pfc did not take: it is"):
+    with pytest.raises(NicError, match="rail1p1: pfc was not accepted: it is"):
         apply_qos(world.host(), nics(qos=QOS))
 
 
@@ -202,7 +202,7 @@ def test_a_parameter_that_does_not_take_is_an_error(world):
     world.algorithm()
     world.card.broken["mlxreg -d 0000:1a:00.0 -y --set cmd_type=8,value=96"] = Result(0, "", "")
     with pytest.raises(
-        NicError, match=r"cc_param\[0\]\[4\] did not take: it is 0 after writing 96"
+        NicError, match=r"cc_param\[0\]\[4\] was not accepted: it is 0 after writing 96"
     ):
         apply_roce(world.host(), nics(roce=ROCE), sections=["cc"])
 
@@ -225,7 +225,7 @@ def test_a_unit_that_fails_is_told_with_where_to_look(world):
     text = 'Job for spx-cc@mlx5_0.service failed.\nSee "systemctl status" for details.\n'
     world.card.do_systemctl = lambda _argv: Result(1, "", text)
     told = (
-        r"^mlx5_0: congestion control does not start \(Job for spx-cc@mlx5_0.service failed\): look at "
+        r"^mlx5_0: congestion control does not start \(Job for spx-cc@mlx5_0.service failed\): check "
         r"`journalctl --unit spx-cc@mlx5_0.service` on the host, and run again\.$"
     )
     with pytest.raises(NicError, match=told):
@@ -275,7 +275,7 @@ def test_what_did_not_take_is_no_difference(world):
     world.card.pfc = [0] * 8
     world.card.broken["mlnx_qos -i rail1p1 --pfc"] = Result(0, "", "")
     host = world.host()
-    with pytest.raises(NicError, match="pfc did not take"):
+    with pytest.raises(NicError, match="pfc was not accepted"):
         apply_qos(host, nics(qos=QOS))
     assert partly(host) == {"changed": True, "done": ["mlnx_qos -i rail1p1 --pfc=0,0,0,1,0,0,0,0"]}
 
@@ -289,7 +289,7 @@ def test_a_port_without_driver_does_not_bear_its_planned_name(world):
     assert (
         f"echo {PCI} > /sys/bus/pci/drivers/mlx5_core/bind" in card["ports"][0]["errors"]["driver"]
     )
-    with pytest.raises(NicError, match="no driver has this function"):
+    with pytest.raises(NicError, match="no driver is bound to this function"):
         apply_qos(world.host(), planned)
 
 
@@ -330,7 +330,7 @@ def test_what_was_written_is_proven():
 
 def test_what_does_not_take_is_an_error():
     gap = Gap(12, takes=False)
-    with pytest.raises(NicError, match="gap did not take: it is 12 after writing 33; 'set 33'"):
+    with pytest.raises(NicError, match="gap was not accepted: it is 12 after writing 33; 'set 33'"):
         converge(Host(run=gap.run), gap.read, gap.plan)
 
 

@@ -82,7 +82,7 @@ def test_the_watchdog_of_a_drained_host_only_reports(world, command, capsys):
     world.put("/etc/spectrum-x/desired.json", json.dumps({**REPAIRING, "nics": [NIC]}))
     assert command("watch") == 2
     said = capsys.readouterr().out
-    assert "rail1p1: trust is pcp, wanted is dscp." in said
+    assert "rail1p1: trust is pcp, expected dscp." in said
     assert "/etc/spectrum-x/drained is there: a playbook works on this host, nothing is rep" in said
     assert world.card.writes == []
     assert command("apply") == 0
@@ -102,7 +102,7 @@ def test_a_look_that_is_stopped_has_told_what_it_saw(world):
     )
     with pytest.raises(KeyboardInterrupt):
         watch(world.host(), desired(), told.append)
-    assert "rail1p1: trust is pcp, wanted is dscp." in told
+    assert "rail1p1: trust is pcp, expected dscp." in told
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_a_connectx_with_two_planes_is_reset_in_place(lab):
     [
         ("restricted", apply_nvconfig, "the host is restricted"),
         ("nv-set-fails", apply_nvconfig, "setting nvconfig failed"),
-        ("pfc-silent", apply_qos, "pfc did not take"),
+        ("pfc-silent", apply_qos, "pfc was not accepted"),
         ("trust-fails", apply_qos, "setting trust failed"),
         ("lldpad", apply_qos, "lldpad runs on this host"),
         ("ar-unsupported", apply_roce, "adaptive_routing_forced_en is not active or not supported"),
@@ -138,7 +138,7 @@ def test_an_installation_that_is_killed_leaves_the_host_without_its_ports(lab):
     lab.sim("fault", "add", "bfb-hangs")
     (card,) = apply_firmware(lab.host(), wanted, install_timeout=5)["nics"]
     bind = "'echo 0000:18:00.0 > /sys/bus/pci/drivers/mlx5_core/bind'"
-    assert "0000:18:00.0: no driver has this function, so" in card["sentence"]
+    assert "0000:18:00.0: no driver is bound to this function, so" in card["sentence"]
     (port, *_others) = gather(lab.host(), wanted, ())[0]["ports"]
     assert (port["netdev"], bind in port["errors"]["driver"]) == ("", True)
     lab.sim("fault", "clear")

@@ -92,7 +92,7 @@ def test_json_may_say_more():
         ("done\n", "its last line is 'done'; it has to be a number with a unit"),
         ("391.2\n", "its last line is '391.2'"),
         ("391.2 furlongs\n", "its last line is '391.2 furlongs'"),
-        ("[1]", "its JSON is no object"),
+        ("[1]", "its JSON is not an object"),
         ('{"gbps": true, "latency": {"typical": 1}}', "neither gbps nor latency"),
         ('{"gbps": "391"}', "neither gbps nor latency"),
         ('{"end": {"sum_received": {}}}', "neither gbps nor latency"),
@@ -116,7 +116,7 @@ def test_what_is_no_result(machine, a_job, out, words):
             "my_test is not installed on this host.",
         ),
         (1, "no route\n", "failed", "rail1p1: my_test failed: no route."),
-        (124, "", "failed", "rail1p1: my_test did not come to its end in time."),
+        (124, "", "failed", "rail1p1: my_test did not finish in time."),
     ],
 )
 def test_a_command_that_fails(machine, a_job, rc, err, state, words):

@@ -30,7 +30,7 @@ def test_another_run_is_refused_until_the_first_lets_go(at):
     with pytest.raises(NicError) as caught:
         lease.take(at(112), "B", 30)
     assert str(caught.value) == (
-        "run A measures there, was heard 12 s ago, and counts as ended after 618 s without a word: wait for its end, "
+        "run A measures there, reported 12 s ago, and counts as ended after 618 s without a report: wait for its end, "
         "or choose other nodes."
     )
     lease.release(at(112), "B")

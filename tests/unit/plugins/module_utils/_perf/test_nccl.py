@@ -395,7 +395,7 @@ srun: Required node not available (down, drained or reserved)
 srun: job 21 queued and waiting for resources
 srun: error: Unable to allocate resources: Requested nodes are busy
 """
-"""What Slurm 22.05 of Debian said of a node that was drained, in `make drill DRILL=slurm`."""
+"""Output of Slurm 22.05 of Debian for a node that was drained, in `make drill DRILL=slurm`."""
 WARNED = "h:1:1 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error\n"
 
 

@@ -88,7 +88,7 @@ def test_the_starter_is_not_held(host, scripts, a_job):
     argv = [sys.executable, "-c", code, json.dumps(a_job())]
     subprocess.run(argv, env=env, capture_output=True, timeout=10, check=True)
     assert serve.outcome(host, a_job(), 0)["sentence"].startswith(
-        "rail1p1: ib_write_bw did not come"
+        "rail1p1: ib_write_bw did not finish"
     )
 
 
@@ -179,7 +179,7 @@ def test_hosts_begin_together(host, a_job):
 
 
 def test_a_beginning_far_ahead_is_refused(host, a_job):
-    with pytest.raises(NicError, match=r"at lies [0-9]+ s ahead; at most 600 s are allowed"):
+    with pytest.raises(NicError, match=r"at is [0-9]+ s ahead; at most 600 s are allowed"):
         serve.begin(host, a_job(), at=time.time() + 5000)
 
 

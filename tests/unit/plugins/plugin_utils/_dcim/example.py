@@ -31,7 +31,7 @@ def thing(kind: str, key: str, **values: Value) -> Thing:
 
 
 def shared() -> Iterator[Thing]:
-    """What must be there first."""
+    """Yield the things that must be there first."""
     maker = Ref("manufacturer", "NVIDIA")
     yield thing("tag", TAG, name=TAG)
     yield thing("field", FIELD, name=FIELD)

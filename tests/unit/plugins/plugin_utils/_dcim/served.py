@@ -114,7 +114,7 @@ def answering(answers: Mapping[str, Any]) -> contextlib.AbstractContextManager[s
 
 
 def once(word: str) -> Callable[[Request], bool]:
-    """Whether a request is the first POST of a list with a word in it."""
+    """Check whether a request is the first POST of a list with a word in it."""
     left = [word]
 
     def is_it(request: Request) -> bool:

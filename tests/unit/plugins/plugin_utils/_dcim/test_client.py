@@ -141,16 +141,16 @@ def test_requests_begin_at_a_bounded_rate(monkeypatch: Any) -> None:
 @pytest.mark.parametrize(
     "url, options, said",
     [
-        ("netbox.example.com", {}, "is no address of a DCIM"),
-        ("ftp://netbox.example.com", {}, "is no address of a DCIM"),
+        ("netbox.example.com", {}, "is not the address of a DCIM"),
+        ("ftp://netbox.example.com", {}, "is not the address of a DCIM"),
         ("https://me:secret@netbox.example.com", {}, "url of netbox.example.com has a user"),
         ("https://netbox.example.com/?a=1", {}, "parameters: leave them out"),
         ("https://netbox.example.com/dcim/api/", {}, "ends with /api: leave that out"),
-        ("https://netbox.example.com:x", {}, "is no address of a DCIM"),
-        ("https://netbox..example.com", {}, "is no address of a DCIM"),
-        ("me:secret@netbox.example.com/api", {}, "'netbox.example.com/api', which is no address"),
-        ("ftp://me:secret@netbox.example.com", {}, "'netbox.example.com', which is no address"),
-        ("https://me:secret@netbox.example.com:x", {}, "'netbox.example.com:x', which is no address"),
+        ("https://netbox.example.com:x", {}, "is not the address of a DCIM"),
+        ("https://netbox..example.com", {}, "is not the address of a DCIM"),
+        ("me:secret@netbox.example.com/api", {}, "'netbox.example.com/api', which is not the address"),
+        ("ftp://me:secret@netbox.example.com", {}, "'netbox.example.com', which is not the address"),
+        ("https://me:secret@netbox.example.com:x", {}, "'netbox.example.com:x', which is not the address"),
         ("http://netbox.example.com", {}, "use https://"),
         ("https://netbox.example.com", {"ca": "/nowhere.pem"}, "name a PEM file"),
     ],
@@ -185,7 +185,7 @@ def test_a_token_that_a_server_repeats_is_not_shown(answer: Answer) -> None:
 def test_a_server_that_stays_busy_ends_the_run(start: Start) -> None:
     """Else a list would be halved again and again, as if its items were bad."""
     seen: list[Request] = []
-    with pytest.raises(DcimError, match="was answered 429 again and again"):
+    with pytest.raises(DcimError, match="was answered 429, as the server limits"):
         start(*[Answer(429)] * 9, seen=seen).write("POST", "/api/x/", [{}])
     assert len(seen) == 4
 

@@ -33,7 +33,7 @@ def test_a_nautobot_is_opened_without_a_request() -> None:
     "dialect, url, token, said",
     [
         ("ralph", "https://ralph.example.com", "t", "kind is 'ralph'; one of netbox, nautobot"),
-        ("netbox", "netbox.example.com", "t", "is no address of a DCIM"),
+        ("netbox", "netbox.example.com", "t", "is not the address of a DCIM"),
     ],
 )
 def test_what_a_user_gave_wrong(dialect: str, url: str, token: str, said: str) -> None:

@@ -71,7 +71,7 @@ def whole(one: Thing) -> Thing:
 
 
 class Story(NamedTuple):
-    """What happened on the real server, step by step."""
+    """Story of the real server, step by step."""
 
     name: str
     first: list[Done]
@@ -188,7 +188,7 @@ def cut(client: Client, path: str, asked: tuple[str, str]) -> None:
 
 
 def end(nautobot: Nautobot, kind: str, index: Known) -> list[Done]:
-    """What the next push does about things of a kind."""
+    """Return the work of the next push for things of a kind."""
     wanted = [nautobot.fit(each) for each in everything() if each.kind == kind]
     changes = list(difference(wanted, list(nautobot.read(kind, SCOPE, index))))
     assert not [each for each in changes if isinstance(each, Conflict)]
@@ -350,7 +350,7 @@ def test_dhcp_reserves_what_the_plan_says_and_tags_of_others_stay(story: Story) 
 
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
-    assert said["device"].startswith("Nautobot would take its interfaces (8) away with it")
+    assert said["device"].startswith("Nautobot would delete its interfaces (8) too")
     assert said["interface"].startswith("Nautobot would take its ip addresses (1) away")
     assert said["vrf"].startswith("Nautobot would take its interfaces (3) away")
     assert said["cabled"].startswith("Nautobot would take its end of cable ")
@@ -366,8 +366,8 @@ def test_what_is_ours_is_deleted_from_the_end(story: Story) -> None:
         each.key: each.error for part in story.deleted.values() for each in part if each.error
     }
     assert set(errors) == {LOST, KEPT, "lab/leaf-1"}
-    assert errors[KEPT].startswith("Nautobot would take its child interfaces (1) away with it")
-    assert errors["lab/leaf-1"].startswith("Nautobot would take its interfaces (3) away with it")
+    assert errors[KEPT].startswith("Nautobot would delete its child interfaces (1) too")
+    assert errors["lab/leaf-1"].startswith("Nautobot would delete its interfaces (3) too")
 
 
 def asked(answers: Mapping[str, Any], work: Callable[[Nautobot], Any]) -> Any:
@@ -435,7 +435,7 @@ def tenants(nautobot: Nautobot) -> list[Found]:
     [
         (graph(tenants=[tenant(1)]), "counted 2 objects and sent 1"),
         (graph(tenants=[tenant(1), tenant(1)]), "counted 2 objects and sent 1"),
-        ([graph(tenants=[tenant(n) for n in range(1000)])] * 9, "a page did not follow"),
+        ([graph(tenants=[tenant(n) for n in range(1000)])] * 9, "the DCIM changed during the read"),
         (graph(tenants=[{"name": "blue"}]), "an object without id"),
         (graph(tenants=["blue"]), "a list was expected"),
         (graph(), "a list was expected"),
@@ -474,7 +474,7 @@ ROLE = {"id": "r", "name": "leaf", "content_types": ["dcim.rack"]}
 @pytest.mark.parametrize(
     "answer, said",
     [
-        (page(*[ROLE] * 3, count=4), "a page did not follow"),
+        (page(*[ROLE] * 3, count=4), "the DCIM changed during the read"),
         (Answer(body=[ROLE]), "a page was expected"),
         (Answer(body={"count": 1, "results": ["leaf"]}), "a page was expected"),
     ],
@@ -650,7 +650,7 @@ def test_what_people_keep_on_a_port_keeps_the_port(left: str) -> None:
         "DELETE dcim/interfaces/p": Answer(204),
     }
     (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
-    words = f"Nautobot would take its {left.replace('_', ' ')} (1) away with it; it was left alone."
+    words = f"Nautobot would delete its {left.replace('_', ' ')} (1) too; it was left alone."
     assert done.error == (words if left else "")
 
 
@@ -767,12 +767,12 @@ def test_a_change_is_answered_with_its_own_objects(rows: Any) -> None:
 @pytest.mark.parametrize(
     "graphs, answer, error",
     [
-        ([[tenant(1)]] * 4, Answer(404), "it is still there; see whether the token may delete it."),
+        ([[tenant(1)]] * 4, Answer(404), "it is still there; check whether the token may delete it."),
         ([[tenant(1)]], Answer(204), ""),
         ([[]], Answer(500), ""),
         ([[tenant(1)], []], HANG_UP, ""),
         ([[tenant(1)], [tenant(1)], []], HANG_UP, ""),
-        ([[tenant(1)]] * 4, HANG_UP, "it was not answered; run again."),
+        ([[tenant(1)]] * 4, HANG_UP, "there was no answer; run again."),
         ([[tenant(1)]], Answer(409, {"detail": "Two devices refer to it."}), "Two devices refer to it."),
         (
             [[tenant(1, "red")]],

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which questions Nautobot is asked for which part of a fabric, and what its answers mean."""
+"""Questions to Nautobot for each part of a fabric, and the meaning of its answers."""
 
 from __future__ import annotations
 

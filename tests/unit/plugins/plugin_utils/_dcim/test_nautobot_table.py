@@ -63,7 +63,7 @@ def test_references_are_ids_where_they_are_known_and_names_where_not() -> None:
     assert found.read({"id": "id-2", "name": "red"}, index) == "red"
     with pytest.raises(MissingError, match="tenant 'lab/red' is not in the DCIM"):
         found.write(Ref("tenant", "lab/red"), index)
-    with pytest.raises(TypeError, match="is no reference"):
+    with pytest.raises(TypeError, match="is not a reference"):
         found.write("red", index)
 
 
@@ -74,7 +74,7 @@ def test_several_references() -> None:
         index.add("route_target", target.key, f"id-{number}")
     assert found.write(targets, index) == ["id-0", "id-1"]
     assert found.read([{"id": "id-1"}, {"id": "id-0"}], index) == targets
-    with pytest.raises(TypeError, match="is no tuple of references"):
+    with pytest.raises(TypeError, match="is not a tuple of references"):
         found.write("64512:1", index)
 
 

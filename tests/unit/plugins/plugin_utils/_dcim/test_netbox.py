@@ -54,7 +54,7 @@ def client_of(url: str, token: str) -> Client:
 
 
 class Story(NamedTuple):
-    """What happened on the real server, step by step."""
+    """Story of the real server, step by step."""
 
     name: str
     first: list[Done]
@@ -431,7 +431,7 @@ ON_A_DEVICE = (
     "module_bay",
     "inventory_item",
 )
-"""What NetBox counts of a device as `..._count`, and deletes with it (REST reference, dcim/devices)."""
+"""Counts of NetBox for a device as `..._count`, which it deletes with the device (REST reference, dcim/devices)."""
 NOTHING_ON_IT = {f"{each}_count": 0 for each in ON_A_DEVICE}
 
 
@@ -543,7 +543,7 @@ def test_a_delete_that_finds_nothing_is_looked_for_too() -> None:
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     answers = {"DELETE dcim/devices/1": Answer(404, {}), "GET dcim/devices": page(row)}
     (done,) = asked(answers, lambda x: x.delete("device", [found], Known()))
-    assert done.error == "it is still there; see whether the token may delete it."
+    assert done.error == "it is still there; check whether the token may delete it."
 
 
 TENANT = {
@@ -567,7 +567,7 @@ WITH_TAG = Found("tenant", "1", "lab/blue", "red", {"name": "red"}, True, ("spec
 )
 @pytest.mark.parametrize("version", ['W/"1"', ""])
 def test_what_is_no_longer_ours_is_not_changed(row: Any, error: str, version: str) -> None:
-    """Whether NetBox says that it changed, or does not say when."""
+    """Check whether NetBox reports that it changed, or does not report when."""
     now = TENANT | {"last_updated": "2026-11-25T09:00:00Z"} | row
     refusals = [Answer(412, {})] if version else []
     answers = {
@@ -599,7 +599,7 @@ def test_what_the_same_run_has_taken_over_is_ours() -> None:
 @pytest.mark.parametrize("answer", [{"id": 2}, {}, []])
 def test_a_change_is_answered_with_its_own_object(answer: Any) -> None:
     done = asked({"PATCH tenancy/tenants/1": Answer(200, answer)}, update_one)
-    assert done.error == "it was answered with another object; run again, which reads first."
+    assert done.error == "it was answered with another object; run again."
 
 
 def test_objects_of_a_list_are_those_that_were_sent() -> None:
@@ -626,7 +626,7 @@ def test_what_does_not_say_when_it_changed_is_not_written_and_not_deleted() -> N
     assert asked(answers, primary("", "")) == left
 
 
-@pytest.mark.parametrize("left, error", [([], ""), ([1], "it was not answered; run again.")])
+@pytest.mark.parametrize("left, error", [([], ""), ([1], "there was no answer; run again.")])
 def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -> None:
     row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT
     found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
@@ -719,7 +719,7 @@ def test_primary_addresses_are_one_list() -> None:
 
 @pytest.mark.parametrize("answer", [[{"id": 1}], [{"id": 1}, {"id": 3}]])
 def test_a_list_of_primary_addresses_is_answered_with_each_device(answer: Any) -> None:
-    other = "it was answered with another object; run again, which reads first."
+    other = "it was answered with another object; run again."
     assert asked(PRIMARIES | {"PATCH dcim/devices": Answer(body=answer)}, both) == ["", other]
 
 

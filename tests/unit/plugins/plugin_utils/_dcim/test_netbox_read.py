@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which questions NetBox is asked, and what becomes of its rows; ``test_netbox.py`` has the refusals."""
+"""Questions to NetBox, and the use of its rows; ``test_netbox.py`` has the refusals."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_what_hangs_on_devices_is_asked_for_by_their_ids() -> None:
 
 @pytest.mark.parametrize("taken_over", [False, True])
 def test_a_port_has_the_tag_of_its_device(taken_over: bool) -> None:
-    """Where a device lost our tag, its ports are neither read nor ends of our cables, unless it is taken over."""
+    """Check a device that lost our tag: its ports are neither read nor ends of our cables, unless it is taken over."""
     rows = {
         "extras/custom-fields": [FIELD],
         "dcim/devices": [device(1, "lab/leaf-1"), {**device(2, "lab/leaf-2"), "tags": []}],

@@ -70,19 +70,19 @@ def test_a_bond_may_take_some_seconds(monkeypatch):
 
 def test_who_is_not_reached_again_is_unreachable_and_takes_it_back(monkeypatch):
     world = World(monkeypatch, {"changed": True, "attempt": "ab"}, LOST)
-    with pytest.raises(AnsibleConnectionFailure, match="takes that back within 120 s"):
+    with pytest.raises(AnsibleConnectionFailure, match="reverts the change within 120 s"):
         attempts.made(world.execute, Kept(), seconds=120)
     assert 60 < world.now < 64, "half of the time of the attempt"
 
 
 def test_who_is_lost_in_the_middle_is_asked_nothing_more(monkeypatch):
     world = World(monkeypatch, LOST)
-    with pytest.raises(AnsibleConnectionFailure, match=r"no route to host\. Where it had begun"):
+    with pytest.raises(AnsibleConnectionFailure, match=r"no route to host\. If it has started"):
         attempts.made(world.execute, Kept(), seconds=120)
     assert world.asked == [{}]
 
 
 def test_a_host_that_took_it_back_fails_the_task(monkeypatch):
-    took = {"failed": True, "msg": "the host took the change of its network back"}
+    took = {"failed": True, "msg": "the host reverted the change of its network"}
     world = World(monkeypatch, {"changed": True, "attempt": "ab"}, took)
     assert attempts.made(world.execute, Kept(), seconds=120) == {"changed": True, **took}

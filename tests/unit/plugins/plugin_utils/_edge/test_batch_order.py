@@ -32,5 +32,5 @@ def test_who_is_not_done_is_named(kept, undone):
     if not undone:
         batch_order.wait(stated, "done", ["x"])
         return
-    with pytest.raises(FabricError, match=f"^{undone} did not come to the end of their batch"):
+    with pytest.raises(FabricError, match=f"^{undone} did not finish their batch"):
         batch_order.wait(stated, "done", ["x"])

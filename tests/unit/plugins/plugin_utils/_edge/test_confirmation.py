@@ -64,7 +64,7 @@ def play(folder, answer, *arguments):
 
 
 def _parts(terminal, seconds=90):
-    """What comes from a terminal until its other end is closed; nothing each time that it is quiet for a second."""
+    """Yield the output of a terminal until its other end is closed; nothing each time that it is quiet for a second."""
     for _second in range(seconds):
         while select.select([terminal], [], [], 1)[0]:
             try:
@@ -93,7 +93,12 @@ def _parts(terminal, seconds=90):
             2,
             [PLAN, QUESTION, "the answer was 'Ctrl-C or Ctrl-D' and not yes: the run stops before"],
         ),
-        (None, ["-e", "spx_ask=true"], 2, [PLAN, "there is no terminal to ask at: run it at one"]),
+        (
+            None,
+            ["-e", "spx_ask=true"],
+            2,
+            [PLAN, "there is no terminal for the question: run it in one"],
+        ),
         (None, [], 0, [PLAN, "would be changed now"]),
         (None, ["-e", "spx_ask=true", "--check"], 0, [PLAN]),
         (None, ["-e", "spx_ask=maybe"], 2, ["variable spx_ask: 'maybe' is not allowed"]),

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose host a task reaches: what is asked of it and of its leaves, and whom a run accepts."""
+"""Identity of the host that a task reaches: the reads of it and of its leaves, and the hosts that a run accepts."""
 
 from __future__ import annotations
 

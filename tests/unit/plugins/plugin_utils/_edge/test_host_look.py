@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the module is asked of a host, when it is not asked at all, and what becomes of its answer."""
+"""Options of the module for a host, hosts that are not read at all, and the use of its answer."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_file_of_others_that_counts_for_a_rail_is_refused_and_an_address_is_ta
     assert result["failed"]
     assert result["msg"] == (
         "rail1p1: /etc/systemd/network/05-x.network, Name=rail1p1: it counts after a reload, gives it 172.16.0.2/31 "
-        "(worker-su01-rack01-h02, globex), planned is 172.16.0.4/31: take it out of that file."
+        "(worker-su01-rack01-h02, globex), expected 172.16.0.4/31: take it out of that file."
     )
 
 
@@ -199,7 +199,7 @@ def test_nonsense_of_a_host_is_one_sentence_that_names_it(host, nonsense):
     host.answer = {**AS_PLANNED, **nonsense}
     result = host.look()
     assert result["failed"]
-    assert result["msg"].startswith(f"{H03}: its answer has not the form of module host (")
+    assert result["msg"].startswith(f"{H03}: its answer does not have the form of module host (")
     assert "\n" not in result["msg"]
 
 
@@ -221,4 +221,4 @@ def test_an_answer_that_ansible_cannot_read_is_one_sentence(host, error):
 
     host._execute = execute
     result = host.look()
-    assert result["msg"].startswith(f"{H03}: its answer has not the form of module host (")
+    assert result["msg"].startswith(f"{H03}: its answer does not have the form of module host (")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What results come to: the state of each device, the exit code, and what it means."""
+"""Outcome of results: the state of each device, the exit code, and its meaning."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_warning_of_the_controller_about_a_device_is_the_devices() -> None:
 
 def test_what_was_only_planned_is_not_done() -> None:
     made = heard(("leaf", {"changed": False, "only_planned": True}), ("spine", {"only_planned": 1}))
-    said = "1 host only planned: manage of the description does not list what would write there"
+    said = "1 host only planned: manage of the description lists no role that writes there"
     assert made.why(stats()) == [said]
     assert made.code(stats()) == 0
 
@@ -209,7 +209,7 @@ def test_what_was_only_planned_is_not_done() -> None:
 def test_a_run_that_met_no_host_is_not_done(nobody: bool) -> None:
     made = heard()
     made.nobody = nobody
-    said = ["no host was met: see the limit and the inventory"]
+    said = ["no host matched: check the limit and the inventory"]
     assert made.why(stats()) == (said if nobody else [])
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a task ends that a switch has ended: one place, for every action that talks to switches."""
+"""End of a task that a switch has ended: one place, for every action that talks to switches."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ending(outcome: Any, **task: Any) -> dict[str, Any]:
 
 
 def raw(*, outcome: Any, **task: Any) -> dict[str, Any]:
-    """What Ansible gets of it."""
+    """Return the result that Ansible gets."""
 
     @answered
     def run(_action: Any) -> dict[str, Any]:

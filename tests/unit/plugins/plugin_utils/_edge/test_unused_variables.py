@@ -27,8 +27,8 @@ ROOT = Path(__file__).parents[5]
 )
 def test_a_name_that_is_misspelt_is_said_with_the_nearest(name, nearest):
     assert unused_variables.sentences([name]) == [
-        f"variable {name}: nothing reads it, did you mean '{nearest}': correct its name, remove it, or begin a "
-        "name of your own otherwise."
+        f"variable {name}: nothing reads it, did you mean '{nearest}': correct its name, remove it, or give your "
+        "own variable another prefix."
     ]
 
 

@@ -26,7 +26,7 @@ def test_json_is_read(kind: str) -> None:
         ("text/html; charset=utf-8", b"<h1>Log in</h1>",
          "GET /x was answered with 'text/html' in place of JSON: Log; look there."),
         ("", b"", "GET /x was answered with 'no content type' in place of JSON: no reason given; look there."),
-        ("application/json", b"{", "GET /x was answered with a text that is not read: it is not JSON."),
+        ("application/json", b"{", "GET /x was answered with an unreadable text: it is not JSON."),
     ],
 )  # fmt: skip
 def test_what_is_no_json_says_what_it_is(kind: str, body: bytes, said: str) -> None:

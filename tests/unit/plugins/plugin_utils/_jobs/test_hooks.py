@@ -53,7 +53,7 @@ def test_a_hook_that_does_nothing_is_none(tmp_path, first, second, found):
 def test_a_hook_that_is_no_yaml_is_an_error(tmp_path):
     """It is the site's, and nobody knows what it does."""
     (tmp_path / "wipe.yml").write_text("- name: [\n")
-    with pytest.raises(FabricError, match=r"wipe\.yml: it is no list of tasks .* correct it\."):
+    with pytest.raises(FabricError, match=r"wipe\.yml: it is not a list of tasks .* correct it\."):
         hooks.site_hooks([str(tmp_path)], ["wipe"])
 
 
@@ -74,5 +74,5 @@ def test_a_hook_that_nests_without_an_end_is_an_error(tmp_path):
 def test_a_hook_that_is_no_list_of_tasks_is_an_error(tmp_path, text):
     """Ansible would find that at its step, when the node is already shut."""
     (tmp_path / "wipe.yml").write_text(text)
-    with pytest.raises(FabricError, match=r"wipe\.yml: it is no list of tasks: correct it\."):
+    with pytest.raises(FabricError, match=r"wipe\.yml: it is not a list of tasks: correct it\."):
         hooks.site_hooks([str(tmp_path)], ["wipe"])

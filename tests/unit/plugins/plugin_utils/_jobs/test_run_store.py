@@ -75,7 +75,7 @@ def test_nobody_else_can_read_it(begin, tmp_path):
 def test_a_record_that_is_none_is_a_sentence(begin):
     begin()
     with pytest.raises(
-        FabricError, match="'jobs' is no record of a run: use variables, fabric, batches"
+        FabricError, match="'jobs' is not a record of a run: use variables, fabric, batches"
     ):
         store.put(Kind("jobs", dict, dict), {})
 

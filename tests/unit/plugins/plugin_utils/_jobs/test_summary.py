@@ -254,7 +254,7 @@ def test_headline_counts_what_is_to_be_read() -> None:
     assert text == "SUMMARY lab: 2 devices in 12 s: 1 would change, 1 would be refused; 2 warnings"
 
 
-DONE, CHECKED = "everything that was asked for is done", "nothing was written"
+DONE, CHECKED = "everything requested is done", "nothing was written"
 HINT = "(8 with the callback spectrum_x.fabric.exit_code)"
 
 
@@ -263,7 +263,7 @@ HINT = "(8 with the callback spectrum_x.fabric.exit_code)"
     [
         ([0], 0, [], False, False, f"ends with 0: {DONE}"),
         ([0], 0, [], True, False, f"ends with 0: {CHECKED}, and nothing would be refused"),
-        ([0], 0, ["1 check failed"], False, True, "ends with 0, but not everything is well: 1 check failed"),
+        ([0], 0, ["1 check failed"], False, True, "ends with 0, but there are open points: 1 check failed"),
         ([2], 2, ["a task failed"], False, False, "ends with 2: a task failed"),
         ([2, 4], 6, ["a", "b"], False, True, "ends with 6: a, and b"),
         ([2], 8, ["a"], False, False, f"ends with 2: a {HINT}"),

@@ -57,6 +57,6 @@ def sessions(*states: str) -> dict[str, Any]:
 
 
 def told(*peers: Any) -> dict[str, Any]:
-    """What a switch tells of its neighbours swp1, swp2 ..."""
+    """Return a switch's report of its neighbours swp1, swp2 ..."""
     neighbors = {f"swp{n}": peer for n, peer in enumerate(peers, start=1)}
     return {"vrf": {"default": {"router": {"bgp": {"neighbor": neighbors}}}}}

@@ -86,7 +86,7 @@ def test_the_gap_waits_for_maintenance(world):
     section = ["inter_packet_gap"]
     plan = apply_roce(world.host(), nics(roce=ROCE), sections=section)
     assert plan.deferred == (
-        "rail1p1: inter_packet_gap 12 stays instead of 33: it takes a link toggle, which only a "
+        "rail1p1: inter_packet_gap 12 stays instead of 33: it needs a link toggle, which only a "
         "maintenance step may do",
     )
     assert world.card.writes == []
@@ -117,7 +117,7 @@ def test_the_read_request_is_set_once_and_other_bits_stay(world):
 def test_a_read_request_that_did_not_take_is_an_error(world):
     world.card.broken["setpci -s 0000:1a:00.0 CAP_EXP+08.w=5000:F000"] = Result(0, "", "")
     with pytest.raises(
-        NicError, match="max_read_request did not take: it is 512 after writing 4096"
+        NicError, match="max_read_request was not accepted: it is 512 after writing 4096"
     ):
         apply_roce(world.host(), nics(roce={"max_read_request": 4096}))
 

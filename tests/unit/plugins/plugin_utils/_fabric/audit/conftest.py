@@ -36,7 +36,7 @@ def described(name: str) -> str:
 
 
 class Healthy:
-    """What a healthy switch says; a test changes it, then asks for the results."""
+    """Reports of a healthy switch; a test changes it, then reads the results."""
 
     def __init__(self, fabric: Fabric, device: str) -> None:
         self.ctx = compose.context(fabric, device)

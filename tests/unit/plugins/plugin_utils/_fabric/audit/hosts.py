@@ -117,7 +117,7 @@ def spoiled(view, look=None, **changes):
 
 
 def record(nic):
-    """What module host returns of a card that is as planned."""
+    """Return the record of module host for a card that is as planned."""
     version = nic["firmware"]["version"]
     return {
         "pci": nic["pci"],

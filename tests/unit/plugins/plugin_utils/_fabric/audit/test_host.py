@@ -65,12 +65,12 @@ FAULTS = [
     (
         lambda v: v.nics[0].update(mode="dpu"),
         "host.mode",
-        "0000:18:00.0: the card is in mode dpu, planned is nic: run playbook dpus.",
+        "0000:18:00.0: the card is in mode dpu, expected nic: run playbook dpus.",
     ),
     (
         lambda v: v.nics[1]["nvconfig"]["USER_PROGRAMMABLE_CC"].update(current="0"),
         "host.nvconfig",
-        "0000:3b:00.0: USER_PROGRAMMABLE_CC is 0, planned is 1 and staged for the next reset: run "
+        "0000:3b:00.0: USER_PROGRAMMABLE_CC is 0, expected 1 and staged for the next reset: run "
         "playbook dpus.",
     ),
     (
@@ -81,13 +81,13 @@ FAULTS = [
     (
         lambda v: port(v)["qos"].update(tos=106),
         "host.qos",
-        "rail1p1: tos is 106, planned is 96: run playbook dpus.",
+        "rail1p1: tos is 106, expected 96: run playbook dpus.",
     ),
     (
         lambda v: port(v)["qos"].pop("traffic_class"),
         "host.qos",
-        "rail1p1: traffic_class cannot be set: this driver has no such file; it is inbox instead of "
-        "DOCA.",
+        "rail1p1: traffic_class cannot be set: this driver has no such file; it is the inbox driver, not "
+        "that of DOCA.",
     ),
     (
         lambda v: port(v)["qos"].update(lldpad=True),
@@ -98,12 +98,12 @@ FAULTS = [
     (
         lambda v: port(v)["roce"]["dcqcn"]["rp"].__setitem__(3, 0),
         "host.roce",
-        "rail1p1: dcqcn_rp[3] is 0, planned is 1: run playbook dpus.",
+        "rail1p1: dcqcn_rp[3] is 0, expected 1: run playbook dpus.",
     ),
     (
         lambda v: port(v)["roce"]["inter_packet_gap"].update(ipg_oper=12),
         "host.roce",
-        "rail1p1: inter_packet_gap 12 stays instead of 33: it takes a link toggle, which only a "
+        "rail1p1: inter_packet_gap 12 stays instead of 33: it needs a link toggle, which only a "
         "maintenance step may do.",
     ),
     (
@@ -112,7 +112,7 @@ FAULTS = [
             port(v)["roce"].update(max_read_request=512),
         ),
         "host.roce",
-        "rail1p1: max_read_request is 512, planned is 4096: run playbook dpus.",
+        "rail1p1: max_read_request is 512, expected 4096: run playbook dpus.",
     ),
     (
         lambda v: port(v).update(cc={}),
@@ -122,12 +122,12 @@ FAULTS = [
     (
         lambda v: port(v)["ppcc"]["params"]["0"].update({"4": 36}),
         "host.cc",
-        "rail1p1: cc_param[0][4] is 36, planned is 96: run playbook dpus.",
+        "rail1p1: cc_param[0][4] is 36, expected 96: run playbook dpus.",
     ),
     (
-        lambda v: v.look["network"]["drift"].append("rail1p1: mtu is 1500, wanted is 9166."),
+        lambda v: v.look["network"]["drift"].append("rail1p1: mtu is 1500, expected 9166."),
         "host.interfaces",
-        "rail1p1: mtu is 1500, wanted is 9166. Run playbook dpus.",
+        "rail1p1: mtu is 1500, expected 9166. Run playbook dpus.",
     ),
     (
         lambda v: port(v).update(link="down"),
@@ -162,14 +162,14 @@ FAULTS = [
         lambda v: attempt(v, "tcp").update(answer="refused"),
         "tenant.control_plane",
         "rail1p1: its leaf leaf-p1-su001-r1 answers TCP port 22 (SSH) of a tenant's host (refused): "
-        "its control plane lies open to hosts: run switches, and look who changed the access lists "
+        "its control plane is open to hosts: run switches, and find out who changed the access lists "
         "spx-control and spx-gateways.",
     ),
     (
         lambda v: attempt(v, "vxlan").update(answer="carried"),
         "tenant.forged_vxlan",
         "rail1p1: its leaf leaf-p1-su001-r1 answers a forged VXLAN packet (UDP port 4789) of a "
-        "tenant's host (carried): its control plane lies open to hosts: run switches, and look who "
+        "tenant's host (carried): its control plane is open to hosts: run switches, and find out who "
         "changed the access lists spx-control and spx-gateways.",
     ),
 ]
@@ -332,7 +332,7 @@ def test_a_parameter_set_without_qos_passes_nothing(healthy):
     (row,) = [row for row in host.check(view) if row["id"] == "host.qos"]
     assert (
         row["state"],
-        "the parameter set of RA 2.1.2 says nothing of QoS" in row["sentence"],
+        "the parameter set of RA 2.1.2 has no value for QoS" in row["sentence"],
     ) == (
         "not_run",
         True,
@@ -429,7 +429,7 @@ def test_packets_and_attempts_leave_from_the_ports_with_an_address(planes):
         (
             lambda second: second["qos"].update(trust="pcp"),
             "host.qos",
-            "rail1p2: trust is pcp, planned is dscp: run playbook dpus.",
+            "rail1p2: trust is pcp, expected dscp: run playbook dpus.",
         ),
         (
             lambda second: second.update(link="down"),
@@ -450,8 +450,7 @@ def test_a_first_port_without_an_rdma_device_fails(planes):
     del first["cc"]
     said = {row["id"]: row["sentence"] for row in host.check(planes) if row["state"] == "fail"}
     assert said["host.cc"] == (
-        "rail1p1: it has no RDMA device for congestion control: check that the driver has taken the "
-        "card."
+        "rail1p1: it has no RDMA device for congestion control: check that the driver is bound to the card."
     )
     assert said["host.qos"] == (
         "rail1p1: tos and traffic_class cannot be set: the port has no RDMA device."

@@ -28,7 +28,7 @@ CASES = {
 
 
 def link(row, rows):
-    """What iproute2 prints of one that is as planned."""
+    """Return the output of iproute2 for one that is as planned."""
     made = {"ifname": row["name"], "flags": ["UP", "LOWER_UP"], "operstate": "UP", "addr_info": []}
     if not row.get("bond"):
         address = {"local": row.get("address", "10.208.14.9"), "prefixlen": 23, "scope": "global"}
@@ -100,17 +100,17 @@ def info(**values):
         (
             lambda: with_link("front", flags=["UP"]),
             "host.bond",
-            "front: no port of the bond carries",
+            "front: no port of the bond has carrier",
         ),
         (
             lambda: with_link("front", linkinfo=info(num_ports=1)),
             "host.bond",
-            "front: LACP has 1 of 2 ports in its group: look at the bond of front-end-leaf-001-1, front-end-leaf-001-2",
+            "front: LACP has 1 of 2 ports in its group: check the bond of front-end-leaf-001-1, front-end-leaf-001-2",
         ),
         (
             lambda: with_link("front", linkinfo=info(partner_mac="44:38:39:ff:01:07")),
             "host.bond",
-            "front: its partner is 44:38:39:ff:01:07, planned is 44:38:39:ff:01:00",
+            "front: its partner is 44:38:39:ff:01:07, expected 44:38:39:ff:01:00",
         ),
         (lambda: with_link("stor", addr_info=[]), "host.address", "stor: it has no address"),
         (
@@ -166,7 +166,7 @@ def test_asking_for_these_alone_still_looks_at_the_host():
 
 
 def test_a_unit_that_takes_changes_back_and_is_not_enabled_is_said():
-    says = "spectrum-x-take-back.service: it is disabled, planned is enabled."
+    says = "spectrum-x-take-back.service: it is disabled, expected enabled."
     made = view(wrong_units=[says])
     (row,) = [row for row in host.check(made, ["host.interfaces"]) if row["state"] == "fail"]
     assert row["sentence"] == f"{says} Run playbook dpus."

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which attempts a host makes, by the registry, and what silence is worth."""
+"""Attempts of a host, by the registry, and the value of silence."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ def test_silence_counts_only_where_the_leaf_answers():
     assert judged(leaf_answers=True)["state"] == "pass"
     mute = judged(leaf_answers=False)
     assert mute["state"] == "not_run"
-    assert mute["sentence"] == "rail1p1: the leaf answers no ping, so silence says nothing."
+    assert (
+        mute["sentence"] == "rail1p1: the leaf does not answer a ping, so silence proves nothing."
+    )
 
 
 def test_an_answer_counts_in_any_case():

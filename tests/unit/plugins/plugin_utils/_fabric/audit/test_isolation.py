@@ -61,7 +61,7 @@ def lab():
 
 
 def test_the_planned_fabric_passes(lab):
-    """What the roles render breaks no rule."""
+    """Check that the roles' documents break no rule."""
     registry = Registry.parse(lab, TEXT)
     assert failures(lab, registry, rendered(lab, registry)) == []
 
@@ -169,7 +169,7 @@ def test_a_silent_switch_is_not_green(lab):
 
 
 def test_declared_leaks_pass(lab):
-    """What the registry declares is no breach, in either direction."""
+    """Check that a declaration of the registry is no breach, in either direction."""
     registry = Registry.parse(
         lab, "leaking: true\n" + TEXT.replace("slug: acme,", "slug: acme, shared: [globex],")
     )
@@ -219,7 +219,7 @@ ELSEWHERE = (
     ],
 )
 def test_an_exporter_counts_though_no_leaf_of_it_was_read(lab, routes, target, found):
-    """What a leaf imports is judged by itself, whichever others answer."""
+    """Check that the imports of a leaf are judged by themselves, whichever others answer."""
     registry = Registry.parse(lab, ELSEWHERE % routes)
     document = copy.deepcopy(rendered(lab, registry)[LEAF])
     assert edges_of(lab, registry, {LEAF: document}) == []
@@ -386,7 +386,7 @@ def test_all_kinds_of_routes_pass_at_the_top_of_a_rack(routes):
     "before, recorded", [("drain", "shut"), ("shut", "drain"), ("drain", "join"), ("join", "drain")]
 )
 def test_moving_nodes_are_excused_where_routes_collapse(before, recorded):
-    """What comes and goes with them holds their neighbours' links too, and nobody else's."""
+    """Check that routes which come and go with nodes hold their neighbours' links too, and no others."""
     fabric = example("h200-2048")
     text = COLLAPSED + "moving: {su01/h01: {from: acme, to: globex, step: %s}}"
     documents = rendered(fabric, Registry.parse(fabric, text % before))

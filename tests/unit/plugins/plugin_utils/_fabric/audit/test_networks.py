@@ -90,7 +90,7 @@ KEY, OTHER_KEY = ("t21-acme", ISP), ("t34-umbrella", "swp9s0.3034")
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (["10.208.40.0/23"], "brings 10.208.40.0/23, which the registry does not let in"),
+        (["10.208.40.0/23"], "brings 10.208.40.0/23, which the registry does not accept"),
         (["198.51.0.0/16"], "brings 198.51.0.0/16"),
         ([f"198.51.100.{n}/32" for n in range(6)], "brings 6 prefixes, more than 5 (50 % of 10)"),
     ],
@@ -188,7 +188,7 @@ LINKS = {
 @pytest.mark.parametrize("own", LINKS)
 @pytest.mark.parametrize("heard", [0, 1, 2])
 def test_a_peer_hears_each_link_of_routed_nodes(own, heard):
-    """What is a tenant's is stated for several links at once, and the VRF has a route to each, and to hosts."""
+    """Check links of a tenant that are stated for several at once; the VRF has a route to each, and to hosts."""
     view, links = leaf(), LINKS[own]
     view.vrfs[0]["sessions"][0]["announce"] = [own]
     hosts = [f"{link.partition('/')[0]}/{'128' if ':' in link else '32'}" for link in links]
@@ -269,11 +269,11 @@ def test_the_identifier_of_a_segment():
         (segment("bond9", VTEPS[1], forwards=True), "is on bond9"),
         (
             segment("bond1", "10.0.0.9", forwards=True),
-            "is shared with 10.0.0.9, planned is border-leaf-01-2",
+            "is shared with 10.0.0.9, expected border-leaf-01-2",
         ),
         (
             {**segment("bond1", VTEPS[1], forwards=True), "remote-vtep": {}},
-            "is shared with nobody, planned is border-leaf-01-2 (10.201.128.1)",
+            "is shared with nobody, expected border-leaf-01-2 (10.201.128.1)",
         ),
         (
             {
@@ -310,7 +310,7 @@ def test_a_partner_out_of_service_and_bonds_out_of_use_are_not_asked_for():
     [
         (
             segment("bond1", VTEPS[0], forwards=True),
-            "designated-forward on border-leaf-01-2: look at",
+            "designated-forward on border-leaf-01-2: check",
         ),
         (
             {**segment("bond1", VTEPS[0], forwards=True), "flags": {"local": "on"}},
@@ -357,7 +357,7 @@ def test_a_vlan_whose_state_is_not_reported_is_not_known():
 
 @pytest.mark.parametrize(
     ("found", "words"),
-    [([], "has no server"), (["192.0.2.9"], "has the servers 192.0.2.9, planned are 192.0.2.67")],
+    [([], "has no server"), (["192.0.2.9"], "has the servers 192.0.2.9, expected 192.0.2.67")],
 )
 def test_a_relay_with_other_servers(found, words):
     relays = {"t21-acme": found, "t34-umbrella": ["192.0.2.67"]}

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which sessions and segments of a leaf are looked at, and what is inside of what."""
+"""Sessions and segments of a leaf that are read, and prefixes inside of others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which rented hosts their leaves try, on whom, and what the answers are worth."""
+"""Rented hosts that their leaves try, the strangers, and the value of the answers."""
 
 from __future__ import annotations
 
@@ -119,12 +119,12 @@ def test_a_stranger_that_answers_is_a_breach(own):
     [
         (
             {"l1": {"own": False, "other": False}},
-            "172.16.1.2 answers no ping from t22-globex of l1, so silence says nothing; whether it is "
-            "up is its tenant's to know.",
+            "172.16.1.2 answers no ping from t22-globex of l1, so silence proves nothing; ask the tenant "
+            "whether the host is up.",
         ),
         (
             {"l1": {"own": True, "other": None, "stranger": ""}},
-            "nobody is there whom l1 could try from t22-globex.",
+            "there is no host that l1 could test from t22-globex.",
         ),
         (
             {"l1": {"own": None, "other": None, "reason": "No."}, "l2": {}},
@@ -135,7 +135,7 @@ def test_a_stranger_that_answers_is_a_breach(own):
             "l1 cannot try it: Odd.",
         ),
         ({"l1": {}}, "it is moving, or was not among the 4 rented nodes that each leaf tries."),
-        ({}, "none of its leaves was asked to try it."),
+        ({}, "none of its leaves tested it."),
     ],
 )
 def test_what_proves_nothing_is_not_run(leaves, why):

@@ -57,9 +57,9 @@ def test_waivers(tmp_path, row, state, ending):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("waivers: 3", "waivers is no list"),
+        ("waivers: 3", "waivers is not a list"),
         ("waivers:\n  - {check: x}", "waivers[0]: check, until and reason are needed"),
-        ("waivers:\n  - {check: x, until: soon, reason: y}", "'soon' is no day"),
+        ("waivers:\n  - {check: x, until: soon, reason: y}", "'soon' is not a day"),
         ("waivers:\n  - {check: x, until: 2026-01-01, reason: y, who: z}", "write the keys check"),
     ],
 )
@@ -93,7 +93,7 @@ def test_a_file_that_nests_too_deep_is_named(tmp_path):
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "a.json").write_text("[" * 100_000)
     with pytest.raises(
-        FabricError, match=r"results/a.json is no file of results \(it has more than 64 levels"
+        FabricError, match=r"results/a.json is not a file of results \(it has more than 64 levels"
     ):
         results.read(str(tmp_path))
 

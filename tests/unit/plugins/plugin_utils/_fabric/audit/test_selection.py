@@ -35,7 +35,7 @@ def test_devices(healthy, text, switches, nodes):
 
 
 def test_what_is_nothing_is_refused(healthy):
-    with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
+    with pytest.raises(FabricError, match="'moon' is not a device, place or tenant"):
         selection.devices(healthy().ctx.fabric, ["moon"])
 
 
@@ -51,14 +51,14 @@ def test_a_registry_adds_tenants_and_hides_no_place(healthy, text, nodes):
 
 
 def test_a_word_without_end_is_shown_in_part(healthy):
-    with pytest.raises(FabricError, match="is no device") as refused:
+    with pytest.raises(FabricError, match="is not a device") as refused:
         selection.devices(healthy().ctx.fabric, ["x" * 100_000])
     assert len(str(refused.value)) < 300
 
 
 def test_what_is_nothing_is_refused_beside_a_registry(healthy):
     fabric = healthy().ctx.fabric
-    with pytest.raises(FabricError, match="'moon' is no device, place or tenant"):
+    with pytest.raises(FabricError, match="'moon' is not a device, place or tenant"):
         selection.devices(fabric, ["moon"], Registry.parse(fabric, "tenants: []"))
 
 
@@ -85,7 +85,7 @@ def test_pods(healthy, word):
         ("su01", "spx_where: 'su01' is no whole pod: playbook plan writes pods, such as pod01"),
         ("spine-p1-s01", "'spine-p1-s01' is no whole pod"),
         ("rest", "'rest' is no whole pod"),
-        ("pod02", "'pod02' is no device, place or tenant"),
+        ("pod02", "'pod02' is not a device, place or tenant"),
     ],
 )
 def test_what_is_no_whole_pod_is_refused(healthy, word, said):

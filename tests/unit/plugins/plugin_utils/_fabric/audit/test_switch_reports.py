@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a switch reports of itself: sessions, cables, counters, RoCE."""
+"""Reports of a switch about itself: sessions, cables, counters, RoCE."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_a_strangers_cable(healthy):
 
 
 def at_outside(switch):
-    """What an array and a provider say of themselves, or that they say nothing."""
+    """Set the reports of an array and a provider, or that there are none."""
     kinds = {row["port"]: row["kind"] for row in switch.ctx.ports}
     for port in switch.lldp:
         if kinds[port] in ("array", "external"):

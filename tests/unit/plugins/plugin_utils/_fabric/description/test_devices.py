@@ -144,7 +144,7 @@ LEAF, OTHER = "leaf-p1-su001-r1", "leaf-p1-su001-r2"
         ("where,name", "no column 'place'"),
         ("", "no column 'place'"),
         (HEADER + ",colour", "column: 'colour' is not known"),
-        (HEADER + ",name", "column: 'name' is there twice"),
+        (HEADER + ",name", "column: 'name' occurs twice"),
     ],
 )
 def test_wrong_columns(tmp_path, header, part):

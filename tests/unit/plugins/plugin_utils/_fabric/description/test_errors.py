@@ -83,7 +83,7 @@ def test_why_a_file_cannot_be_read(tmp_path):
     ],
 )
 def test_the_word_that_is_meant_is_offered(word, known, meant):
-    """What it means counts before how it is spelt."""
+    """Check that the meaning of a word counts before its spelling."""
     assert nearest(word, known) == (f", did you mean '{meant}'" if meant else "")
 
 

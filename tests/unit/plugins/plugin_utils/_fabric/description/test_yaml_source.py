@@ -32,7 +32,7 @@ def test_each_key_has_its_line():
         ("a: no\n", "read by YAML as a boolean"),
         ("a: 0o17\nb: 017\n", "an octal number"),
         ("a: 1:30\n", "a base-60 number"),
-        ("a: 1\na: 2\n", "the key 'a' already stands in line 1"),
+        ("a: 1\na: 2\n", "the key 'a' is already in line 1"),
         ("a: &x {b: 1}\nc:\n  <<: *x\n", "merge keys are not followed"),
         ("a: !!python/name:os.system x\n", "is not a value that YAML can read"),
         ("a: [1\n", "the YAML does not parse"),

@@ -97,7 +97,7 @@ def test_each_page_has_the_last_run_with_its_own_devices(tmp_path: Path) -> None
 
 
 def test_playbook(tmp_path: Path) -> None:
-    """What it passes on, and what it needs; a second page and check mode are tested beside the action."""
+    """Check the inputs and outputs of the playbook; a second page and check mode are tested beside the action."""
     (tmp_path / "report" / "results").mkdir(parents=True)
     rows = [result("leaf-p1-su001-r1", "fail")]
     (tmp_path / "report" / "results" / "a.json").write_text(json.dumps(rows))

@@ -127,6 +127,6 @@ def test_broken_results(text: str, words: str, tmp_path: Path) -> None:
 
 def test_a_report_without_results_is_no_report(tmp_path: Path) -> None:
     """The page would show every device as not checked, and nobody would know why."""
-    with pytest.raises(FabricError, match="has no folder results: name the one that validate"):
+    with pytest.raises(FabricError, match="has no folder results: name a report of validate"):
         atlas_results.read(str(tmp_path), "lab")
     assert atlas_results.read(None, "lab") == {}

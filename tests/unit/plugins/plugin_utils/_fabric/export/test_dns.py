@@ -294,7 +294,7 @@ def test_the_zones_above_are_given_what_delegates(tmp_path):
 
 
 def check(*command):
-    """What a tool of BIND says; the test is left out where it is not installed."""
+    """Run a tool of BIND and return its output; the test is left out where it is not installed."""
     if not shutil.which(command[0]):
         pytest.skip(f"{command[0]} is not installed")
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -144,7 +144,7 @@ def with_serial(folder):
 
 
 def pushed(fabric, folder, kind, name, **lacking):
-    """What a push does about the things of a file, of which Nautobot has everything but some fields."""
+    """Push the things of a file, of which Nautobot has everything but some fields."""
     marks = dict(parted(row["cf_spx_place"]) for row in rows(folder, name))
     things = []
     for thing in of_kind(kind, Context(fabric, Registry.load(fabric))):

@@ -257,7 +257,7 @@ def rented(tmp_path):
 
 
 def test_vrfs_are_those_of_the_registry(rented, tmp_path):
-    """What any leaf of theirs imports and exports: leaks and the targets of single rails too."""
+    """Check the imports and exports of any leaf of theirs: leaks and the targets of single rails too."""
     export(rented, tmp_path, kinds=["netbox"])
     columns = ("name", "tenant", "import_targets", "export_targets", "description")
     found = table(tmp_path, path("vrfs"))

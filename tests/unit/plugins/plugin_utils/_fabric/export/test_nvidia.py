@@ -82,7 +82,7 @@ FABRICS |= {
 
 
 class Reader:
-    """What the published rules say, with their own checks."""
+    """Reader by the published rules, with their own checks."""
 
     def __init__(self, *, tiers, planes, balancing, family, octet=0):
         self.tiers, self.planes, self.balancing, self.family = tiers, planes, balancing, family

@@ -59,7 +59,7 @@ def boxes(root: ElementTree.Element) -> Iterator[tuple[float, float, float]]:
 @pytest.mark.parametrize("kind", exports.PICTURES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_no_half_is_empty(name: str, kind: str) -> None:
-    """What is drawn covers most of the width, beside the labels on the left, down to the bottom."""
+    """Check that the drawing covers most of the width, beside the labels on the left, down to the bottom."""
     root = ElementTree.fromstring("".join(exports.PICTURES[kind](example(name)).lines()))
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     covered: set[int] = set()

@@ -103,7 +103,7 @@ class Ports:
         for row in node.get("breakouts", []):
             first, _dots, last = str(row["port"]).partition("..")
             for cage in range(int(first), int(last or first) + 1):
-                assert cage not in self.channels, "containerlab refuses a port that is there twice"
+                assert cage not in self.channels, "containerlab refuses a port that occurs twice"
                 assert cage <= (self.count or 0)
                 self.channels[cage] = row["channels"]
         assert (self.count is None) == (not self.channels)

@@ -12,7 +12,7 @@ K01, K02, K03 = (f"worker-su02-rack0{rack}-h0{slot}" for rack, slot in ((1, 1), 
 
 
 def side(asked: t.Any, which: str, value: t.Any, **changes: t.Any) -> dict[str, t.Any]:
-    """What one side measured."""
+    """Measurement of one side."""
     made = {
         "id": asked["id"],
         "side": which,
@@ -30,7 +30,7 @@ def side(asked: t.Any, which: str, value: t.Any, **changes: t.Any) -> dict[str, 
 
 
 def measured(asked: t.Any, value: t.Any, **changes: t.Any) -> list[t.Any]:
-    """What both sides of a pair measured, or the one side of a collective."""
+    """Measurements of both sides of a pair, or the one side of a collective."""
     if asked["kind"] == "busbw":
         own = {"best": value, "busbw": {"1024": 0.1, "1073741824": value}, "memory": "gpu"}
         return [side(asked, "client", None, **{**own, **changes})]

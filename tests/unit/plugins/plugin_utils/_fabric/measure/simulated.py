@@ -24,7 +24,7 @@ HEALTHY = 0.98
 """Of the link, what a healthy pair reaches: 392.1 of 400 Gb/s, NVIDIA/nccl issue 2409."""
 LIMIT = 0.95
 MOST_ROUNDS = 60
-"""What a search may take: CRE ADR-055 has 57 tests for five bad nodes of 232."""
+"""Limit of a search: CRE ADR-055 has 57 tests for five bad nodes of 232."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Model:
         }
 
     def counters(self) -> dict[str, dict[str, int]]:
-        """What ports counted meanwhile: errors where a signal is bad, pauses and PCIe stalls where a NIC is slow."""
+        """Return the counters of ports: errors where a signal is bad, pauses and PCIe stalls where a NIC is slow."""
         made = self._usual()
         for fault in self.faults:
             if fault.kind in ("cable", "uplink"):

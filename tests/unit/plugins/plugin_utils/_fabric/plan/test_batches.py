@@ -56,7 +56,7 @@ def batches(order):
 
 
 def relays_evpn(fabric, switch):
-    """Whether the routes of tenants pass through a switch, as the architecture says it."""
+    """Check whether the routes of tenants pass through a switch, by the architecture."""
     spines = min(4, fabric.clos.spines)
     if switch.role == "spine":
         return switch.index < spines
@@ -64,7 +64,7 @@ def relays_evpn(fabric, switch):
 
 
 def breaches(fabric, working, batch):
-    """What is wrong with a batch of names; `working` are the switches in service."""
+    """List the faults of a batch of names; `working` are the switches in service."""
     switches = [fabric.device(name) for name in batch]
     if len({switch.plane for switch in switches}) > 1:
         yield "two planes"
@@ -143,7 +143,7 @@ def test_no_batch_too_many(found):
 
 
 def sizes(fabric, *, role):
-    """How many switches of a tier of plane 1 each batch takes after the first ones."""
+    """Count the switches of a tier of plane 1 that each batch takes after the first ones."""
     order = of_switches(fabric, names(fabric))
     rest = list(divided(order["rest"], order["sizes"]))
     first = [(fabric.device(batch[0]), len(batch)) for batch in rest]

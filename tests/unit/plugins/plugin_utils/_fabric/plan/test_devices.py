@@ -26,7 +26,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 def test_known():
     fabric = example("lab")
     assert fabric.known("leaf-p1-su001-r1") == Switch("leaf", 0, 0, 0)
-    with pytest.raises(NotInFabric, match="is no device of fabric lab: use a name such as leaf"):
+    with pytest.raises(NotInFabric, match="is not a device of fabric lab: use a name such as leaf"):
         fabric.known("leaf-p1-su009-r1")
     with pytest.raises(NotInFabric, match="is not built"):
         fabric.known("worker-su01-rack02-h04")
@@ -93,9 +93,10 @@ def test_what_the_description_names_must_be_there():
         build(networks={"border": border, "front_end": front})
     one, two = caught.value.sentences
     assert (
-        "links[0].leaf: 'border-leaf-1-1' is no border leaf, did you mean 'border-leaf-01-1'" in one
+        "links[0].leaf: 'border-leaf-1-1' is not a border leaf, did you mean 'border-leaf-01-1'"
+        in one
     )
-    assert "provisioning.border: 'border-leaf-02' is no pair of border leaves" in two
+    assert "provisioning.border: 'border-leaf-02' is not a pair of border leaves" in two
     with pytest.raises(FabricError, match=r"add networks\.border, or leave the key out"):
         build(networks={"front_end": front})
 

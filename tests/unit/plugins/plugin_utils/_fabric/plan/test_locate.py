@@ -239,17 +239,20 @@ UNKNOWN = [
     ("10.134.0.4", "belongs to no place"),
     ("10.128.0.0", "belongs to no place"),
     ("10.136.0.1", "belongs to no place"),
-    ("leaf-p1-su003-r1", "is no address, device, port or place of fabric lab: use a name such as"),
+    (
+        "leaf-p1-su003-r1",
+        "is not an address, device, port or place of fabric lab: use a name such as",
+    ),
     ("leaf-p1-su001-r1:swp5s0", "leaf-p1-su001-r1 has no cable at 'swp5s0': use a port such as"),
     ("leaf-p1-su001-r1:swp1", "has no cable at 'swp1'"),
     ("worker-su01-rack01-h01:rail3p1", "has no cable at 'rail3p1'"),
-    ("su01", "is no address, device, port or place"),
-    ("00:00:5e:00:53:01", "is no address, device, port or place"),
-    (f"worker-su{'9' * 5000}-rack01-h01", "999999999-rack01-h01' is no address, device, port"),
-    (f"su01/h{'9' * 5000}", "999' is no address, device, port or place"),
+    ("su01", "is not an address, device, port or place"),
+    ("00:00:5e:00:53:01", "is not an address, device, port or place"),
+    (f"worker-su{'9' * 5000}-rack01-h01", "999999999-rack01-h01' is not an address, device, port"),
+    (f"su01/h{'9' * 5000}", "999' is not an address, device, port or place"),
     (f"worker-su01-rack01-h01:rail{'9' * 5000}p1", "has no cable at 'rail9999"),
-    ("leaf\x1b[31m", r"'leaf\x1b[31m' is no address"),
-    ("", "is no address, device, port or place"),
+    ("leaf\x1b[31m", r"'leaf\x1b[31m' is not an address"),
+    ("", "is not an address, device, port or place"),
 ]
 
 
@@ -333,7 +336,7 @@ def test_where_nothing_is_built_a_planned_name_is_the_example(absent):
         fabric.locate("nowhere")
     with pytest.raises(NotInFabric, match=r"use a name such as leaf-p1-su001-r1"):
         fabric.known("nowhere")
-    with pytest.raises(FabricError, match=r"is no place: name a NIC port such as worker-su01-"):
+    with pytest.raises(FabricError, match=r"is not a place: name a NIC port such as worker-su01-"):
         address_of(fabric, [1])
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a description would change, whether the plan before is told by a description or by its exports."""
+"""Changes of a description, compared with the plan before by a description or by its exports."""
 
 from __future__ import annotations
 

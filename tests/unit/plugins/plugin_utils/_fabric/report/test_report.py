@@ -176,7 +176,7 @@ def test_every_file_counts():
     assert summary("lab", **told)[-1] == "300 files, 250 changed"
     assert summary("lab", files=1, files_changed=1)[-1] == "1 file, 1 changed"
     assert summary("lab", **told, check=True)[-1] == "300 files, 250 would be changed"
-    assert summary("lab")[-1] == "no files were asked for: -e spx_dest=FOLDER writes them"
+    assert summary("lab")[-1] == "no files were requested: -e spx_dest=FOLDER writes them"
 
 
 def test_differences_beyond_those_returned():

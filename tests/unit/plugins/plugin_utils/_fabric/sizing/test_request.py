@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is not asked comes from the catalogs, and breaks no rule."""
+"""Defaults from the catalogs, which break no rule."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_switch_that_needs_a_newer_release_gets_one():
         ({"planes": 3}, "variable spx_planes: 3 is not allowed: use 1, 2, 4, 8."),
         (
             {"planes": 8, "rails": 4},
-            "no fabric is possible with what spx_ variables ask: planes.balancing: 8 split planes",
+            "no fabric is possible with these variables: planes.balancing: 8 split planes",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 
 def at(doc: Any, *path: str) -> Any:
-    """What stands at a path, or an empty mapping."""
+    """Return the value at a path, or an empty mapping."""
     for key in path:
         doc = doc.get(key, {}) if isinstance(doc, dict) else {}
     return doc
@@ -61,7 +61,7 @@ def exported(doc: dict[str, Any], vrf: str) -> set[str]:
 
 
 def _mapped(doc: dict[str, Any], name: str, prefix: str) -> bool:
-    """Whether a route map lets a prefix without communities pass."""
+    """Check whether a route map lets a prefix without communities pass."""
     rules = at(doc, "router", "policy", "route-map", name, "rule")
     for number in sorted(rules, key=int):
         match = at(rules[number], "match")
@@ -72,7 +72,7 @@ def _mapped(doc: dict[str, Any], name: str, prefix: str) -> bool:
 
 
 def listed(doc: dict[str, Any], name: str, prefix: str) -> bool:
-    """Whether a prefix list permits a prefix; the first rule that matches decides."""
+    """Check whether a prefix list permits a prefix; the first rule that matches decides."""
     network = ipaddress.ip_network(prefix)
     rules = at(doc, "router", "policy", "prefix-list", name, "rule")
     for number in sorted(rules, key=int):
@@ -108,7 +108,7 @@ def table(documents: dict[str, dict[str, Any]], leaf: str, vrf: str) -> set[str]
 def reaches(
     documents: dict[str, dict[str, Any]], source: tuple[str, str], target: tuple[str, str]
 ) -> bool:
-    """Whether a packet from the host at one (leaf, port) arrives at the host at another.
+    """Check whether a packet from the host at one (leaf, port) arrives at the host at another.
 
     Both ports must be up, the source's inbound access list must let it pass, the source's VRF must
     have a route to the target, and the VRF at the far end must be one whose route it is.

@@ -90,7 +90,7 @@ FORGED = {
     "of an earlier hook": [WIPE],
     "nothing": [],
 }
-"""What a store has before a hook that confirms nothing: hooks that have confirmed, and the end of their chapter."""
+"""Store before a hook that confirms nothing: hooks that have confirmed, and the end of their chapter."""
 CONFIRMED = {"wipe": ("wiped", "bmc"), "acceptance": ("accepted", "hand")}
 
 
@@ -179,7 +179,7 @@ class World:
         self.wipers.add(run)
 
     def alive(self, run):
-        """Whether a run is at work."""
+        """Check whether a run is at work."""
         return any(one.thread and one.name == run for one in self.controllers)
 
     def written(self, found, record, run):
@@ -315,12 +315,12 @@ class World:
         raise Violation(f"it does not end: {last.said}")
 
     def place(self, leaf, slug, *, up=True):
-        """Where a leaf has its port while somebody has the node."""
+        """Place of a leaf's port while somebody has the node."""
         slug, up = attachments.place(self.base, slug, self.of[leaf].network, up=up)
         return self.base.owner(slug).vrf, up
 
     def _remedy(self, reader, number):
-        """What a person does who reads a refusal: the order that it names, on the same machine."""
+        """Do as a person who reads a refusal: the order that it names, on the same machine."""
         said = reader.said
         named = re.search(r"already moving from \S+ to (\w+)|spx_tenant=(\w+)", said)
         if named and number > 1:

@@ -44,7 +44,7 @@ def layouts(draw, sus):
 
 
 def may_reach(registry, one, two):
-    """What the registry lets two nodes do, said without looking at any document."""
+    """Return the rights of two nodes by the registry, without looking at any document."""
     first, second = registry.holding(one), registry.holding(two)
     if not (first.up and second.up) or first.slug != second.slug or first.slug == "quarantine":
         return False

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many VRFs and routes a leaf holds."""
+"""Numbers of VRFs and routes of a leaf."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ services: [{id: 4, slug: storage, nodes: [su02/h01, su02/h02]}]
 
 
 def test_leaked_routes_count(lab, registry):
-    """What the budget counts is what the leaf holds."""
+    """Check that the budget counts the routes of the leaf."""
     held = registry(LEAKING)
     totals = {slug: len(held.nodes_of(slug)) for slug in held.owners}
     rows = {

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many VRFs the leaves of the converged fabric hold."""
+"""Numbers of VRFs of the leaves of the converged fabric."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_session_has_a_vrf_on_its_pair(held):
 
 
 def test_nodes_of_a_pair_bring_their_owners(held):
-    """Who is not entitled to storage has its port in quarantine there."""
+    """Check that a node without a right to storage has its port in quarantine there."""
     found = held("tenants: [{id: 21, slug: acme, nodes: [su01/h01], networks: [front-end]}]")
     assert capacity_converged.held(found) == {
         ("front_end_leaf", 0): {"t1-quarantine", "t21-acme"},

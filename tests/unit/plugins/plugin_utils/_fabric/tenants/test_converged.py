@@ -281,7 +281,7 @@ def test_other_switches_have_none(lab, registry):
 
 
 def test_the_vlan_of_an_l3vni_follows_from_the_id():
-    """Who else is on the leaf counts only where two mean the same VLAN."""
+    """Check that others on the leaf count only where two mean the same VLAN."""
     row = {"id": 21, "network": "front-end"}
     assert vrfs.l3vlans([row], (4000, 4064)) == [4042]
     other = {"id": 21 + 65, "network": "front-end"}

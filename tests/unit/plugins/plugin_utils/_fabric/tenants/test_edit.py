@@ -130,10 +130,13 @@ def test_a_tenant_leaves_with_its_last_node(lab):
         (Place("globex", ("su01/h01",), take=False), "is claimed by globex"),
         (SetTenant("globex", {"id": 21}), "is already the id of acme"),
         (SetTenant("much-too-long-a-slug", {}), "at most 15 are allowed"),
-        (Place("nobody", ("su02/h03",)), "'nobody' is no tenant of the registry"),
+        (Place("nobody", ("su02/h03",)), "'nobody' is not a tenant of the registry"),
         (Place("globex", ("su09/h01",)), "outside the capacity"),
         (DropTenant("acme"), "acme still has .*: take its nodes back with tenant_offboard"),
-        (Move("worker-su01-rack01-h01", {"from": "acme", "to": "x", "step": "shut"}), "no tenant"),
+        (
+            Move("worker-su01-rack01-h01", {"from": "acme", "to": "x", "step": "shut"}),
+            "not a tenant",
+        ),
     ],
 )
 def test_what_would_break_the_model_is_refused(lab, change, part):
@@ -287,7 +290,7 @@ def test_a_move_that_another_run_has_taken_on_is_left_alone(lab, at, found):
     here = "is at step join there" if found else "is not recorded there"
     left = "at drain" if at else "unrecorded"
     assert caught.value.sentences[0].startswith(
-        f"moving.{name}: its move {here}, and this run left it {left}: another run has taken it on"
+        f"moving.{name}: its move {here}, and this run left it {left}: another run has taken it over"
     )
     assert "step: shut" in edit.edit(lab, text, [Move(name, record, at=found)])
 
@@ -298,8 +301,8 @@ def test_a_move_that_another_run_has_taken_on_is_left_alone(lab, at, found):
         ("", "", (), None),
         ("run: here/1/5, ", "here/1/5", (), None),
         ("run: mine/2/7, ", "here/1/5", (), None),
-        ("run: other/3/9, ", "here/1/5", (), "the run other/3/9 has taken its move on"),
-        ("run: other/3/9, ", "", (), "the run other/3/9 has taken its move on"),
+        ("run: other/3/9, ", "here/1/5", (), "the run other/3/9 has taken over its move"),
+        ("run: other/3/9, ", "", (), "the run other/3/9 has taken over its move"),
         ("run: here/1/5, ", "here/1/5", ("here/1/5",), "the run here/1/5 (machine, process, num"),
     ],
 )
@@ -323,7 +326,7 @@ def test_the_end_of_a_move_is_noted_by_the_run_that_has_it(lab):
     name = "worker-su01-rack01-h01"
     text = TEXT + f"moving: {{{name}: {{run: other/3/9, from: acme, to: globex, step: release}}}}\n"
     run = edit.Run("mine/2/7", lambda _name: False)
-    with pytest.raises(FabricError, match="the run other/3/9 has taken its move on"):
+    with pytest.raises(FabricError, match="the run other/3/9 has taken over its move"):
         edit.edit(lab, text, [Move(name, None, at="release", of="here/1/5", run=run)])
     with pytest.raises(
         FabricError, match="its move is at step release there, and this run left it"

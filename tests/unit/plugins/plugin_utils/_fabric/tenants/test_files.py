@@ -140,7 +140,7 @@ def test_a_file_that_cannot_be_edited(lab, tmp_path, name, content):
 
 @pytest.mark.parametrize("target", ["nowhere.yml", "tenants.yml"])
 def test_a_link_to_nothing_is_no_empty_registry(lab, tmp_path, target):
-    """What it leads to may not be mounted; a loop leads nowhere at all."""
+    """Check that the target of a link may not be mounted; a loop leads nowhere at all."""
     path = tmp_path / "tenants.yml"
     path.symlink_to(tmp_path / target)
     with pytest.raises(FabricError, match=r"tenants\.yml cannot be edited \(.+\): make it"):
@@ -149,7 +149,7 @@ def test_a_link_to_nothing_is_no_empty_registry(lab, tmp_path, target):
 
 
 def test_a_link_in_the_place_of_the_draft_is_not_followed(lab, tmp_path):
-    """Who may write in the folder could fill any file of the operator, and become the registry."""
+    """Check a writer of the folder, who could fill any file of the operator, and become the registry."""
     path, victim = tmp_path / "tenants.yml", tmp_path / "victim"
     path.write_text("tenants: []\n", encoding="utf-8")
     victim.write_text("mine", encoding="utf-8")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stays on a leaf of the converged fabric, whatever a run wants."""
+"""Places that stay on a leaf of the converged fabric, whatever a run wants."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_moving_node_stays_as_it_is_but_for_its_own_run(leaf):
     moving = {"from": "acme", "to": "globex", "step": "join"}
     _registry, guard, document = leaf(moving=moving)
     (note,) = guard.hold(document, document).notes
-    assert "stays as it is until tenant_move goes on" in note
+    assert "stays as it is until tenant_move continues" in note
     _registry, guard, _document = leaf(moving=moving, nodes=[FIRST], leaving=[FIRST])
     assert guard.hold(document, document).keep == ()
 
@@ -106,7 +106,7 @@ def test_a_port_that_another_run_has_moved_is_not_taken(leaf):
 
 
 def test_the_vrf_of_a_port_that_a_job_does_not_name_stays(leaf):
-    """Where the job would delete it: what it has to change there is not held."""
+    """Check a place that the job would delete: changes there are not held."""
     _registry, guard, document = leaf(nodes=[FIRST])
     wish = {**document, "vrf": {"t21-acme": document["vrf"]["t21-acme"]}}
     assert {*guard.hold(document, wish).keep} == {"vrf/t1-quarantine", "vrf/t22-globex"}

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fleet runs never evict: the guard of a leaf, against what the leaf holds."""
+"""Guard of a leaf: `switches` never removes a customer's ports or VRFs."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ services: [{id: 4, slug: storage, nodes: [%s]}]
     ],
 )
 def test_no_two_vrfs_of_a_leaf_have_one_number(run, before, after, shared):
-    """What stays on the leaf keeps its numbers alone, whatever the registry has forgotten."""
+    """Check that places which stay on the leaf keep their numbers alone, whatever the registry has forgotten."""
     plan = run(before, after)
     assert bool(plan.forbidden) == bool(shared)
     for said in plan.forbidden:

@@ -32,7 +32,7 @@ def test_prefix_sets_of_networks(lab, registry):
 
 
 def both(found):
-    """What is outside of the rails, by network."""
+    """Return the prefixes outside of the rails, by network."""
     return {row["network"]: row["prefixes"] for row in found if row["network"] != "east-west"}
 
 

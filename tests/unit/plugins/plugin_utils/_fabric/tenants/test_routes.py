@@ -86,7 +86,7 @@ def test_a_shut_node_causes_no_route(lab, registry):
 
 
 def test_leaking_goes_both_ways(lab, registry):
-    """What may be reached imports those that may reach it; without leaking nothing is imported."""
+    """Check that reachable VRFs import those that may reach them; without leaking nothing is imported."""
     text = TWO.replace("slug: acme,", "slug: acme, shared: [globex],")
     quiet = of(lab, registry(text), "leaf-p1-su002-r1")
     assert quiet["globex"]["imports"] == ["64512:4000022"]

@@ -21,7 +21,7 @@ from .rows import ACME, refused
         ),
         (
             "tenants: [{id: 21, slug: acme, nodes: [worker-su01-rack01-h09]}]",
-            "tenants.yml line 1, tenants[0].nodes[0]: 'worker-su01-rack01-h09' is no node of the "
+            "tenants.yml line 1, tenants[0].nodes[0]: 'worker-su01-rack01-h09' is not a node of the "
             "fabric: use a node's name such as worker-su01-rack01-h01, or a place such as su01/h01.",
         ),
         (
@@ -53,7 +53,7 @@ from .rows import ACME, refused
         (
             "tenants: [{id: 21, slug: acme}]\nretired: [{id: 21, slug: old}]",
             "tenants.yml line 1, tenants[0].id: 21 of acme was the id of old, who has left (see "
-            "retired): an id is never given twice, choose another.",
+            "retired): an id is never reused, choose another.",
         ),
         (
             "tenants: [{id: 21, slug: acme-laboratories}]",
@@ -83,13 +83,13 @@ from .rows import ACME, refused
         ),
         (
             "tenants: [{id: 21, slug: acme, shared: [storag]}]",
-            "tenants.yml line 1, tenants[0].shared[0]: 'storag' is no service, did you mean 'storage': "
+            "tenants.yml line 1, tenants[0].shared[0]: 'storag' is not a service, did you mean 'storage': "
             "use some of acme, shared, storage.",
         ),
         (
             "leaking: true\nservices: [{id: 4, slug: disks}]\n"
             "tenants: [{id: 21, slug: acme, shared: [storage], nodes: [su01/h01]}]",
-            "tenants.yml line 3, tenants[0].shared[0]: 'storage' is no service: use some of acme, disks, shared.",
+            "tenants.yml line 3, tenants[0].shared[0]: 'storage' is not a service: use some of acme, disks, shared.",
         ),
         (
             "tenants: [{id: 21, slug: acme, nodez: []}]",
@@ -113,7 +113,7 @@ from .rows import ACME, refused
         ),
         (
             "moving: {su01/h01: {from: acme, to: rest, step: shut}}",
-            "tenants.yml line 1, moving.su01/h01.from: 'acme' is no tenant: use one of quarantine, rest.",
+            "tenants.yml line 1, moving.su01/h01.from: 'acme' is not a tenant: use one of quarantine, rest.",
         ),
         (
             "tenants: [{id: 21, slug: acme, route_targets: {imports: ['64512:4000022'], exports: "
@@ -172,12 +172,12 @@ from .rows import ACME, refused
         ),
         (
             "rest: [{nodes: [su01/h01], acceptance: a}, {nodes: [su01/h02], acceptance: a}]",
-            "tenants.yml line 1, rest[1].acceptance: the group 'a' already stands in line 1: write its "
+            "tenants.yml line 1, rest[1].acceptance: the group 'a' is already in line 1: write its "
             "nodes in one entry.",
         ),
         (
             "health: {worker-su01: {}}",
-            "tenants.yml line 1, health.worker-su01: 'worker-su01' is no node's name: correct it, or "
+            "tenants.yml line 1, health.worker-su01: 'worker-su01' is not the name of a node: correct it, or "
             "remove the record.",
         ),
     ],
@@ -192,8 +192,8 @@ def test_breaches(registry, text, sentence):
     [
         (
             "tenants: [{id: 30, slug: new, vrf: t21-acme}]\nretired: [{id: 21, slug: acme}]",
-            "tenants[0].vrf: t21-acme of new was the vrf of acme, who has left (see retired): it is "
-            "never given twice, choose another.",
+            "tenants[0].vrf: t21-acme of new was the vrf of acme, who has left (see retired): it is never "
+            "reused, choose another.",
         ),
         (
             "tenants: [{id: 30, slug: new, l3vni: 4000021}]\nretired: [{id: 21, slug: acme}]",

@@ -90,8 +90,8 @@ def beside(lab, registry):
         ),
         (
             f"tenants: [{{id: 21, slug: acme, {ALL}, storage: {{vips: [10.216.14.0]}}}}]",
-            "tenants.yml line 1, tenants[0].storage.vips[0]: '10.216.14.0' of acme is no host of its subnet: use hosts "
-            "of 10.216.14.0/23 behind 10.216.14.1, each once.",
+            "tenants.yml line 1, tenants[0].storage.vips[0]: '10.216.14.0' of acme is not a host of its "
+            "subnet: use hosts of 10.216.14.0/23 behind 10.216.14.1, each once.",
         ),
         (
             f"tenants: [{{id: 21, slug: acme, {ALL}, front_end: {{vlan: 4000}}}}]",

@@ -43,7 +43,7 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
         (
             tenants(peer("link: isp-c")),
             HERE
-            + "link: 'isp-c' is no link of networks.border of the description, did you mean 'isp-b': use one of "
+            + "link: 'isp-c' is not a link of networks.border of the description, did you mean 'isp-b': use one of "
             "isp-a, isp-b.",
         ),
         (
@@ -186,7 +186,7 @@ NEXT = "tenants.yml line 2, tenants[0].external_peers[1]."
         ),
         (
             "provisioning_peers: [{name: images, link: isp-z, asn: 1}]\n",
-            "tenants.yml line 1, provisioning_peers[0].link: 'isp-z' is no link of networks.border of the "
+            "tenants.yml line 1, provisioning_peers[0].link: 'isp-z' is not a link of networks.border of the "
             "description, did you mean 'isp-b': use one of isp-a, isp-b.",
         ),
     ],
@@ -269,7 +269,7 @@ def test_tenants_share_a_link_by_their_vlans(beside):
 def test_without_links_there_are_no_neighbours(beside, registry):
     sentence = (
         HERE
-        + "link: 'isp-a' is no link of networks.border of the description: add it to networks.border.links."
+        + "link: 'isp-a' is not a link of networks.border of the description: add it to networks.border.links."
     )
     assert sentence in refused(beside, tenants(peer()), **BORDER)
     assert sentence in refused(registry, tenants(peer()))

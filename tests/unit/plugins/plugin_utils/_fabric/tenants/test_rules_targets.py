@@ -129,7 +129,7 @@ def test_what_is_declared_may_be_imported(registry):
 
 
 def test_numbers_given_twice_are_told_once(registry):
-    """What follows from an id or an L3VNI given twice is not told as route targets again."""
+    """Check that results of an id or an L3VNI given twice are not reported as route targets again."""
     for rows in (
         [{"id": 21, "slug": "acme"}, {"id": 21, "slug": "globex"}],
         [{"id": 21, "slug": "acme"}, {"id": 22, "slug": "globex", "l3vni": 4000021}],
@@ -153,6 +153,6 @@ def test_what_is_no_route_target(registry, target):
 
 @pytest.mark.parametrize("target", ["65535:4294967295", "4294967295:65535", "1:0"])
 def test_the_largest_route_targets(registry, target):
-    """What fits into eight bytes is taken over."""
+    """Check that values of eight bytes are accepted."""
     text = yaml.safe_dump({"tenants": [stating([target])]})
     assert registry(text).owner("globex").exports == (target,)

@@ -119,7 +119,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_leaves_are_those_that_have_the_vlan(lab, registry, case):
-    """What is said of every gateway is what the documents of the leaves are made from."""
+    """Check that the report of every gateway has the source of the leaves' documents."""
     fabric = laboratory(**CASES[case])
     found, having = registry(TEXT, fabric), {}
     for switch in fabric.converged.switches():

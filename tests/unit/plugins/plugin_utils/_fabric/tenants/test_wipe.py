@@ -34,8 +34,8 @@ BOTH = "tenants: [{id: 21, slug: acme, nodes: [%s]}, {id: 22, slug: globex, node
 IDLE = BOTH % ""
 BY_HOOK = "by the hook wipe, its cards elsewhere: no host of the lab has a card of its own"
 SHOWN = (
-    "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC, cards read, and as "
-    "wanted"
+    "wiped on 2026-11-01 by the hook wipe of the run bastion/7/0a1b2c3d, confirmed by its BMC, cards read, and "
+    "as expected"
 )
 HAD = f"health: {{{NODE}: {{had: acme}}}}\n"
 CLEAN = f"health: {{{NODE}: {{had: acme, {WIPED}}}}}\n"
@@ -348,7 +348,7 @@ def test_whose_it_was_outlives_a_kill_at_the_wipe(lab, registry):
 
 
 def test_who_lists_a_node_may_have_had_it(lab, registry):
-    """A record that says quarantine is no evidence against the list of another customer."""
+    """A record that says quarantine is not evidence against the list of another customer."""
     record = f"moving: {{{NODE}: {{from: quarantine, to: acme, step: open}}}}\n"
     assert moved(lab, registry(IDLE + record), "acme", "t1-quarantine")["had"] == ""
     with pytest.raises(FabricError, match=r"\(acme\) would go to globex without a wipe"):
@@ -356,7 +356,7 @@ def test_who_lists_a_node_may_have_had_it(lab, registry):
 
 
 def test_a_plan_gets_the_witness_of_each_wipe_and_of_no_other():
-    """What has no evidence stays as the plan had it, which the registry refuses."""
+    """Check that a wipe without evidence stays as the plan had it, which the registry refuses."""
     by_hook, earlier = {"on": "2026-11-29", "by": "hook", "run": "a/1/b"}, {"by": "elsewhere"}
     record = {"from": "acme", "to": "rest", "clean": by_hook}
     plan = {

@@ -79,7 +79,7 @@ def checked(folder, *, write=False, plan=None, documents=True, **options):
 
 
 def differing(found):
-    """What differs, by part and question."""
+    """Return the differences, by part and question."""
     return {
         f"{row['part']}, {row['question']}": row["found"]
         for row in found.rows

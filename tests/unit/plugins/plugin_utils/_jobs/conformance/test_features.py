@@ -179,7 +179,7 @@ def test_a_release_without_a_schema_is_accepted_and_not_judged(one_switch, plans
 def test_another_release_than_the_planned_one_is_said(one_switch):
     _double, api = one_switch
     verdict = judged(api, {}, releases=("5.17.0", "5.18.0"))
-    assert "runs 5.16.1, planned is 5.17.0 or 5.18.0" in verdict.lines
+    assert "runs 5.16.1, expected 5.17.0 or 5.18.0" in verdict.lines
     assert verdict.rows[0]["verdict"] == "differs"
 
 
@@ -221,7 +221,7 @@ def test_what_is_no_verdict_ends_the_run_with_the_draft_named(plans, tmp_path, f
             check.of_switch(api, DEVICE, str(tmp_path), write=False, words=(), plan=plan)
         assert double.control.applied() == before
         number = max(name for name in double.switch.revisions.by_id if name.isdecimal())
-    assert f"Revision {number} stays behind as a draft" in str(refused.value)
+    assert f"Revision {number} remains as a draft" in str(refused.value)
     assert f"(nv config delete {number}, from 5.12 on)" in str(refused.value)
     assert not list(tmp_path.rglob("*.json"))
 

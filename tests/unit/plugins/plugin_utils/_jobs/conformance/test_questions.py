@@ -36,7 +36,7 @@ ROUTES = "routing table of VRF default"
             DIFFERS,
             "is a mapping, expected is a mapping of names to mappings",
         ),
-        (SESSIONS, {}, NOT_SEEN, "the answer holds nothing of the kind"),
+        (SESSIONS, {}, NOT_SEEN, "the answer has nothing of the kind"),
         (SESSIONS, [], DIFFERS, "is a list"),
         (ROUTES, {"route": {"10.0.0.0/31": {}}}, EXPECTED, ""),
         (ROUTES, {"10.0.0.0/31": {}}, EXPECTED, ""),

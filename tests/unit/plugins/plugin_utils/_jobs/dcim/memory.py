@@ -150,7 +150,7 @@ class Memory:
         self.put(found._replace(values={**found.values, **values}, version=f"{found.version}x"))  # type: ignore[dict-item]
 
     def count(self, kind: str) -> int:
-        """How many things of a kind."""
+        """Count the things of a kind."""
         return sum(1 for of, _id in self.held if of == kind)
 
 

@@ -49,7 +49,7 @@ def pushed(project: Path) -> Memory:
 
 
 def applied(project: Path, dest: Path) -> None:
-    """What a person does with the diffs."""
+    """Apply the diffs as a person does."""
     for diff in sorted(dest.iterdir()):
         command = ["patch", "-s", str(project / "model" / diff.stem), str(diff)]
         subprocess.run(command, check=True, timeout=10)
@@ -58,7 +58,7 @@ def applied(project: Path, dest: Path) -> None:
 def test_what_was_pushed_is_pulled_as_the_same_plan(project: Path, pushed: Memory) -> None:
     done = pull(job(pushed, of_folder(project)), str(project / "proposals"), dry=False)
     assert done["files"] == []
-    assert done["lines"] == ["Memory 1.0: it knows nothing better than the project."]
+    assert done["lines"] == ["Memory 1.0: there are no proposals for the project."]
 
 
 def test_proposals_apply_and_then_nothing_is_left_to_propose(project: Path, pushed: Memory) -> None:
@@ -170,5 +170,5 @@ def test_a_leaf_that_lost_our_tag_is_named(project: Path, pushed: Memory) -> Non
     pushed.put(pushed.find("device", LEAF)._replace(owned=False, tags=()))
     done = pull(job(pushed, of_folder(project)), str(project / "proposals"), dry=False)
     assert done["lines"][-1] == (
-        "leaf-p1-su001-r1: tag spectrum-x is not there, so that its ports and its management address were not read."
+        "leaf-p1-su001-r1: tag spectrum-x is missing, so its ports and its management address were not read."
     )

@@ -162,7 +162,7 @@ def test_stale_things_stay_until_it_is_asked(pushed: Memory) -> None:
     _gone(pushed)
     done = push(job(pushed), dry=False)
     assert ("interface", "gone") in pushed.held
-    assert done.lines[-1] == "What is stale stays: -e spx_dcim_delete=true deletes it."
+    assert done.lines[-1] == "Stale objects stay: -e spx_dcim_delete=true deletes them."
     push(job(pushed, delete=True), dry=False)
     assert ("interface", "gone") not in pushed.held
 
@@ -267,7 +267,7 @@ def test_ports_of_a_device_that_became_somebody_elses_are_not_written(pushed: Me
     old = {**port.values, "mtu": 1500}
     pushed.put(port._replace(values=old, digest=digest("interface", old)))
     writes = pushed.writes
-    with pytest.raises(FabricError, match="tag spectrum-x is not there: somebody took it off"):
+    with pytest.raises(FabricError, match="tag spectrum-x is missing: somebody removed it"):
         push(job(pushed), dry=False)
     assert pushed.writes == writes
     push(job(pushed, rules=Rules.of({"device": "plan"})), dry=False)
@@ -287,7 +287,7 @@ def test_a_super_spine_that_lost_our_tag_is_taken_over_by_one_push() -> None:
         if kind == "device" and "super" in one.key
     )
     lose(dcim, key)
-    with pytest.raises(FabricError, match=r"1 conflict, .* first: device .* somebody took it off"):
+    with pytest.raises(FabricError, match=r"1 conflict, .* first: device .* somebody removed it"):
         push(job(dcim, made, parts=parts), dry=False)
     push(job(dcim, made, parts=parts, rules=Rules.of({"device": "plan"})), dry=False)
     done = push(job(dcim, made, parts=parts), dry=False)

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a validation found becomes statuses; what it did not look at has none, and rest never fails."""
+"""Statuses from a validation: things that it did not read have none, and rest never fails."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_what_breaks_on_an_answer_names_the_device(kind):
     with pytest.raises(FabricError) as caught, in_form("h01", "host"):
         raise kind("a\nPLAY RECAP")
     (said,) = caught.value.sentences
-    assert said.startswith("h01: its answer has not the form of module host (")
+    assert said.startswith("h01: its answer does not have the form of module host (")
     assert "\n" not in said
 
 

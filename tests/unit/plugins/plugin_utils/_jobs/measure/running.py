@@ -145,7 +145,7 @@ class Run:
         return {"measurements": made + [_repeated(job) for job in options["collectives"]]}
 
     def _measured(self, host, job):
-        """What one side saw: the rate of the slower port, twice where both send."""
+        """Return the measurement of one side: the rate of the slower port, twice where both send."""
         peer = self.ports[job["peer"]]
         if peer[0] in self.dark:
             return nothing(job["id"], job["side"], "failed", "it reached nobody.")

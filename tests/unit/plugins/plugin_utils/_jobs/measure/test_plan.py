@@ -57,7 +57,7 @@ def test_words_of_the_launcher_are_those_of_the_site(run):
 
 def test_words_without_a_launcher_are_refused(run):
     assert (
-        "variable spx_launcher_options: no launcher gets them: add spx_launcher"
+        "variable spx_launcher_options: they need a launcher: add spx_launcher"
         in run.plan("collectives", launcher_options="--partition=burn-in")["msg"]
     )
 

@@ -104,7 +104,7 @@ def test_a_run_after_a_stopped_one_asks_a_host_again_that_did_not_answer(run):
 
 
 def test_a_host_whose_module_fails_fails_what_it_has_a_part_in(run, capsys):
-    """What cannot run for want of a tool is not run, and the module says so; this is something else."""
+    """Check a host whose module fails: a missing tool would be reported by the module; this is something else."""
     run.plan("rails", nodes=["su01"])
     run.broken = {H02: "python3 is too old."}
     run.measure()
@@ -305,5 +305,6 @@ def test_a_round_that_was_removed_or_edited_stops_the_run_with_a_sentence(run):
         assert "it was not written by the playbook, or was edited" in run.do(word)["msg"]
     done.unlink()
     assert (
-        f"{done} is no state of a measurement (No such file or directory)" in run.do("next")["msg"]
+        f"{done} is not the state of a measurement (No such file or directory)"
+        in run.do("next")["msg"]
     )

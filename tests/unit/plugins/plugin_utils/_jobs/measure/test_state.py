@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A stopped measurement is gone on with; that of another fabric, of other nodes or of a live run is refused."""
+"""A stopped measurement is resumed; that of another fabric, of other nodes or of a live run is refused."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_file_is_written_read_and_removed(tmp_path):
     own.write_text("[]")
     state.remove(file)
     assert own.exists()
-    with pytest.raises(FabricError, match="is not there any more"):
+    with pytest.raises(FabricError, match="no longer exists"):
         state.kept(file)
 
 
@@ -121,7 +121,7 @@ def test_what_the_playbook_did_not_write_is_named(tmp_path, text):
     file = tmp_path / "state.json"
     file.write_bytes(text.encode("latin-1"))
     with pytest.raises(
-        FabricError, match=rf"{file} is no state of a measurement \(.*\): remove {file}"
+        FabricError, match=rf"{file} is not the state of a measurement \(.*\): remove {file}"
     ):
         state.read(str(file))
 
@@ -144,7 +144,7 @@ def test_a_state_that_was_edited_is_not_gone_on_with(tmp_path, old, new):
 
 def test_a_round_that_is_missing_names_the_state_that_has_to_go(tmp_path):
     file = state.path(str(tmp_path))
-    with pytest.raises(FabricError, match=rf"pairs.1.json is no state .*: remove {file}"):
+    with pytest.raises(FabricError, match=rf"pairs.1.json is not the state .*: remove {file}"):
         state.round_of(file, "pairs/1")
 
 

@@ -60,8 +60,8 @@ def test_nothing_is_changed_by_a_role_that_manage_does_not_list(turn):
     assert (result["changed"], result["due"], writes) == (False, False, 0)
     (said,) = [text for text in result["warnings"] if "manage" in text]
     assert said == (
-        "Nothing will be written: manage in the description does not list switch_base; --check --diff shows what "
-        "would be."
+        "Nothing will be written: manage in the description does not list switch_base; --check --diff shows the "
+        "changes."
     )
 
 

@@ -148,6 +148,6 @@ def test_a_folder_with_changes_of_the_user_is_not_emptied(tmp_path, text):
 
 def test_a_list_of_changes_of_the_user_stays(tmp_path):
     (tmp_path / "changes.json").write_text('["mine"]')
-    with pytest.raises(FabricError, match=r"^report: .+/changes.json is no file of a report"):
+    with pytest.raises(FabricError, match=r"^report: .+/changes.json is not a file of a report"):
         fleet.empty(str(tmp_path), None)
     assert (tmp_path / "changes.json").read_text() == '["mine"]'

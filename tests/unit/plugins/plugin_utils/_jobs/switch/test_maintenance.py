@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a switch may be drained, by what is known of those that do its work, and whether it is."""
+"""Drain of a switch: its permission, by the state of its stand-ins, and its proof."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Switches:
 
 
 def _down(row, down):
-    """Whether a port, all towards a device, or all of them are down."""
+    """Check whether a port, all towards a device, or all of them are down."""
     return down == "all" or row["port"] in down or row["peer"]["device"] in down
 
 
@@ -197,11 +197,11 @@ def test_the_plan_has_the_steps_and_what_the_loss_disturbs():
         *maintenance.lines(fabric, "replace", [LEAF], 20),
     ]
     assert said[:3] == [
-        f"enter {ONE}: ask the neighbours to prefer every other way; wait until none of its ports "
+        f"enter {ONE}: ask the neighbours to prefer any other path; wait until none of its ports "
         "sees more than 20 packets a second",
         "without it: 1 spine of plane 1 (at most drainable: traffic moves to others)",
-        f"leave {ONE}: let the neighbours use it again; see that it is not drained, and check its release, "
-        "sessions, EVPN and links",
+        f"leave {ONE}: let the neighbours use it again; check that it is not drained, and its release, sessions, "
+        "EVPN and links",
     ]
     assert said[-1] == (
         "without it: 1 leaf of plane 1 (at most interrupting: the rails of their hosts stop)"
@@ -227,7 +227,7 @@ class Counting:
 
 @pytest.fixture
 def wanted():
-    """What is wanted of a leaf in maintenance."""
+    """Wish of a leaf in maintenance."""
     fabric = Fabric.load(str(INVENTORIES / "lab" / "model" / "fabric.yml"))
     return maintenance.maintenance(fabric, LEAF, enter=True)
 
@@ -289,5 +289,5 @@ def test_traffic_that_stays_is_named_worst_first():
     assert maintenance.too_much(rates, 20) == {
         "failed": True,
         "msg": "Traffic still passes: swp2 5000, swp5 40, swp4 30 and 1 more packets a second, allowed "
-        "are 20; do not begin to work, find out who sends it.",
+        "are 20; do not start work; find out who sends it.",
     }

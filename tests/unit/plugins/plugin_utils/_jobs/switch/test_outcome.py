@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What became of a switch reaches the person, also where the report cannot be written."""
+"""Outcome of a switch for the person, also where the report cannot be written."""
 
 from __future__ import annotations
 

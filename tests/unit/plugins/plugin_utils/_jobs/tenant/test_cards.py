@@ -68,8 +68,8 @@ def test_a_node_is_the_one_that_the_task_asks(host):
             {"failed": True, "msg": "no python."},
             "its cards were not read after the wipe (no python)",
         ),
-        ({**AS_PLANNED, "nics": 7}, "its answer has not the form of module host"),
-        (AS_PLANNED, "its answer has not the form of module host (KeyError"),
+        ({**AS_PLANNED, "nics": 7}, "its answer does not have the form of module host"),
+        (AS_PLANNED, "its answer does not have the form of module host (KeyError"),
     ],
 )
 def test_what_is_no_verdict_is_no_evidence(host, answer, words):

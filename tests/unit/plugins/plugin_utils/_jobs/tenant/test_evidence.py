@@ -67,9 +67,9 @@ def test_a_note_that_quotes_a_service_is_one_line():
             WIPE,
             "wiped",
             "measured",
-            "by: 'measured' does not go with wiped: use bmc, provisioner, hand",
+            "by: 'measured' is not allowed with wiped: use bmc, provisioner, hand",
         ),
-        (WIPE, "wiped", "git", "'git' does not go with wiped"),
+        (WIPE, "wiped", "git", "'git' is not allowed with wiped"),
     ],
 )
 def test_another_confirmation_is_refused(hook, what, by, words):
@@ -135,7 +135,7 @@ def test_an_old_fact_in_a_file_that_a_hook_includes_is_refused(tmp_path, tasks):
         evidence.must_confirm({"wipe": str(tmp_path / "wipe.yml")})
     (said,) = caught.value.sentences
     assert said.startswith(
-        f"{tmp_path}/erase/all.yml: node_wiped: a fact is no evidence: write spectrum_x"
+        f"{tmp_path}/erase/all.yml: node_wiped: a fact is not evidence: write spectrum_x"
     )
 
 

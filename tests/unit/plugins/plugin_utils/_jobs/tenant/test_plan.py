@@ -85,8 +85,8 @@ def test_a_hook_that_sets_a_fact_is_refused_with_the_line_to_write(project, resu
     move = task("move", slug="rest", nodes=["su01/h03"])
     _begun, found = results({"keep": {"fabric": {"hooks": [str(hooks)]}}}, move)
     assert found["msg"].splitlines() == [
-        f"{hooks}/wipe.yml: node_wiped: a fact is no evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
+        f"{hooks}/wipe.yml: node_wiped: a fact is not evidence: write spectrum_x.fabric.tenant: {{do: confirm, "
         "what: wiped, by: bmc|provisioner|hand} in its place.",
-        f"{hooks}/registry_commit.yml: registry_committed: a fact is no evidence: write spectrum_x.fabric.tenant: "
+        f"{hooks}/registry_commit.yml: registry_committed: a fact is not evidence: write spectrum_x.fabric.tenant: "
         "{do: confirm, what: committed, by: git|hand} in its place.",
     ]

@@ -31,7 +31,7 @@ def test_without_a_plan_no_step_is_taken(results):
     shut, end = results(step("shut"), step("end"))
     assert (shut["failed"], end["failed"]) == (True, True)
     assert shut["msg"] == (
-        "step shut: no job is planned: run the whole playbook; tenants.yml says at which step a move is."
+        "step shut: no job is planned: run the whole playbook; tenants.yml shows the step of a move."
     )
     assert end["msg"].startswith("step end: no job is planned")
 
@@ -51,7 +51,7 @@ def test_a_step_that_was_not_taken_is_named(results):
     assert left["failed"]
     assert left["msg"] == (
         "localhost left the play at step shut, as after end_host or end_play in a hook: this step does not count; "
-        "take that out of the hook, and run again."
+        "remove that from the hook, and run again."
     )
     assert (whole.get("failed", False), whole["changed"]) == (False, False)
 
@@ -70,7 +70,7 @@ def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
         step("end"),
     )
     how = (
-        "Commit tenants.yml by hand, or correct the hook registry_commit, which every run asks again."
+        "Commit tenants.yml by hand, or correct the hook registry_commit, which every run calls again."
         if written
         else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
     )

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked of a host, and what becomes of one that is not asked or does not answer."""
+"""Reads of a host, and the result of one that is not read or does not answer."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_nonsense_of_a_host_is_a_host_that_was_not_checked(node, nonsense):
     node.answer = {**SEEN, **PROBED, **nonsense}
     result = node.validate()
     assert result["failed"]
-    assert result["msg"].startswith(f"{H01}: its answer has not the form of module host (")
+    assert result["msg"].startswith(f"{H01}: its answer does not have the form of module host (")
     assert result["counts"]["pass"] == 0
 
 

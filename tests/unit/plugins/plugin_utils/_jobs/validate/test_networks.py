@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a leaf of the other networks, what its plan is, and which pairs are compared.
+"""Reads of a leaf of the other networks, its plan, and the pairs that are compared.
 
 The answers have the shapes of the NVUE reference and of Cumulus Linux's page on BGP: a segment as
 `nv show evpn multihoming esi -o json`, a route as `advertised-routes -o json`, whose paths name their peer.
@@ -97,7 +97,7 @@ GOOD: dict[str, Any] = {
 
 
 class Leaf(Switch):
-    """What is in no table is not there."""
+    """Leaf whose missing tables are not there."""
 
     def __init__(self, answers):
         super().__init__(answers)

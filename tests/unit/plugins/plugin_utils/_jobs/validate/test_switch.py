@@ -184,7 +184,7 @@ def test_a_leaf_whose_ports_cannot_be_compared_with_hosts_fails_in_a_sentence(pr
     assert not found.get("failed"), found
     rows = json.loads((project / "report" / "results" / f"{LEAF}.json").read_text())
     assert [row["sentence"] for row in rows if "of another kind" in row["sentence"]] == [
-        f"{LEAF}: qos and interface of its applied configuration have a value of another kind: look at it with nv "
+        f"{LEAF}: qos and interface of its applied configuration have a value of another kind: check it with nv "
         "config show."
     ]
 

@@ -473,7 +473,8 @@ def test_what_is_applied_and_not_there_is_no_change(ready: Make, terms: Any) -> 
     switch = ready(script={"GET /": [old()]}, states=["reloading", "applied"])
     said = fails(switch, kind=ApplyError, **terms)
     assert (
-        "ended as applied, yet the switch does not have what was planned: system/hostname" in said
+        "ended as applied, yet the switch does not have the planned configuration: system/hostname"
+        in said
     )
     assert said.endswith("The switch runs its old configuration.")
 
@@ -580,7 +581,7 @@ ROLLED_BACK = {
          "revision 7 ended as ays_fail: Aborted apply after warnings. The"),
         (["reloading"], "did not end within 900 s; its last state was reloading (at work)."),
         (["surprise"], "its last state was surprise (is in a state unknown"),
-        (["pending"], "revision 7 was never taken up for apply"),
+        (["pending"], "revision 7 was never accepted for apply"),
         ([["odd"]], "GET /revision/7 was answered with '[\"odd\"]'; a mapping was expected.)"),
     ],
 )  # fmt: skip
@@ -821,7 +822,7 @@ def test_a_switch_that_never_comes_back_ends_in_a_sentence(ready: Make, dropped:
     switch = ready(states=["checking", dropped()], script=script)
     said = fails(switch, kind=ApplyError)
     assert "the switch gave no usable answer for" in said
-    assert "look at it over its console" in said
+    assert "check it over its console" in said
     assert switch.time.seconds < 1000 + 400
 
 
@@ -875,7 +876,7 @@ def test_a_draft_that_could_not_be_filled_is_never_applied(
     answer = dropped() if fault == "drop" else page(502)
     switch = ready(script={"PATCH /": [answer]}, states=["pending"])
     said = fails(switch, kind=ApplyError)
-    assert "Revision 7 stays behind as a draft, nothing of it was applied." in said
+    assert "Revision 7 remains as an unapplied draft." in said
     assert "PATCH /revision/7" not in switch.log
     if fault == "html":
         assert "was answered 502: Bad Gateway" in said
@@ -899,7 +900,7 @@ def test_a_revision_that_falls_back_to_a_draft_is_not_waited_for(ready: Make, be
     switch = ready(states=[before, "pending"])
     said = fails(switch, kind=ApplyError)
     assert f"revision 7 is a draft again after it was in the state {before}: the switch has" in said
-    assert "Revision 7 stays behind as a draft, nothing of it was applied." in said
+    assert "Revision 7 remains as an unapplied draft." in said
     assert switch.time.seconds < 1000 + 5
 
 
@@ -907,7 +908,7 @@ def test_a_queued_apply_that_never_begins_is_taken_back(ready: Make) -> None:
     switch = ready(states=["apply"])
     said = fails(switch, kind=ApplyError)
     assert "its last state was apply (waits for another revision)" in said
-    assert "Revision 7 was taken back before it began." in said
+    assert "Revision 7 was reverted before it began." in said
     assert switch.bodies[-2] == {"state": "pending"}
 
 
@@ -920,7 +921,7 @@ def test_an_unreachable_switch_is_one_sentence(ready: Make) -> None:
     "status, sentence",
     [
         (401, "the switch refused the user 'admin'; check the user and password, or the token."),
-        (403, "The API is shut until the factory's password was changed."),
+        (403, "The API is closed until the factory's password is changed."),
     ],
 )
 def test_refused_credentials(ready: Make, page: Make, status: int, sentence: str) -> None:
@@ -995,7 +996,7 @@ def test_a_rotated_secret_that_the_switch_has_is_no_riddle(ready: Make) -> None:
     )
     outcome = run(switch, Wish(USER, rotate=(ROTATED,)))
     assert not outcome.changed
-    assert outcome.warnings[0] == "The switch has the secrets that were to be rotated already."
+    assert outcome.warnings[0] == "The switch already has the secrets to rotate."
     assert "Known bug 5067214 of 5.16.1" in outcome.warnings[1]
 
 

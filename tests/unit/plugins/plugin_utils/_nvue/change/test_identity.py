@@ -79,7 +79,7 @@ def test_another_model_is_refused(ready: Make, told: Any, refused: bool) -> None
     identity = Identity(hostname="old", model="SN5600")
     if refused:
         said = fails(switch, kind=RefusedError, identity=identity)
-        assert "the switch at leaf-01:8765 is a SN5400, planned is SN5600: put the" in said
+        assert "the switch at leaf-01:8765 is a SN5400, expected SN5600: put the" in said
         assert switch.writes() == []
     else:
         assert run(switch, identity=identity).recognised == "host name old"

@@ -37,10 +37,10 @@ def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> N
 
 
 UNREAD = [
-    ({"swp1": BGP}, "1 BGP session (default/swp2), so that nobody "
-     "would see the change end it;"),
-    ({}, "2 BGP sessions (default/swp1, default/swp2), so that nobody "
-     "would see the change end them;"),
+    ({"swp1": BGP}, "1 BGP session (default/swp2), so a loss of it by the "
+     "change would not show;"),
+    ({}, "2 BGP sessions (default/swp1, default/swp2), so a loss of them by "
+     "the change would not show;"),
     ({"swp1": {"bgp-state": "Established"}, "swp2": BGP}, "1 BGP session (default/swp1)"),
     ({"swp1": {"state": "up"}, "swp2": {"state": {}}}, "2 BGP sessions ("),
     (Reply(404, {}, b'{"title": "Not Found"}'), "2 BGP sessions ("),

@@ -25,7 +25,7 @@ TIMER = 60
 
 
 def shut(switch):
-    """Whether the switch runs the port as shut."""
+    """Check whether the switch runs the port as shut."""
     return "link" in switch.running["interface"]["swp1"]
 
 

@@ -97,7 +97,7 @@ class KilledError(BaseException):
 
 @dataclass
 class Between:
-    """What stands between client and switch: it spoils the answer to the n-th request.
+    """Proxy between client and switch: it spoils the answer to the n-th request.
 
     With ``always`` also every later answer to the same kind of request. ``heard`` tells whether
     the switch gets the request at all.

@@ -79,7 +79,7 @@ def test_diff(before: tree.Doc, after: tree.Doc, changes: list[object]) -> None:
 
 
 def patched(doc: tree.Doc, patch: tree.Doc) -> tree.Doc:
-    """What a switch makes of a patch: a null takes the place away."""
+    """Return the document after a switch's patch: a null removes the place."""
     made = dict(doc)
     for key, value in patch.items():
         if value is None:

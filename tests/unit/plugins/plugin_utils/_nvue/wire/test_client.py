@@ -286,7 +286,7 @@ def test_an_unknown_key_is_refused_and_nothing_applied(leaf: Any) -> None:
     old = config(leaf)
     said = fails(leaf, Wish({"system": {"hostnam": "x"}}), ApplyError)
     assert "hostnam" in said
-    assert "stays behind as a draft, nothing of it was applied" in said
+    assert "remains as an unapplied draft" in said
     assert config(leaf) == old
 
 
@@ -395,7 +395,7 @@ def test_the_factory_password_shuts_the_api() -> None:
     with running_double(factory_default_password=True, **QUICK) as double:
         with pytest.raises(ApiError) as error:
             converge(api_of(double, user="cumulus", password="cumulus"), RENAME, Terms())
-        assert "until the factory's password was changed" in str(error.value)
+        assert "until the factory's password is changed" in str(error.value)
 
 
 def test_a_token_of_ones_own_is_used_alone(leaf: Any) -> None:
@@ -497,7 +497,7 @@ def test_a_switch_that_sees_no_difference_is_not_believed(release: str) -> None:
         said = fails(double, RENAME)
         state = "pending" if release == "5.17.0" else "detached"
         assert (
-            f"ended as {state} (no config diff), yet the switch does not have what was planned: "
+            f"ended as {state} (no config diff), yet the switch does not have the planned configuration: "
             "system/date-time/timezone; compare"
         ) in said
 
@@ -508,7 +508,9 @@ def test_a_switch_that_says_applied_and_reverts_is_found_out(shows: str, doc: An
     with running_double(release="5.17.0", applied_during_confirm=shows, **QUICK) as double:
         double.control.fault("applied_and_reverts", doc=doc)
         said = fails(double, RENAME, limits=replace(LIMITS, start=0.5))
-    assert "yet the switch does not have what was planned: system/date-time/timezone" in said
+    assert (
+        "yet the switch does not have the planned configuration: system/date-time/timezone" in said
+    )
 
 
 def test_the_draft_of_somebody_else_is_not_written() -> None:

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a ping of a switch is taken to say: only what was published counts as an answer or silence."""
+"""Meaning of a switch's ping: only published forms count as an answer or silence."""
 
 from __future__ import annotations
 

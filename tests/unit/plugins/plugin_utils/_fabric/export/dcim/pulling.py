@@ -54,7 +54,7 @@ class Project:
         return Texts(*(path.read_text() if path.exists() else "" for path in files))
 
     def pull(self, **options):
-        """What a pull proposes."""
+        """Return the proposals of a pull."""
         there = self.there.values()
         return pull(self.fabric, self.registry, there, self.texts(), today=TODAY, **options)
 

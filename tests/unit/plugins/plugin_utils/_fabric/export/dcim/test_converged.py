@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the converged fabric adds to a DCIM, and what it leaves as it is."""
+"""Additions of the converged fabric to a DCIM, and the parts that it leaves as they are."""
 
 from __future__ import annotations
 

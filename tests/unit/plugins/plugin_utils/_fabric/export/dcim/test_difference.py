@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a DCIM differs from what the plan wants."""
+"""Differences between a DCIM and the plan."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def test_a_field_that_the_plan_did_not_have_or_has_no_more(kind, place, field, t
 
 @pytest.mark.parametrize("theirs, made", [(9166, Update), (1500, Conflict)])
 def test_a_field_that_is_left_to_the_dcim_may_have_another_value_in_the_plan_by_now(theirs, made):
-    """Where it has another one in the DCIM too, nobody knows what the last push wrote into it."""
+    """Check a field with another value in the DCIM too: nobody knows the value of the last push."""
     port = one("interface", f"{LEAF}/swp1s0")
     moved = port._replace(values={**port.values, "vrf": "", "mtu": 9000})
     there = found(port, mtu=theirs)

@@ -44,7 +44,7 @@ def test_the_digest_is_of_what_the_plan_owns():
 
 
 def test_a_reference_is_the_same_as_its_name():
-    """What a DCIM has may be a reference or text, and a set in any order."""
+    """Check values of a DCIM as a reference or text, and a set in any order."""
     one = {"vrf": Ref("vrf", "lab/t21-acme"), "interfaces": (Ref("x", "lab/a"), Ref("x", "lab/b"))}
     two = {"vrf": "t21-acme", "interfaces": ("b", "a")}
     assert digest("address", one) == digest("address", two)

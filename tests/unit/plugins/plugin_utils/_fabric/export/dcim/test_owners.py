@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who decides about a field."""
+"""Owner of a field."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def test_a_site_chooses_by_field_or_by_kind():
     [
         ({"devise.role": "plan"}, "did you mean"),
         ({"role": "plan"}, "use one of rack, tenant"),
-        ({"interface.mttu": "plan"}, "is no field of interface, did you mean 'mtu': use"),
-        ({"rack.": "dcim"}, "is no field of rack: use one of location, name."),
+        ({"interface.mttu": "plan"}, "is not a field of interface, did you mean 'mtu': use"),
+        ({"rack.": "dcim"}, "is not a field of rack: use one of location, name."),
         ({"device.location": "plan"}, "leave the rule out"),
         ({"device.role": "once"}, "use plan or dcim"),
     ],

@@ -36,7 +36,7 @@ def test_what_the_dcim_does_not_have_erases_nothing(tmp_path):
 @pytest.mark.parametrize(
     "field, value, words",
     [
-        ("unit", 400, "is no rack unit"),
+        ("unit", 400, "is not a rack unit"),
         ("serial", "=1+1", "is a formula"),
         ("rack", "a\tb", "printable"),
     ],
@@ -101,4 +101,6 @@ def test_what_only_one_device_can_have_is_named_and_not_proposed(tmp_path, rows,
     assert all(value not in one.after for one in pulled.proposals)
     (note,) = [each for each in pulled.notes if f", {field}: " in each]
     assert LEAF in note
-    assert note.endswith("stands at each of them, and only one can have it: correct the others.")
+    assert note.endswith(
+        "is the value of each of them, and only one can have it: correct the others."
+    )

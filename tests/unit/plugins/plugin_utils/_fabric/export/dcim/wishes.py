@@ -67,7 +67,7 @@ def things(fabric: Fabric, *more, text: str = "", **options) -> list[Thing]:
 
 
 def refs(thing: Thing) -> list[Ref]:
-    """What a thing refers to."""
+    """Return the references of a thing."""
     made: list[Ref] = []
     for value in thing.values.values():
         if isinstance(value, Ref):

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person has who holds the package and nothing else: tables and printed pages, read as text."""
+"""Reader of the package alone: tables and printed pages, read as text."""
 
 from __future__ import annotations
 

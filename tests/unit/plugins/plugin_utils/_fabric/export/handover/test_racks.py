@@ -81,7 +81,7 @@ def test_every_cable_of_a_rack_is_found(rack):
 
 
 def links(cables: Cables, here: str, to: str) -> set[tuple[str, str, str, str]]:
-    """What a label says, as links: a whole cage has its ports in order."""
+    """Return the links of a label: a whole cage has its ports in order."""
     device, port = here.split()
     others = [line.split() for line in to.splitlines()]
     own = [port] if port.startswith("rail") or "s" in port[3:] else [f"{port}s0", f"{port}s1"]

@@ -57,7 +57,7 @@ def test_a_pair_that_both_sides_measured_has_the_value_of_its_sender():
         (measured(ASKED, 391.8, transport="tcp"), "it ran over TCP, not over RoCE."),
         (
             measured(ASKED, 391.8, transport="nvlink"),
-            "it ran over NVLink alone, so that it shows nothing of the fabric.",
+            "it ran over NVLink alone, so it shows nothing of the fabric.",
         ),
         (measured(ASKED, 391.8, transport=""), "nothing proves that it ran over RoCE."),
         (measured(ASKED, 391.8, transport="pigeon"), "nothing proves that it ran over RoCE."),
@@ -66,8 +66,8 @@ def test_a_pair_that_both_sides_measured_has_the_value_of_its_sender():
             "it ran over TCP, not over RoCE.",
         ),
         (measured(ASKED, None), "it returned no value."),
-        (measured(ASKED, 0.0), "it returned 0.0 Gb/s, which is no measurement."),
-        (measured(ASKED, float("nan")), "it returned nan Gb/s, which is no measurement."),
+        (measured(ASKED, 0.0), "it returned 0.0 Gb/s, which is not a measurement."),
+        (measured(ASKED, float("nan")), "it returned nan Gb/s, which is not a measurement."),
         (
             measured(ASKED, 600.5),
             "it returned 600.5 Gb/s, and the port carries 400: it measured another way.",

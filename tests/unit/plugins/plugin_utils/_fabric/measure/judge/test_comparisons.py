@@ -53,7 +53,7 @@ def test_the_spread_of_a_rail_names_its_slowest_and_its_fastest_pair():
     assert (test["state"], test["value"], test["limit"], test["unit"]) == ("fail", 3.299, 3, "%")
     assert (test["first"], test["second"], test["rail"], test["step"]) == (H02, H03, 1, "spread")
     assert test["sentence"] == (
-        f"{H02} to {H03}, rail 2: 381 Gb/s, and {H03} to {H01} 394 Gb/s: 3.3 % less, at most 3 % are asked."
+        f"{H02} to {H03}, rail 2: 381 Gb/s, and {H03} to {H01} 394 Gb/s: 3.3 % less, limit: at most 3 %."
     )
     assert compared(rail(392.0, 385.0, 394.0))[0]["state"] == "pass"
 
@@ -128,7 +128,7 @@ def test_a_victim_keeps_its_bandwidth():
     kept, back = compared(noise(740.0, 600.0, 740.0))
     assert (kept["state"], back["state"]) == ("fail", "pass")
     assert kept["sentence"] == (
-        f"{H01} to {K01}, rail 2: 600 Gb/s beside aggressors, 81.1 % of 740 Gb/s alone, at least 95 % are asked."
+        f"{H01} to {K01}, rail 2: 600 Gb/s beside aggressors, 81.1 % of 740 Gb/s alone, limit: at least 95 %."
     )
     _kept, back = compared(noise(740.0, 690.0, 690.0))
     assert back["state"] == "fail", "the victim changed by itself"

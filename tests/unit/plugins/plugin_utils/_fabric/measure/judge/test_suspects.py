@@ -34,7 +34,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 SWEEP = int(os.environ.get("SPX_CULPRITS", "1"))
-"""How many times as many seeds are tried; the drill ``culprits`` tries many."""
+"""Factor of the tried seeds; the drill ``culprits`` tries many."""
 HOST = ("node", "nic", "cable", "leaf")
 SLICES = {"lab": 0, "h200-2048": 8, "multiplane-16384": 8}
 """Fabrics, and of the large ones the nodes of each of three SUs that take part."""

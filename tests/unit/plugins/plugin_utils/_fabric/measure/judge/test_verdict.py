@@ -65,7 +65,7 @@ def test_the_sentence_names_both_nodes_the_rail_and_the_figures():
         "published: 98 % less a tolerance of 3 points, github.com/"
     )
     assert single(ASKED, 391.8)["sentence"] == (
-        f"{H01} to {H02}, rail 1: 391.8 Gb/s, at least 380 Gb/s are asked."
+        f"{H01} to {H02}, rail 1: 391.8 Gb/s, limit: at least 380 Gb/s."
     )
 
 
@@ -130,7 +130,7 @@ def test_without_others_to_compare_with_a_latency_is_not_run():
     latency = records.asked("pairs", PAIR, kind=records.LATENCY)
     test = single(latency, None, latency={"typical": 2.0, "p99": 3.0})
     assert (test["state"], test["value"], test["limit"]) == ("not_run", 2.0, None)
-    assert test["sentence"].endswith("it has no median to be held against: measure more nodes.")
+    assert test["sentence"].endswith("there is no median to compare it with: measure more nodes.")
 
 
 def test_the_stricter_of_limit_and_baseline_counts():

@@ -53,7 +53,7 @@ def test_levels_are_chosen_in_their_order():
     with pytest.raises(FabricError) as refused:
         levels.chosen(["pairs", "bisect", "all"])
     assert refused.value.sentences == [
-        "spx_level: 'bisect' is no level, did you mean 'bisection': use pairs, rails, bisection, collectives, noise, "
-        "failover.",
-        "spx_level: 'all' is no level: use pairs, rails, bisection, collectives, noise, failover.",
+        "spx_level: 'bisect' is not a level, did you mean 'bisection': use pairs, rails, bisection, "
+        "collectives, noise, failover.",
+        "spx_level: 'all' is not a level: use pairs, rails, bisection, collectives, noise, failover.",
     ]

@@ -80,7 +80,7 @@ def ports(one):
 
 
 def balanced(fabric, nodes):
-    """Whether no leaf, and no pod where there are several, has more than half of the nodes."""
+    """Check whether no leaf, and no pod where there are several, has more than half of the nodes."""
     pods = collections.Counter(fabric.known(name).pod for name in nodes)
     most = max(map(len, by_leaf(fabric, nodes).values()))
     return 2 * most <= len(nodes) and (len(pods) == 1 or 2 * max(pods.values()) <= len(nodes))
@@ -370,7 +370,7 @@ def test_mistakes_are_sentences():
         next(placement.rounds(fabric, "collectives", nodes))
     with pytest.raises(FabricError, match="is a switch, and nodes are measured"):
         placement.members(fabric, ["leaf-p1-su001-r1"])
-    with pytest.raises(FabricError, match="is no device of fabric lab"):
+    with pytest.raises(FabricError, match="is not a device of fabric lab"):
         placement.members(fabric, ["worker-9"])
 
 

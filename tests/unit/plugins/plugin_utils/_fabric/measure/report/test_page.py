@@ -27,7 +27,7 @@ def ids(text: str) -> list[str]:
 
 
 def words(text: str) -> str:
-    """What a person reads."""
+    """Return the words for a person."""
     body = text.split("<main>")[1].split("</main>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", body).split())
 

@@ -141,7 +141,7 @@ BREACHES = [
     (("tests", 3, "colour"), 1, "run.json, tests[3].colour: the key is not known"),
     (("suspects", 0, "certain"), "yes", "run.json, suspects[0].certain: 'yes' is not allowed"),
     (("nodes", 0), "worker-9", "run.json, places: worker-9 of nodes is missing"),
-    (("tests", 0, "value"), float("nan"), "is not the record of a run (NaN is no number): name one that playbook"),
+    (("tests", 0, "value"), float("nan"), "is not the record of a run (NaN is not a number): name one that playbook"),
 ]  # fmt: skip
 
 

@@ -162,7 +162,7 @@ def test_a_node_in_quarantine_reaches_servers_and_nothing_of_the_fabric(prefix, 
         build(networks={**NETWORKS, "front_end": front})
     (said,) = caught.value.sentences
     assert "networks.front_end.provisioning.servers[1]: " in said
-    assert f"{met}, so that nodes in quarantine would reach that too" in said
+    assert f"{met}, so nodes in quarantine would reach that too" in said
 
 
 @pytest.mark.parametrize(

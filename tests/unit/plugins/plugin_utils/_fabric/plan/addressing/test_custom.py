@@ -104,7 +104,7 @@ def test_routes_of_a_custom_layout_stay_inside_a_plane(leading, planes, routes):
 
 
 WRONG_CUSTOM = [
-    (custom(f2={"name": "rail"}), "fields[2]: 'rail' already stands in fields[1]"),
+    (custom(f2={"name": "rail"}), "fields[2]: 'rail' is already in fields[1]"),
     (custom(f2={"max": 256}), "fields[2].max: 256 does not fit 8 bits: use 0 to 255"),
     (custom(f0={"value": 2}), "fields[0].value: 2 does not fit 1 bits: use 0 to 1"),
     (custom(f4={"values": {"host": 1}}), "fields[4].values: one side has no code"),
@@ -113,8 +113,8 @@ WRONG_CUSTOM = [
     (custom(f1={"values": {"host": 1, "leaf": 0}}), "only the field side is coded"),
     (custom(link_length=30), "link_length: /30 does not end before the side alone"),
     (custom(link_length=32), "link_length: /32 does not end before the side alone"),
-    (custom(link_length=8), "is no prefix length of a link inside 10.64.0.0/12"),
-    (custom(link_length=64), "is no prefix length of a link inside 10.64.0.0/12"),
+    (custom(link_length=8), "is not a prefix length of a link inside 10.64.0.0/12"),
+    (custom(link_length=64), "is not a prefix length of a link inside 10.64.0.0/12"),
     (custom(base="10.64.0.0/16"), "addressing.custom.base: its fields need 20 bits"),
     (custom(base="10.64.0.0/9"), "is not a prefix"),
     (

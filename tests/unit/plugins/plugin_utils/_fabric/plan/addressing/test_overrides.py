@@ -52,16 +52,16 @@ def test_two_devices_may_exchange_their_names(tmp_path):
 LEAF, OTHER = "leaf-p1-su001-r1", "leaf-p1-su001-r2"
 COLLISIONS = [
     ([f"{LEAF},{OTHER},,,,,,,,"], f"name: '{OTHER}' is the plan's name of another device"),
-    ([f"{LEAF},a,,,,,,,,", f"{OTHER},A,,,,,,,,"], "name: 'a' already stands in line 2"),
-    ([f"{LEAF},,S1,,,,,,,", f"{OTHER},,s1,,,,,,,"], "serial: 's1' already stands in line 2"),
+    ([f"{LEAF},a,,,,,,,,", f"{OTHER},A,,,,,,,,"], "name: 'a' is already in line 2"),
+    ([f"{LEAF},,S1,,,,,,,", f"{OTHER},,s1,,,,,,,"], "serial: 's1' is already in line 2"),
     (
         [f"{LEAF},,,00:00:5e:00:53:01,,,,,,", f"{OTHER},,,00-00-5E-00-53-01,,,,,,"],
-        "mac: '00:00:5e:00:53:01' already stands in line 2",
+        "mac: '00:00:5e:00:53:01' is already in line 2",
     ),
-    ([f"{LEAF},,,,,,,65001,,", f"{OTHER},,,,,,,65001,,"], "asn: 65001 already stands in line 2"),
+    ([f"{LEAF},,,,,,,65001,,", f"{OTHER},,,,,,,65001,,"], "asn: 65001 is already in line 2"),
     ([f"{LEAF},,,,,,,4230000001,,"], "asn: 4230000001 is the plan's AS number of another leaf"),
     ([f"{LEAF},,,,,,,,10.134.0.1,"], "'10.134.0.1' is the plan's address of another device"),
-    ([f"{LEAF},,,,192.0.2.1,,,,,", f"{OTHER},,,,,,,,192.0.2.1,"], "already stands in line 2"),
+    ([f"{LEAF},,,,192.0.2.1,,,,,", f"{OTHER},,,,,,,,192.0.2.1,"], "is already in line 2"),
     ([f"{LEAF},,,,,,,,10.0.0.1,"], "lies in 10.0.0.0/9, the block of host links"),
     ([f"{LEAF},,,,,,,,10.136.0.1,"], "lies in 10.136.0.0/13, the block of vtep"),
     ([f"{LEAF},,,,,,,,127.0.0.1,"], "lies in 127.0.0.0/8 (loopback)"),
@@ -79,7 +79,7 @@ COLLISIONS = [
     ([f"{LEAF},,=1+1,,,,,,,"], "serial: '=1+1' is a formula to a spreadsheet"),
     ([f"{LEAF},,,,,@SUM(A1),,,,"], "rack: '@SUM(A1)' is a formula to a spreadsheet"),
     ([f"{LEAF},,,,,R\x1b[31m,,,,"], r"rack: 'R\x1b[31m' is not one line of at most 64 printable"),
-    ([f"{LEAF},,,,,R1,top,,,"], "unit: 'top' is no rack unit from 1 to 100"),
+    ([f"{LEAF},,,,,R1,top,,,"], "unit: 'top' is not a rack unit from 1 to 100"),
     ([f"{LEAF},10.0.0.1,,,,,,,,"], "name: '10.0.0.1' is an address: use a name"),
     ([f"su01/h{'9' * 5000},,,,,,,,,"], "9999' is not in the plan"),
     ([f"su01/[1-{'9' * 5000}],,,,,,,,,"], "9999]' is not in the plan"),
@@ -132,10 +132,10 @@ def test_spines_share_an_asn_or_have_their_own(tmp_path, pairs):
     [
         (
             [(SPINES[0], 65001), (SPINES[2], 65001)],
-            "already stands in line 2 for another pod or tier",
+            "is already in line 2 for another pod or tier",
         ),
-        ([(SPINES[0], 65001), (TOP, 65001)], "already stands in line 2 for another pod or tier"),
-        ([(SPINES[0], 65001), (LEAF3, 65001)], "already stands in line 2: give every leaf its own"),
+        ([(SPINES[0], 65001), (TOP, 65001)], "is already in line 2 for another pod or tier"),
+        ([(SPINES[0], 65001), (LEAF3, 65001)], "is already in line 2: give every leaf its own"),
     ],
 )
 def test_an_asn_at_two_places_of_a_path_is_refused(tmp_path, pairs, part):

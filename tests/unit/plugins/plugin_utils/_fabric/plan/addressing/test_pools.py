@@ -152,7 +152,7 @@ def test_as_many_switches_as_out_of_band_numbers(profile, most):
 
 
 def test_a_suggested_prefix_is_private_and_free():
-    """What a refusal suggests is of the length, and overlaps nothing that is taken."""
+    """Check that a suggestion of a refusal is of the length, and overlaps nothing that is taken."""
     taken = ["10.0.0.0/9", "10.128.0.0/12", "172.16.0.0/12"]
     first = next(pools.free(13, taken))
     assert first == "10.144.0.0/13"

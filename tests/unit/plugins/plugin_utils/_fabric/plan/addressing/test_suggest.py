@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which profile fits, and why others do not."""
+"""Profile that fits, and the reasons that others do not."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_suggestions(changes, fitting, reasons):
     ],
 )
 def test_suggestions_before_a_profile_fits(addressing, tmp_path):
-    """Which is when they are wanted."""
+    """Check suggestions before a profile fits, the time at which they are wanted."""
     text = (INVENTORIES / "max-524288" / "model" / "fabric.yml").read_text(encoding="utf-8")
     (tmp_path / "fabric.yml").write_text(
         text.replace("addressing: {profile: octet-v4}", addressing), encoding="utf-8"

@@ -42,9 +42,9 @@ su01/h01/rail1p1,10.4.0.1/31,10.4.0.0/31
 su01/h02/rail1p1,10.4.0.3/31,10.4.0.2/31
 """
 WRONG_TABLES = [
-    (LINKS.replace("10.4.0.3", "10.4.0.1"), "line 3: 10.4.0.1 already stands in line 2"),
+    (LINKS.replace("10.4.0.3", "10.4.0.1"), "line 3: 10.4.0.1 is already in line 2"),
     (LINKS.replace("10.4.0.2/31", "10.4.0.4/31"), "10.4.0.3/31 and 10.4.0.4/31 are not of one"),
-    (LINKS.replace("h02/rail1p1", "h01/rail1p1"), "su01/h01/rail1p1 is there twice"),
+    (LINKS.replace("h02/rail1p1", "h01/rail1p1"), "su01/h01/rail1p1 occurs twice"),
     (LINKS.replace("h02", "h03"), "(h 03, and there are 1 to 2)"),
     (LINKS.replace("rail1p1", "rail9p1"), "'su01/h01/rail9p1' is not a NIC port"),
     (LINKS.replace("10.4.0.3/31", "10.4.0.3/x"), "'10.4.0.3/x' has no prefix length"),

@@ -295,7 +295,7 @@ def test_growth_inside_the_capacity_adds_no_spine():
 
 
 def test_raising_the_capacity_moves_uplinks():
-    """Which is why the capacity is stated: the same leaf meets other spines."""
+    """Check that a larger capacity moves uplinks: the same leaf meets other spines, so the capacity is stated."""
     small, large = build(capacity={"sus_per_pod": 2}), build(capacity={"sus_per_pod": 4})
     leaf = Switch("leaf", 0, 0, 1)
     moved = [

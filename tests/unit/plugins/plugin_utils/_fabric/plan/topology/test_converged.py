@@ -176,7 +176,7 @@ REFUSED = [
     ),
     (
         {"switches": {"usable_ports": 3}, "front_end": FRONT},
-        "3 is no number of whole cages, each of 2 ports",
+        "3 is not a multiple of 2, the ports of a cage",
     ),
     (
         {"switches": {"model": "SN5640"}, "front_end": {"host_speed": "800G"}},
@@ -280,13 +280,13 @@ OF_ARRAYS = {"array_prefixes": ["2001:db8:a::/48"]}
         (
             SIX,
             {"front_end": {**FRONT, **ROUTED, **SERVERS}},
-            "networks.front_end.provisioning.servers[0]: 10.255.0.0/24 is no IPv6 prefix, and nodes have only IPv6 on "
-            "front-end: use one.",
+            "networks.front_end.provisioning.servers[0]: 10.255.0.0/24 is not an IPv6 prefix, and nodes "
+            "have only IPv6 on front-end: use one.",
         ),
         (
             {"profile": "octet-v4"},
             {"storage": {**NETWORKS["storage"], **OF_ARRAYS}},
-            "networks.storage.array_prefixes[0]: 2001:db8:a::/48 is no IPv4 prefix, and nodes have only IPv4 on",
+            "networks.storage.array_prefixes[0]: 2001:db8:a::/48 is not an IPv4 prefix, and nodes have only IPv4 on",
         ),
         (
             SIX,

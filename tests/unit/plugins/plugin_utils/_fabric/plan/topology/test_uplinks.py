@@ -144,12 +144,12 @@ def change(at, column, value):
 
 
 WRONG = [
-    (change(0, 0, "leaf-p1-su009-r1"), "line 2: 'leaf-p1-su009-r1' is no switch of the fabric"),
-    (change(0, 0, "su01/h01"), "'su01/h01' is no switch of the fabric"),
-    (change(0, 2, "leaf-p1-su001-r2"), "is no pair of neighbours in the plan"),
-    (change(0, 1, "swp1s0"), "'swp1s0' is no port of leaf-p1-su001-r1 that leads up"),
-    (change(0, 3, "swp9s0"), "'swp9s0' is no port of spine-p1-s01 that leads down"),
-    (change(0, 3, "swp1s1"), "line 3: swp1s1 of spine-p1-s01 already stands in line 2"),
+    (change(0, 0, "leaf-p1-su009-r1"), "line 2: 'leaf-p1-su009-r1' is not a switch of the fabric"),
+    (change(0, 0, "su01/h01"), "'su01/h01' is not a switch of the fabric"),
+    (change(0, 2, "leaf-p1-su001-r2"), "is not a pair of neighbours in the plan"),
+    (change(0, 1, "swp1s0"), "'swp1s0' is not a port of leaf-p1-su001-r1 that leads up"),
+    (change(0, 3, "swp9s0"), "'swp9s0' is not a port of spine-p1-s01 that leads down"),
+    (change(0, 3, "swp1s1"), "line 3: swp1s1 of spine-p1-s01 is already in line 2"),
     (
         lambda cables: cables[1:],
         "without a row: 1, the first is from leaf-p1-su001-r1 to spine-p1-s01",

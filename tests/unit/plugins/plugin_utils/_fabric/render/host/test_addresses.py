@@ -48,9 +48,9 @@ def test_the_node_and_its_tenant_are_named(parts):
     address = f"{second['address']}/31"
     (says,) = sentences(fabric, registry, [record(first, "/x", address)], manage=OURS)
     name = fabric.name(Node(0, 0, 1))
-    assert f"gives it {address} ({name}, globex), planned is {first['address']}/31" in says
+    assert f"gives it {address} ({name}, globex), expected {first['address']}/31" in says
     (says,) = sentences(fabric, registry, [record(first, "", "192.0.2.9/24")], manage=OURS)
-    assert says.startswith(f"{first['port']}: it has the address 192.0.2.9/24, planned is ")
+    assert says.startswith(f"{first['port']}: it has the address 192.0.2.9/24, expected ")
     (says,) = sentences(fabric, registry, [record(first, "", "nonsense")], manage=OURS)
     assert "nonsense" in says
 

@@ -68,7 +68,7 @@ def _mode(card):
     ],
 )
 def test_what_differs_is_one_sentence(seen, spoil, words):
-    """What was not read is not as wanted; what the next reset changes is not either."""
+    """Check that unread values are not as wanted; nor are those that the next reset changes."""
     wanted, found = seen[0], copy.deepcopy(seen[1])
     spoil(found["nics"][1])
     said = cards.verdict(wanted, found)

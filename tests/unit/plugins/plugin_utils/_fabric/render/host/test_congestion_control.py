@@ -65,7 +65,7 @@ def test_what_runs_goes_on(ask):
 def test_what_did_not_begin_everywhere_ends_everywhere(ask, one, other):
     bad = H01 if one.failed else H02
     assert ask({H01: one, H02: other})["back"] == (
-        f"{H01}: congestion control is stopped again, as it did not begin on {bad} of its rack: repair it, and run "
+        f"{H01}: congestion control is stopped again, as it did not start on {bad} of its rack: repair it, and run "
         f"again over the whole rack, with --limit={H01},{H02}."
     )
 

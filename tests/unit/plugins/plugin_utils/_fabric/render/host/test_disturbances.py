@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What disturbs a host's work, and which hosts go together."""
+"""Disturbances of a host's work, and the hosts that go together."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_dearest_counts(device, verdict, doca, level):
     ],
 )
 def test_where_a_power_cycle_may_come_its_command_is_looked_for(device, verdict, doca, expected):
-    """What only reboots needs no command for it."""
+    """Check that a reboot alone needs no command for it."""
     assert needs(wanted(device), {**DONE, **verdict}, doca=doca)["cuts_power"] is expected
 
 
@@ -119,7 +119,7 @@ def test_ports_in_use_get_new_names_on_a_drained_host_alone():
     host = wanted(manage=["dpu_interfaces"])
     found = needs(host, DONE, renames=RENAMES)
     assert found["sentence"] == (
-        "h01: ports in use get new names (rail2p1 to rail1p1): it takes a link toggle, so drain the "
+        "h01: ports in use get new names (rail2p1 to rail1p1): it needs a link toggle, so drain the "
         "host and run again with -e spx_allow_reset=true."
     )
     assert found["waits_for"] == "new names of ports in use (rail2p1 to rail1p1)"
@@ -138,7 +138,7 @@ def test_an_operating_system_may_bring_ports():
 def test_the_sentence_says_what_and_how():
     said = needs(wanted(), {**DONE, "firmware": "staged"})["sentence"]
     assert said == (
-        "h01: firmware 32.48.1000 waits to become active: it takes a power cycle, so drain the "
+        "h01: firmware 32.48.1000 waits to become active: it needs a power cycle, so drain the "
         "host and run again with -e spx_allow_reboot=true."
     )
 

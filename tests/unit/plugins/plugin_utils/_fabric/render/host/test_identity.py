@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose host it is: evidence in its order, and what counts before a wipe."""
+"""Identity of a host: evidence in its order, and the evidence that counts before a wipe."""
 
 from __future__ import annotations
 

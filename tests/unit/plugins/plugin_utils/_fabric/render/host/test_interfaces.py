@@ -207,7 +207,7 @@ def kernel(wanted):
 
 @pytest.mark.parametrize("profile, mode", LAYOUTS)
 def test_a_host_converges(profile, mode):
-    """What the kernel makes of the files is what is wanted, so that a second run changes nothing."""
+    """Check that the kernel's state by the files is the wanted one, so that a second run changes nothing."""
     wanted = interfaces_from(rows_of(fabric_of(profile, mode)))
     assert differences(kernel(wanted), wanted) == {}
 

@@ -190,7 +190,7 @@ def test_routed_ports_may_have_ipv6():
 
 
 def test_arrays_behind_sessions_may_be_outside_the_subnets():
-    """Where hosts have the way to arrays by the gateway of the tenant, they have it to all of them."""
+    """Check hosts that reach arrays by the gateway of the tenant: they reach all of them."""
     fabric = converged(storage={"mode": "shared", "array_prefixes": ["10.250.0.0/16"]})
     led = {row["name"]: row["routes"] for row in planned(fabric)["networks"] if "gateway" in row}
     assert [route["to"] for route in led["stor"]] == ["10.216.0.0/13", "10.250.0.0/16"]

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which steps a host takes, by what was found on it."""
+"""Steps of a host, by its look."""
 
 from __future__ import annotations
 
@@ -177,4 +177,4 @@ def test_new_firmware_is_reset_before_the_settings(wanted, words, files, steps):
 def test_two_resets_are_said(wanted):
     words = verdict(firmware="differs", nvconfig="differs")
     said = plan(wanted, found(**words), {**GIVEN, "files": {"a2dc": {}}}, check=False)["sentence"]
-    assert "it takes a power cycle after the firmware and one after the settings, so drain" in said
+    assert "it needs a power cycle after the firmware and one after the settings, so drain" in said

@@ -420,7 +420,7 @@ def border_vrfs():
 
 
 def core_vrfs():
-    """What front-end, storage and border leaf have, on the bonds of a core; acme's sessions are in its front end."""
+    """VRFs of front-end, storage and border leaf, on the bonds of a core; acme's sessions are in its front end."""
     house, acme = front_vrfs()
     border, beta = border_vrfs()
     stored = storage_vrfs()

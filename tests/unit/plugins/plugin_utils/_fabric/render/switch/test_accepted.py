@@ -102,7 +102,7 @@ def planned(fabric, device, options):
 
 
 def wish(fabric, device, options):
-    """What all roles together want of a switch."""
+    """Return the wish of all roles together for a switch."""
     ctx = planned(fabric, device, options)
     return Wish(compose.render(ctx), state="replaced", owns=tuple(compose.owns(ctx)))
 
@@ -145,7 +145,7 @@ SIX = {
     "203.0.113.0/31, peer_address: 203.0.113.1": "'2001:db8:1::/127', peer_address: '2001:db8:1::1'",
     "198.51.100.0/24": "'2001:db8:2::/48'",
 }
-"""What the sessions have where links of nodes have IPv6, for what they have with IPv4."""
+"""Values of the sessions where links of nodes have IPv6, for those with IPv4."""
 NETWORKS = (
     "tenants:\n"
     "  - id: 21\n    slug: acme\n    networks: [east-west, front-end, storage]\n    nodes: [su01/h01]\n"

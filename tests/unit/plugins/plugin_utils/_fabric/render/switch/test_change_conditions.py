@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a change has to respect, and what a switch from the factory needs."""
+"""Conditions of a change, and the requirements on a switch from the factory."""
 
 from __future__ import annotations
 

@@ -97,9 +97,13 @@ def test_features_by_name_and_by_role(load):
 @pytest.mark.parametrize(
     "device, features, words",
     [
-        ("leaf-p1-su001-r1", ["rocee"], "'rocee' is no feature of a switch, did you mean 'roce'"),
+        (
+            "leaf-p1-su001-r1",
+            ["rocee"],
+            "'rocee' is not a feature of a switch, did you mean 'roce'",
+        ),
         ("worker-su01-rack01-h01", None, "'worker-su01-rack01-h01' is a node: name a switch."),
-        ("leaf-p9-su001-r1", None, "'leaf-p9-su001-r1' is no device of fabric lab"),
+        ("leaf-p9-su001-r1", None, "'leaf-p9-su001-r1' is not a device of fabric lab"),
     ],
 )
 def test_refused(load, device, features, words):

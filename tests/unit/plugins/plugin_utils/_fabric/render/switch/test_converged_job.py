@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What jobs of tenants change on the leaves of the converged laboratory, and what they do not."""
+"""Changes of tenants' jobs on the leaves of the converged laboratory, and places that they leave."""
 
 from __future__ import annotations
 

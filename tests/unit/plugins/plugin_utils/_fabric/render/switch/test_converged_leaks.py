@@ -110,7 +110,7 @@ def test_one_older_switch_keeps_the_tag(load):
 
 
 def test_refused_of_old_releases(load):
-    with pytest.raises(FabricError, match=r"which Cumulus Linux can from 5\.14"):
+    with pytest.raises(FabricError, match=r"which Cumulus Linux supports from 5\.14"):
         policy(load, releases=["5.13.0"])
 
 

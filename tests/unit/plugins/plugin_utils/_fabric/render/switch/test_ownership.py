@@ -62,7 +62,7 @@ def test_of_converged_switches_too(load, switch, feature):
 
 
 def test_a_converged_leaf_keeps_the_vrfs_of_others(load):
-    """What is nobody's by its name is not removed, but a VRF on the leaf that an owner named otherwise is."""
+    """Check that foreign names are not removed, but that a VRF on the leaf with another name of its owner is."""
     rows = made.front_vrfs()
     rows[1]["vrf"] = "CUSTOMER"
     globs = Globs(compose.owns(made.context(load, made.FRONT, networks=rows), ["switch_tenants"]))

@@ -69,8 +69,8 @@ def test_a_certificate_of_nobody_is_refused(made):
     with pytest.raises(FabricError) as refused:
         made(telemetry_certificates={"192.0.2.9": "ca"})
     assert str(refused.value) == (
-        "switch_base_telemetry_certificates: 192.0.2.9 is no collector of management.telemetry: use one of 192.0.2.4, "
-        "2001:db8::1."
+        "switch_base_telemetry_certificates: 192.0.2.9 is not a collector of management.telemetry: use one "
+        "of 192.0.2.4, 2001:db8::1."
     )
 
 

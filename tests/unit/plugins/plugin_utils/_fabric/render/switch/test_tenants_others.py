@@ -152,7 +152,7 @@ def test_what_two_vrfs_would_share_is_refused(load, switch, change, words):
 
 
 def owner_of_prefixes(rows):
-    """Whose each subnet and announced prefix is."""
+    """Map each subnet and announced prefix to its owner."""
     owned = {}
     for row in rows:
         for segment in row["segments"]:

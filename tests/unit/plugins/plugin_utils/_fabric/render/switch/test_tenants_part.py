@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a tenant playbook writes on a leaf, over random registries and random states of the leaf."""
+"""Writes of a tenant playbook on a leaf, over random registries and random states of the leaf."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def any_leaf(lab, leaf, registry, draw: random.Random) -> dict:
 
 
 def planned(lab, registry, leaf, found, job):
-    """What becomes of the leaf."""
+    """Return the leaf after the plan."""
     part = tenants_part.part(compose.context(lab, leaf, tenants=registry), job)
     wish = Wish(part["config"], "replaced", owns=tuple(part["owns"]), guard=part["guard"])
     return make(found, wish, Release(5, 16, 1)), part

@@ -62,7 +62,7 @@ def test_a_node_in_another_tenants_vrf_does_not_enter(made, lab, registry):
 
 
 def test_a_node_of_unknown_customers_does_not_enter_unwiped(made, lab, registry):
-    """Where the fabric had customers before its registry began, a record has to say that it was wiped."""
+    """Check nodes of a fabric that had customers before its registry began: a record has to show the wipe."""
     world, nodes = made(BEFORE), [lab.device(NEW)]
     entry.may_enter(registry(FEW), "acme", nodes, world.documents)
     with pytest.raises(FabricError, match=f"{NEW} would enter acme unwiped"):
@@ -132,7 +132,7 @@ def test_a_route_that_never_comes_is_named_after_the_wait(made, registry):
     (said,) = caught.value.sentences
     assert said.startswith(f"{LEAF} lacks ")
     assert route.rpartition(".")[0] in said
-    assert "of t21-acme: see whether the hosts' ports are up" in said
+    assert "of t21-acme: check whether the hosts' ports are up" in said
     assert 3 <= time.now() < 4
 
 

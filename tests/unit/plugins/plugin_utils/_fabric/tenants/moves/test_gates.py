@@ -29,7 +29,7 @@ LEAF, FRONT = "leaf-p1-su001-r1", "front-end-leaf-001-1"
 
 
 def composed(fabric, registry):
-    """What the leaves of a registry hold."""
+    """Return the documents of a registry's leaves."""
     names = [fabric.name(leaf) for leaf in fabric.switches() if leaf.role == "leaf"]
     return {leaf: compose.document(fabric, leaf, ["tenants"], tenants=registry) for leaf in names}
 

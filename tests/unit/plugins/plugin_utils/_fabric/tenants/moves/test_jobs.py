@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tenant playbooks are about to do: onboarding, resizing, offboarding."""
+"""Plans of tenant playbooks: onboarding, resizing, offboarding."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_node_that_nobody_rented_yet_is_onboarded(lab, registry):
 
 @pytest.mark.parametrize(
     "slug, part",
-    [("acm", "did you mean 'acme'"), ("rest", "is no tenant, and this playbook works on one")],
+    [("acm", "did you mean 'acme'"), ("rest", "is not a tenant, and this playbook works on one")],
 )
 def test_unknown_tenants(ask, slug, part):
     """A wrong slug is one sentence."""
@@ -133,7 +133,7 @@ def test_every_bad_node_is_named(ask):
 
 
 def test_resizing(ask, lab):
-    """What comes, what goes, and which leaves are changed."""
+    """Check the nodes that come and go, and the leaves that are changed."""
     plan = ask("resize", tenant="acme", nodes=["su02/h01", "su01/h03"])
     assert names(lab, plan.add) == ["worker-su01-rack02-h03"]
     assert names(lab, plan.remove) == [NODE]

@@ -124,7 +124,7 @@ class World(Memory):
             self.seen_forbidden.append(NODE)
 
     def taken_on(self, row, step):
-        """What a run says before it writes a document."""
+        """Return the record of a run before it writes a document."""
         moving = schema.Moving.model_validate({**row["record"], "step": step})
         found = seen(self.registry, self.documents, move_plan.changed(row))
         options = {"step": step, "way": row["steps"], "before": row["seen"]}
@@ -424,7 +424,7 @@ def test_a_node_whose_record_was_lost_still_comes_from_its_tenant(registry):
 def test_a_node_that_is_astray_is_not_wiped(registry, places, remedy):
     """Half an onboarding, or a leaf that rolled back, is no move, and it is not 'already there'."""
     held = registry(TWO)
-    with pytest.raises(FabricError, match="that takes no move") as refused:
+    with pytest.raises(FabricError, match="that needs no move") as refused:
         move.begin(held, NODE, "acme", ports(held, *places))
     assert str(refused.value).endswith(remedy)
     there = ports(held, ("acme", True), ("acme", True))
@@ -467,7 +467,7 @@ def test_a_node_that_no_move_brought_to_its_goal_is_not_there_already(registry, 
     with pytest.raises(FabricError) as refused:
         move.begin(held, NODE, to, found)
     assert str(refused.value) == (
-        f"spx_nodes: the leaves have {NAME} in {held.owner(to).vrf}, and the registry lists it under acme, so that "
+        f"spx_nodes: the leaves have {NAME} in {held.owner(to).vrf}, and the registry lists it under acme, so "
         "nothing shows that it was wiped on its way: use the registry of the run that moved it, or run tenant_move -e "
         f"spx_tenant=acme -e spx_nodes={NAME} first, and run again."
     )

@@ -61,7 +61,7 @@ def test_nor_one_whose_leaves_would_be_full(lab, registry):
 
 
 def test_storage_hooks_get_every_network_of_the_tenant(lab, registry):
-    """What leaves is the old tenant's set, what comes the new one's."""
+    """Check the sets: the old tenant's leaves, the new one's comes."""
     held = registry(TENANTS)
     node = lab.device("worker-su01-rack01-h01")
     plan = move_plan.plan(lab, held, [node], move_plan.Order("globex", applied={}, **WIPES))
@@ -98,7 +98,7 @@ def test_the_leaves_of_an_acceptance_group_change_with_it(ask, to, acceptance, n
     ],
 )
 def test_only_a_hook_that_is_there_has_passed(ask, to, hooks, known):
-    """What is remembered of a node tells it from one that nobody has written."""
+    """Check that the record of a node distinguishes it from one that nobody has written."""
     health = ask("move", tenant=to, nodes=[NODE], hooks=hooks)["nodes"][NODE]["health"]
     assert health["passed"] == known
     absent = [hook for hook in ("firmware", "acceptance") if hook not in hooks]

@@ -77,7 +77,7 @@ ATTACKS = st.one_of(
     st.sampled_from([("mute",), ("speak",)]),
     st.tuples(st.just("claim"), LEAF),
 )
-"""Where nodes go, and what the former tenant of one does about it."""
+"""Moves of nodes, and the attacks of a former tenant of one."""
 HISTORY = st.lists(st.one_of(EVENTS, EVENTS, ATTACKS), min_size=12, max_size=24)
 
 
@@ -194,7 +194,7 @@ def no_look(_self, _step, _rows):
 
 
 def an_old_wipe_counts(_registry, _found):
-    """What a killed run noted of its wipe counts, wherever the ports are."""
+    """Check that the note of a killed run about its wipe counts, wherever the ports are."""
     return False
 
 
@@ -208,7 +208,7 @@ def no_record(_self, _name):
 
 
 def nothing_is_forgotten(kept, hook):
-    """What an earlier hook of the node confirmed counts on."""
+    """Keep the confirmation of an earlier hook of the node."""
     kept.put(HOOK, hook)
 
 
@@ -320,8 +320,8 @@ def test_the_end_of_a_hook_step_words_what_passed_and_what_is_lacking(world):
     row["cards"] = "elsewhere"
     ended.append(mover.end("wipe", {}, ["wipe", "firmware"], [name]))
     assert ended == [
-        "hooks passed: wipe; cards read, and as wanted; no hook: firmware",
-        "hooks passed: wipe, firmware; cards read, and as wanted",
+        "hooks passed: wipe; cards read, and as expected; no hook: firmware",
+        "hooks passed: wipe, firmware; cards read, and as expected",
         "wipe by its tenant; no hook: firmware",
         "hooks passed: wipe, firmware; cards judged elsewhere",
     ]
@@ -363,7 +363,7 @@ def test_a_hook_that_does_not_report_a_wipe_is_none(world):
     with pytest.raises(FabricError) as caught:
         mover.end("wipe", {}, ["wipe"], ["another"])
     assert str(caught.value) == (
-        f"{histories.NAME}: the hook wipe ended without a confirmation (do: confirm, what: wiped), so that nothing "
+        f"{histories.NAME}: the hook wipe ended without a confirmation (do: confirm, what: wiped), so nothing "
         "shows that the node is wiped: correct the hook, and run again. The move of "
         f"{histories.NAME} from acme to globex stopped at step wipe: its ports are in quarantine and up."
     )

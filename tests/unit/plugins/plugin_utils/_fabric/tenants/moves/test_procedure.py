@@ -146,8 +146,8 @@ def test_hooks_of_a_move_are_told_who_and_whence(world):
     assert networks["storage_add"] == {"east-west"}  # globex's
     assert made["lines"][-3:] == [
         "  hooks of the site: storage_remove, wipe, storage_add",
-        "  hooks that the site lacks: drain, firmware, acceptance, release; nothing is done there",
-        "  disturbed: the ports of 1 node on 2 leaves, and nobody else",
+        "  missing hooks (skipped): drain, firmware, acceptance, release",
+        "  disturbed: the ports of 1 node on 2 leaves, and no others",
     ]
     assert world().plan("move", "globex", [PLACE], hooks=site, check=True)["lines"] == made["lines"]
 
@@ -589,7 +589,7 @@ def test_a_session_that_stays_down_is_a_gate(beside):
     with pytest.raises(FabricError) as caught:
         entry.await_sessions(world.registry, world.at, "acme", border, clock(), 5)
     assert said(caught) == (
-        f"border-leaf-01-1: the session of acme with isp ({port}.3021, link isp-a) in t21-acme is idle: see whether "
+        f"border-leaf-01-1: the session of acme with isp ({port}.3021, link isp-a) in t21-acme is idle: check whether "
         "the neighbour has AS 64496, its end of the link and the password, and run again."
     )
     world.tables = {path: {f"{port}.3021": {"state": "Established"}} for path in paths}

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What route tables of leaves say of a node that moves: gone, arrived, or nothing shown."""
+"""Route tables of leaves about a node that moves: gone, arrived, or nothing shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HOLDS = {"route": {LINK: {}}}
 
 
 END = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 255}}}}
-"""What the kernel puts at the end of each VRF (see PUBLISHED)."""
+"""Route of the kernel at the end of each VRF (see PUBLISHED)."""
 
 
 def one(required=ALL, **reported):

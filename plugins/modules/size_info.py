@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 DOCUMENTATION = r"""
-module: size
+module: size_info
 short_description: Compute designs for a number of GPUs
 version_added: 1.0.0
 author:
@@ -15,8 +15,8 @@ description:
   - Computes up to three designs for a number of GPUs and prints them side by side. It needs no description.
   - The first design has the fewest switches. Where rails share its leaves, the next one has one rail on a leaf. The
     others have room for two and four times the nodes.
-  - What nobody asked for comes from the catalogs - the newest validated release, and the fastest speeds that break no
-    rule.
+  - Options that are not given come from the catalogs - the newest validated release, and the fastest speeds that break
+    no rule.
   - All figures come from the plan of each design.
   - Runs on the controller.
 extends_documentation_fragment:
@@ -26,7 +26,7 @@ extends_documentation_fragment:
 
 EXAMPLES = r"""
 - name: Compare designs
-  spectrum_x.fabric.size:
+  spectrum_x.fabric.size_info:
     gpus: 2048
     switch: SN5600
 """

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 DOCUMENTATION = r"""
-module: locate
+module: locate_info
 short_description: Show where an address or a name is
 version_added: 1.0.0
 author:
@@ -22,7 +22,7 @@ description:
   - Runs on the controller.
 options:
   address:
-    description: What to look for, such as V(172.18.1.2), V(leaf-p1-su001-r1:swp1s0), V(su01/h02),
+    description: Address or name to find, such as V(172.18.1.2), V(leaf-p1-su001-r1:swp1s0), V(su01/h02),
       V(L1.1.1/05-N1.09/r1p1) or the name of a rack.
     type: str
     required: true
@@ -36,7 +36,7 @@ extends_documentation_fragment:
 
 EXAMPLES = r"""
 - name: Where is it
-  spectrum_x.fabric.locate:
+  spectrum_x.fabric.locate_info:
     address: 172.18.1.2
     descriptions: [model/fabric.yml]
 """
@@ -57,7 +57,7 @@ lines:
   type: list
   elements: str
 remarks:
-  description: What did not load, as sentences.
+  description: Errors of loading, as sentences.
   returned: success
   type: list
   elements: str

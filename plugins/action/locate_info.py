@@ -48,7 +48,7 @@ class ActionModule(Action):
 
 
 def _registry(fabric: Fabric, remarks: list[str]) -> Registry | None:
-    """Who holds which node; a registry that does not load hides no place."""
+    """Load the registry of tenants; one that does not load hides no place."""
     try:
         return Registry.load(fabric)
     except FabricError as exc:
@@ -71,7 +71,7 @@ def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
 
 
 def _held(fabric: Fabric, registry: Registry, place: Place) -> Plain:
-    """Who holds the node of a place; on its other networks also the VRF and VLAN of the port."""
+    """Return the tenant of a place's node; on its other networks also the VRF and VLAN of the port."""
     node = fabric.device(place.get("node", place["device"]))
     if not isinstance(node, Node):
         return {}

@@ -61,7 +61,7 @@ def test_a_broken_fabric_hides_no_other(lab, tmp_path):
         ("su01-rack01", "lab: worker-su01-rack01-h01 is a node"),
         (
             "nowhere",
-            "'nowhere' is no address, device, port, place, cable label or rack of fabric lab",
+            "'nowhere' is not an address, device, port, place, cable label or rack of fabric lab",
         ),
     ],
 )
