@@ -302,7 +302,7 @@ def _agrees(key: str, lines: Iterable[str], values: Sequence[str]) -> bool:
 
 
 def _plain(key: str, word: str) -> bool:
-    """Say whether a word is taken as it stands: quotes, escapes and classes are not, and systemd drops wrong ones."""
+    """Say whether a word means the same to both: quotes, escapes and classes do not, and systemd drops wrong ones."""
     if key.endswith("MACAddress"):
         return len(word) in (12, 40) and set(word) <= set("0123456789abcdef")
     if key == "Name" and (word.isdigit() or word in ("all", "default") or len(word) > 127):
