@@ -36,7 +36,7 @@ class StepDone:
 class HookAtWork:
     """The hook that runs now: its name, its node (the file of the registry where it is of no node), and the step.
 
-    `managed`: playbooks log in to the node, which `serial` and `macs` tell from other machines.
+    `managed`: playbooks log in to the node, whose marks are `serial` and `macs`.
     """
 
     name: str = ""
