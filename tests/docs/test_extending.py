@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import ipaddress
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog 
     ra,
     roles,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.networks import (
+    Networks,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     exports,
     rows,
@@ -32,9 +36,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim import owners
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import (
+    converged_cabling,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
+    EAST_WEST,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
     compose,
     ownership,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    attachments,
+    schema,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import (
     dialect,
@@ -166,3 +180,17 @@ def test_a_field_of_a_dcim(monkeypatch: pytest.MonkeyPatch) -> None:
         device = table.ROWS["device"]
         more = device._replace(columns=(*device.columns, table.text("airflow")))
         assert [column.column for column in more.columns][-1] == "airflow"
+
+
+def test_a_network() -> None:
+    """The names that a network has in the files of the example are the same ones."""
+    beyond = set(attachments.POLICIES) - {EAST_WEST}
+    assert beyond == set(schema.OTHERS) == set(converged_cabling.NETWORKS)
+    assert {name.replace("-", "_") for name in beyond} <= set(Networks.model_fields)
+
+
+def test_files_of_the_examples_exist() -> None:
+    text = (ROOT / "docs" / "docsite" / "rst" / "extending.rst").read_text(encoding="utf-8")
+    files = re.findall(r"``(plugins/[\w/.]+\.(?:py|yaml))``", text)
+    assert len(files) > 15
+    assert [name for name in files if not (ROOT / name).is_file()] == []
