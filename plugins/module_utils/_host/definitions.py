@@ -24,6 +24,7 @@ from pathlib import Path
 from string import ascii_letters, digits
 from typing import NamedTuple
 
+from .. import _files
 from .._nic.discover import PCI
 from .._nic.errors import NicError
 from .._nic.tools import Host, failed, reason
@@ -352,7 +353,10 @@ def _generated(host: Host, ours: bytes) -> dict[str, Source]:
             first = next(iter(answer.text.strip().splitlines()), "") or reason(answer)
             raise NicError(f"netplan generate: {first.replace(root, '').rstrip('.')}: correct it.")
         files = sorted(Path(root, "run/systemd/network").glob("*.network"))
-        entries = {one.name: tuple(_entries(one.read_text("utf-8", "replace"))) for one in files}
+        entries = {
+            one.name: tuple(_entries(_files.content(one).decode("utf-8", "replace")))
+            for one in files
+        }
     return {name: Source(_yaml(texts, name, some), some) for name, some in entries.items()}
 
 

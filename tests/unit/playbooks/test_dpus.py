@@ -119,7 +119,7 @@ def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
     assert rc == 2, said
     assert "wait for ports 0000:18:00.1, for which the host has to be drained" in said
     assert "1 host left without the reset or link toggle that it takes" in said
-    assert f"{H01}: settings of RA 2.1.2 are to be staged: it takes a reset" in said
+    assert f"{H01}: settings of RA 2.1.2 are to be staged: it needs a reset" in said
     assert "-e spx_allow_reset=true" in said
     assert "no network device" not in said
 
@@ -199,7 +199,7 @@ def test_a_host_without_tools_says_what_it_waits_for(site):
     site.packages("#!/bin/sh\n")
     rc, said = site.dpus()
     assert rc == 2, said
-    assert f"{H01}: DOCA-Host 3.3.0 replaces the inbox driver: it takes a reboot" in said
+    assert f"{H01}: DOCA-Host 3.3.0 replaces the inbox driver: it needs a reboot" in said
     assert "-e spx_allow_reboot=true" in said
 
 
@@ -265,7 +265,7 @@ def test_versions_that_nobody_mends_are_allowed_on_purpose(mixed):
     assert rc == 2, said
     assert "validated with" not in said
     assert f"{H01}: DOCA-Host 3.4.0 replaces doca-all 3.3.0-088000" in said
-    assert "it takes a reboot, so drain the host" in said
+    assert "it needs a reboot, so drain the host" in said
 
 
 @pytest.mark.large

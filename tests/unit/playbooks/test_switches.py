@@ -131,7 +131,7 @@ def test_nothing_is_changed_while_a_switch_would_be_refused(lab):
     before = lab.writes()
     code, output = lab.run("switches", spx_report="report")
     assert code == 2, output
-    assert re.search(r"the switch does not report \d+ BGP sessions", output), output
+    assert re.search(r"the switch does not report the state of \d+ BGP sessions", output), output
     assert lab.writes() == before
     assert (lab.folder / "report" / "changes.json").exists()
 

@@ -440,7 +440,7 @@ class Cables:
         with its group. Leaves of the converged fabric have pair and member, `FL1.2`, its spines a number, `CS3`.
         """
         w, c = self._widths, self.fabric.clos
-        if not isinstance(device, Node) and device.role in _CONVERGED:
+        if not isinstance(device, Node) and ROLES[device.role].converged:
             return self._converged_code(device)
         pod = f"{device.pod + 1:0{w['pod']}}." if c.tiers == 3 else ""
         if isinstance(device, Node):

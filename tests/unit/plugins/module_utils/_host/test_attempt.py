@@ -190,7 +190,7 @@ def test_a_confirmed_change_stays_and_may_be_confirmed_twice(namespace):
 def test_who_comes_too_late_is_told(namespace):
     token, _state = armed(namespace)
     ended(namespace)
-    with pytest.raises(NicError, match="took the change of its network back"):
+    with pytest.raises(NicError, match="reverted the change of its network"):
         attempt.confirm(namespace.host(), token)
 
 
@@ -228,7 +228,7 @@ def test_a_host_whose_timer_does_not_run_is_left_as_it_is(machine):
 def test_an_attempt_that_still_waits_is_not_overtaken(machine):
     work(machine, BONDED[:3])
     machine.calls.clear()
-    with pytest.raises(NicError, match="still waits to be taken back: wait until it is"):
+    with pytest.raises(NicError, match="is still to be reverted: wait a few minutes"):
         work(machine, BONDED)
     assert machine.calls == []
 
@@ -300,7 +300,7 @@ def test_the_module_confirms_and_does_nothing_else(machine):
     }
     assert machine.host().entries(attempt.FOLDER) == [f"confirmed-{token}"]
     assert machine.calls == ["systemctl stop spectrum-x-attempt.timer"]
-    with pytest.raises(NicError, match="took the change of its network back"):
+    with pytest.raises(NicError, match="reverted the change of its network"):
         host_module.work(machine.host(), {"do": "network", "confirm": "00000000"})
 
 

@@ -31,7 +31,7 @@ def test_whoever_holds_it_keeps_others_out(world):
 
 
 def test_waiting_for_it_ends_in_one_sentence(world):
-    expected = pytest.raises(Busy, match=r"somebody else sets the NICs .* for more than 30 s")
+    expected = pytest.raises(Busy, match=r"another process sets the NICs .* for more than 30 s")
     with writing(world.host()), expected, writing(world.host(), limit=30):
         pytest.fail("two at once")
 

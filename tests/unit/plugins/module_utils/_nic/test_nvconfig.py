@@ -116,7 +116,7 @@ def test_a_lost_mode_is_shouted(world):
 
 def test_a_set_that_does_not_take_is_an_error(world):
     world.card.broken["mlxconfig -y -d 0000:1a:00.0 set"] = Result(0, "Applying... Done!\n", "")
-    with pytest.raises(NicError, match="SRIOV_EN did not take"):
+    with pytest.raises(NicError, match="SRIOV_EN was not accepted"):
         apply_nvconfig(world.host(), nics())
 
 

@@ -351,10 +351,10 @@ def test_dhcp_reserves_what_the_plan_says_and_tags_of_others_stay(story: Story) 
 def test_what_would_take_something_else_away_is_not_deleted(story: Story) -> None:
     said = {kind: each.error for kind, each in story.refused.items()}
     assert said["device"].startswith("Nautobot would delete its interfaces (8) too")
-    assert said["interface"].startswith("Nautobot would take its ip addresses (1) away")
-    assert said["vrf"].startswith("Nautobot would take its interfaces (3) away")
-    assert said["cabled"].startswith("Nautobot would take its end of cable ")
-    assert said["nat"].startswith("Nautobot would take its nat outside list (1) away")
+    assert said["interface"].startswith("Nautobot would delete its ip addresses (1) too")
+    assert said["vrf"].startswith("Nautobot would delete its interfaces (3) too")
+    assert said["cabled"].startswith("Nautobot would delete its end of cable ")
+    assert said["nat"].startswith("Nautobot would delete its nat outside list (1) too")
     assert said["foreign"].endswith("on a device with tag spectrum-x; it was left alone.")
     assert said["untagged"].startswith(
         "it no longer carries the key 'lab/leaf-1/lost2' on a device"

@@ -27,7 +27,7 @@ DONE = {"trust": "pcp", "tos": 96, "roce_mode": 2, "traffic_class": 96}
             "0000:18:00.1",
             "mlx5_1",
             {"trust": "pcp", "tos": 96, "roce_mode": 2},
-            "inbox instead of DOCA",
+            "it is the inbox ",
         ),
     ],
 )

@@ -74,7 +74,7 @@ def test_an_empty_path_of_the_command_line_is_refused(name):
         ("spx_nodes", [["su01"]], "use a list of texts"),
         ("spx_nodes", {"su01": 1}, "use a list or comma-separated text"),
         ("spx_tenant", "acme\n", "use lower-case letters"),
-        ("spx_checks", "switch.lldp,switch.lddp", "'switch.lddp' chooses nothing"),
+        ("spx_checks", "switch.lldp,switch.lddp", "'switch.lddp' matches nothing"),
         ("spx_tennant", "acme", "did you mean 'spx_tenant'"),
     ],
 )

@@ -39,5 +39,5 @@ def test_tenant_of(lab, registry, text, slug):
 
 def test_tenant_of_a_spine(lab, registry):
     """A switch is nobody's."""
-    with pytest.raises(NotInFabric, match="nobody holds it"):
+    with pytest.raises(NotInFabric, match="so it has no tenant"):
         prefixes.tenant_of(lab, registry(TWO), "spine-p1-s01")

@@ -579,7 +579,7 @@ ROLLED_BACK = {
         ([ROLLED_BACK], "revision 7 ended as confirm_fail: not confirmed, rolled back. The"),
         ([{"state": "ays_fail", "transition": {"progress": "Aborted apply after warnings"}}],
          "revision 7 ended as ays_fail: Aborted apply after warnings. The"),
-        (["reloading"], "did not end within 900 s; its last state was reloading (at work)."),
+        (["reloading"], "revision 7 is reloading for 302 s, though the switch answers GET /system"),
         (["surprise"], "its last state was surprise (is in a state unknown"),
         (["pending"], "revision 7 was never accepted for apply"),
         ([["odd"]], "GET /revision/7 was answered with '[\"odd\"]'; a mapping was expected.)"),

@@ -55,7 +55,7 @@ def test_it_is_not_confirmed_where_only_the_state_shows_that_it_runs():
 def test_what_was_confirmed_all_the_same_is_taken_back():
     """A switch of the form ays that does not report its ports: its question looks like the one before the reload."""
     switch = Faithful(form="ays")
-    with pytest.raises(ApplyError, match="was not seen to run within 15 s, and is taken back"):
+    with pytest.raises(ApplyError, match="was not seen to run within 15 s, and is reverted"):
         play(switch, runs=lambda: False)
     assert switch.applied == switch.running == STARTED
 

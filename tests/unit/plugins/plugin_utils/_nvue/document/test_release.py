@@ -27,9 +27,9 @@ def test_a_release_is_found_in_text(text: str, release: str) -> None:
 
 
 def test_text_without_a_release_is_an_error() -> None:
-    with pytest.raises(NvueError, match="No release"):
+    with pytest.raises(NvueError, match="is not a Cumulus Linux release"):
         parse("unknown")
-    with pytest.raises(NvueError, match="No release") as refused:
+    with pytest.raises(NvueError, match="is not a Cumulus Linux release") as refused:
         parse("5." + "9" * 5000)
     assert len(str(refused.value)) < 200
 

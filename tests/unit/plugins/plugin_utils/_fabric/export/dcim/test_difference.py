@@ -352,7 +352,7 @@ def test_the_name_of_a_fabric_that_is_taken(rules, wanted):
 def test_the_place_of_a_fabric_is_no_choice_of_a_site():
     with pytest.raises(FabricError) as caught:
         Rules.of({"device.location": "plan"})
-    assert "variable spx_dcim.rules.device.location: what is elsewhere" in str(caught.value)
+    assert "variable spx_dcim.rules.device.location: an object elsewhere" in str(caught.value)
 
 
 def test_a_device_of_another_fabric_that_lost_its_tag_is_not_taken_over():

@@ -45,7 +45,7 @@ def test_what_is_written_is_read_again(tmp_path):
     assert known["pairs/bandwidth/leaf/host"].value == 391.8
     path = baselines.write(str(tmp_path / "other.yml"), known)
     assert baselines.read(path) == known
-    assert baselines.text(known).startswith("# The best that this fabric was measured")
+    assert baselines.text(known).startswith("# The best values of this fabric")
 
 
 def test_without_a_file_there_are_none(load):

@@ -72,7 +72,7 @@ MOVES = f"moving: {{{H01}: {{from: rest, to: quarantine, step: shut}}}}\n"
             ["*/h01", "*/h02"],
             "acme, rest (b)",
         ),
-        (REST, ["su01/h01"], "1 node in service of 1 node: a measurement takes 2"),
+        (REST, ["su01/h01"], "1 node in service of 1 node: a measurement needs 2"),
         ("", [], "rest has no node with an acceptance group"),
         (
             "rest: [{nodes: ['*/h01'], acceptance: a}, {nodes: ['*/h02'], acceptance: b}]\n",
@@ -169,7 +169,7 @@ def test_a_level_on_the_spines_of_rented_nodes_needs_a_window():
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("2026-11-24 CHG-42", "2026-11-24 is over"),
+        ("2026-11-24 CHG-42", "it expired on 2026-11-24"),
         ("2026-11-31 CHG-42", "write its last day and the reason"),
         ("2026-11-25", "write its last day and the reason"),
         ("CHG-42 2026-11-25", "write its last day and the reason"),

@@ -44,7 +44,7 @@ REFUSED = [
     ({"capacity": {"pods": 2}}, "tiers 3 or one pod"),
     ({"tiers": 3, "capacity": {"sus_per_pod": 9}}, "more than the 64 downlinks of a spine"),
     ({"switches": {"usable_ports": 129}}, "more than the 128 ports of 400G"),
-    ({"switches": {"usable_ports": 7}, "capacity": {"slots_per_su": 3}}, "whole cages"),
+    ({"switches": {"usable_ports": 7}, "capacity": {"slots_per_su": 3}}, "is not a multiple of 2"),
     ({"switches": {"model": "SN5601"}}, "did you mean 'SN56"),
     ({"switches": {"host_speed": "100G"}}, "use 800G, 400G, 200G"),
     ({"switches": {"fabric_speed": "800G"}}, "no adaptive routing"),

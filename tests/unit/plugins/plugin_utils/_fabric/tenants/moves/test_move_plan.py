@@ -163,7 +163,7 @@ def test_a_record_of_a_run_at_work_is_refused_in_the_plan(lab, registry):
         asked.append(run)
         return True
 
-    with pytest.raises(FabricError, match=r"the run bastion/7/0a1b2c3d .* is still at work"):
+    with pytest.raises(FabricError, match=r"the run bastion/7/0a1b2c3d .* still works on its move"):
         move_plan.plan(lab, held, [node], move_plan.Order("globex", {}, at_work=at_work, **WIPES))
     assert asked == ["bastion/7/0a1b2c3d"]
     plan = move_plan.plan(lab, held, [node], move_plan.Order("globex", {}, written=True, **WIPES))
