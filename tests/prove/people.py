@@ -282,7 +282,7 @@ def move_killed(world: World, node: str, tenant: str, at: str) -> None:
         *_move(node, tenant), "-e", "spx_registry_write=true", check=False, more=killing(at)
     )
     assert done.returncode != 0, done.stdout[-3000:]
-    assert "PLAY RECAP" not in done.stdout
+    assert "PLAY RECAP" not in done.stdout, done.stdout[-3000:]
 
 
 def _move(node: str, tenant: str) -> list[str]:
@@ -467,7 +467,7 @@ def collects_killed(world: World, scenario: str, *, launcher: str, into: str) ->
     more = brief_levels(killed_in="collectives/all_reduce/all/")
     done, _report = _collectives(world, scenario, "", launcher, into, more)
     assert done.returncode != 0, done.stdout[-3000:]
-    assert "PLAY RECAP" not in done.stdout
+    assert "PLAY RECAP" not in done.stdout, done.stdout[-3000:]
 
 
 def _collectives(
@@ -618,7 +618,7 @@ def noise_killed(world: World, scenario: str) -> None:
         world, scenario, "noise", "su01,su02", brief_levels(killed_in="noise/together-")
     )
     assert done.returncode != 0, done.stdout[-3000:]
-    assert "PLAY RECAP" not in done.stdout
+    assert "PLAY RECAP" not in done.stdout, done.stdout[-3000:]
 
 
 def scratch(world: World) -> set[str]:
