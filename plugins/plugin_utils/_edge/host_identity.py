@@ -16,6 +16,7 @@ from .._fabric.render.host import identity
 from .._fabric.tenants.moves.leaf import LeafError
 from .._jobs import kinds
 from .._jobs.host.form import in_form
+from .._jobs.tenant import evidence
 from . import role_variables
 from .action import on_device
 from .output import say
@@ -57,6 +58,8 @@ def run(task: Action, args: Stated, stated: Stated, plan: Fabric) -> dict[str, o
         traces = {"error": f"it was not read ({str(answer.get('msg') or 'no answer').rstrip('.')})"}
     found = proven(task, plan, node, traces, stated, outside=bool(args["outside"]))
     refuse(found)
+    if args["outside"] and found.state == identity.PROVEN:
+        evidence.add(store, evidence.IDENTITY, by="leaves", node=name)
     return {"changed": False, "identity": dataclasses.asdict(found)}
 
 
@@ -96,8 +99,8 @@ def judge(
     at = str(own.get("ansible_host") or name)
     with in_form(name, "host"):
         unread = str(traces.get("error") or "")
-        evidence = identity.Evidence.of(t.cast("Traces", traces), leaves)
-    found = identity.judge(plan, node, evidence, at=at, outside=outside)
+        shown = identity.Evidence.of(t.cast("Traces", traces), leaves)
+    found = identity.judge(plan, node, shown, at=at, outside=outside)
     if found.state == identity.UNKNOWN and unread:
         return dataclasses.replace(found, sentence=f"{name}: {unread}: {found.sentence}")
     return found

@@ -29,8 +29,8 @@ if t.TYPE_CHECKING:
     from ..run import Result
     from ..run_store import RunStore
 
-WIPED, CARDS, ACCEPTED = "wiped", "cards", "accepted"
-"""Kinds of evidence of a node: hooks give the first and the last, `cards` is read by an action of ours."""
+WIPED, CARDS, IDENTITY, ACCEPTED = "wiped", "cards", "identity", "accepted"
+"""Kinds of evidence of a node: hooks give the first and the last, actions of ours read `cards` and `identity`."""
 PROVE_NOTHING = ("hook_serial", "hook_macs", "ansible_", "hostvars")
 """Parts of what proves nothing of a machine: variables by which a hook compares, and what a node says of itself."""
 
@@ -48,7 +48,7 @@ def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = ""
             f"confirm: what: only the hook {due} confirms '{what}': put this task into hooks/{due}.yml."
         )
     if what == WIPED:
-        _same_machine(hook, machine)
+        _same_machine(store, hook, machine)
     record = add(store, what, by=by, node=hook.node, note=note)
     if what == "committed":
         store.put(
@@ -57,9 +57,14 @@ def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = ""
     return {"changed": False, **dataclasses.asdict(record)}
 
 
-def _same_machine(hook: HookAtWork, machine: str) -> None:
-    """FabricError where another machine was wiped than the node, or it is not said which, and no run logs in there."""
+def _same_machine(store: RunStore, hook: HookAtWork, machine: str) -> None:
+    """FabricError where another machine was wiped than the node, or it is not said which, and no run logs in there.
+
+    Where the hook had our own action identify the host by its leaves, that says it.
+    """
     marks = _marks(hook)
+    if not machine and hook.node in of(store, IDENTITY):
+        return
     if hook.managed and not (machine and marks):
         return
     if _mark(machine) not in marks:
@@ -89,7 +94,7 @@ def add(store: RunStore, what: str, *, by: str, node: str, note: str = "") -> Ev
 def begin(store: RunStore, hook: HookAtWork) -> None:
     """Note the hook at work; earlier evidence of its node does not count."""
     what = CONFIRMS.get(hook.name)
-    over = (WIPED, CARDS) if what == WIPED else (what,)
+    over = (WIPED, CARDS, IDENTITY) if what == WIPED else (what,)
     kept = [one for one in every(store) if one.node != hook.node or one.what not in over]
     store.put(EVIDENCE, kept)
     store.put(HOOK, hook)
@@ -113,9 +118,17 @@ def of(store: RunStore, what: str) -> dict[str, Evidence]:
 def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
     """Refuse a hook that confirms a wipe without the machine, where runs do not log in to nodes of `hooks`.
 
-    The machine is what BMC or image service answer: a hook that gives back what it got has compared nothing.
+    The machine is what BMC or image service answer: a hook that gives back what it got has compared nothing. A hook
+    that has our action identify the host needs none: it confirms nothing where that did not prove it.
     """
-    calls = [call for call in hooks if CONFIRMS.get(call.name) == WIPED and not call.managed]
+    told_by = {name: _told_by(file) for name, file in files.items() if CONFIRMS.get(name) == WIPED}
+    calls = [
+        call
+        for call in hooks
+        if CONFIRMS.get(call.name) == WIPED
+        and not call.managed
+        and ("do", "identify") not in told_by[call.name]
+    ]
     sentences = [
         f"{call.node}: devices.csv has neither serial nor MAC of it, by which the hook {call.name} proves which "
         "machine it wiped: write one of them."
@@ -123,7 +136,7 @@ def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
         if not _marks(call)
     ]
     for name in dict.fromkeys(call.name for call in calls):
-        told = [pair for file in hook_files(Path(files[name])) for pair in settings(file)]
+        told = told_by[name]
         stated = _told("machine", told)
         # One that confirms nothing is refused at its end.
         confirms = any("confirm" in value for _key, value in told if isinstance(value, str))
@@ -136,6 +149,11 @@ def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
             )
     if sentences:
         raise FabricError(sentences)
+
+
+def _told_by(hook: str) -> list[tuple[str, t.Any]]:
+    """Return the keys and values of a hook and the files that it includes."""
+    return [pair for file in hook_files(Path(hook)) for pair in settings(file)]
 
 
 def _told(key: str, told: t.Sequence[tuple[str, t.Any]]) -> list[str]:

@@ -174,6 +174,16 @@ def test_another_machine_or_none_is_refused(hook, machine, words):
     assert evidence.of(store, "wiped") == {}
 
 
+def test_our_own_action_says_the_machine_where_leaves_prove_it():
+    """It counts for the hook at work alone: the next one proves its host again."""
+    evidence.begin(store, RENTED)
+    evidence.add(store, evidence.IDENTITY, by="leaves", node="h01")
+    assert confirm()["node"] == "h01"
+    evidence.begin(store, RENTED)
+    with pytest.raises(FabricError, match="it does not say"):
+        confirm()
+
+
 def test_runs_that_log_in_prove_the_machine_themselves():
     evidence.begin(store, dataclasses.replace(RENTED, managed=True))
     assert confirm()["node"] == "h01"
@@ -208,6 +218,7 @@ GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine
             "",
         ),
         ("- {do: confirm}  # machine: later\n", {}, "machine: runs do not log in to h01"),
+        ("- {do: confirm}\n- {do: identify, outside: true}\n", {"serial": "", "macs": []}, ""),
         ("- {name: x}\n", {}, ""),
         ("- {name: x}\n", {"managed": True}, ""),
         ("- {name: x}\n", {"name": "release"}, ""),
