@@ -10,7 +10,7 @@ from ..plugin_utils._edge.action import Action, Plain, written
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import description_path
 from ..plugin_utils._edge.project import fabric as load
-from ..plugin_utils._fabric.audit import selection as where
+from ..plugin_utils._fabric.audit.selection import pods as pods_of
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.export import exports, part
@@ -82,7 +82,7 @@ class ActionModule(Action):
 
     def _write(self, fabric: Fabric, output: Output, args: Plain) -> list[str]:
         words = args["where"]
-        pods = where.pods(fabric, words, Registry.load(fabric)) if words else None
+        pods = pods_of(fabric, words, Registry.load(fabric)) if words else None
         if args["nodes"]:
             exports.check_part(args["exports"])
             fabric = part.of(fabric, args["nodes"])

@@ -294,7 +294,8 @@ identity:
   description:
     - What distinguishes the host, V(serials), V(macs), V(addresses) and V(heard), the neighbours by
       LLDP; only V(error) where they cannot be read.
-    - With O(do=identify) V(state), which is V(proven), or V(unknown) where this run accepts it, and V(sentence).
+    - With O(do=identify) V(state), which is V(proven), or V(unknown) where this run accepts it, V(sentence), and
+      V(by_leaves), true where leaves prove it and not what the host reports alone.
   returned: with O(do=look) and O(do=identify)
   type: dict
 held:

@@ -58,7 +58,7 @@ def run(task: Action, args: Stated, stated: Stated, plan: Fabric) -> dict[str, o
         traces = {"error": f"it was not read ({str(answer.get('msg') or 'no answer').rstrip('.')})"}
     found = proven(task, plan, node, traces, stated, outside=bool(args["outside"]))
     refuse(found)
-    if args["outside"] and found.state == identity.PROVEN:
+    if args["outside"] and found.by_leaves:
         evidence.add(store, evidence.IDENTITY, by="leaves", node=name)
     return {"changed": False, "identity": dataclasses.asdict(found)}
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import collections
 import typing as t
 
-from . import junit as cases
+from .junit import Case
+from .junit import junit as to_xml
 from .results import FAIL, NOT_REALISED, NOT_RUN, PASS, STATES, WAIVED, order
 
 if t.TYPE_CHECKING:
@@ -99,9 +100,9 @@ def _columns(rows: t.Sequence[tuple[str, ...]]) -> list[str]:
 
 def junit(rows: t.Iterable[Result]) -> str:
     """JUnit XML: a suite for each device, a case for each result."""
-    return cases.junit(_case(row) for row in sorted(rows, key=order))
+    return to_xml(_case(row) for row in sorted(rows, key=order))
 
 
-def _case(row: Result) -> cases.Case:
+def _case(row: Result) -> Case:
     name = f"{row['id']} {row['port']}" if row["port"] else row["id"]
-    return cases.Case(row["device"], name, row["state"], row["sentence"])
+    return Case(row["device"], name, row["state"], row["sentence"])

@@ -24,7 +24,7 @@ from ..._nvue.wire.states import STATES
 from .rows import DIFFERS, NOT_SEEN, Row, row
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ..._nvue.document.paths import Path
     from ..._nvue.document.shapes import Shape
@@ -189,25 +189,24 @@ def questions(vrfs: Iterable[str], version: int, release: str) -> list[Question]
             {},
         ),
     ]
-    for vrf in vrfs:
-        asked.append(
-            Question(
-                f"BGP sessions of VRF {vrf}",
-                ("vrf", vrf, "router", "bgp", "neighbor"),
-                shapes.mappings,
-                _all,
-                (
-                    _place("session-state", "state", words=sessions.STATES),
-                    _place("address-family", needed=False),
-                ),
-                detail=True,
-            )
-        )
-        asked += [
-            Question(f"{tables.NAMES[kind]} of VRF {vrf}", parse(path), _routes, _routes)
-            for kind, path in tables.places(version, vrf, release=release).items()
-        ]
-    return asked
+    return [*asked, *(one for vrf in vrfs for one in _of_vrf(vrf, version, release))]
+
+
+def _of_vrf(vrf: str, version: int, release: str) -> Iterator[Question]:
+    """Yield the questions about the sessions and routes of a VRF."""
+    yield Question(
+        f"BGP sessions of VRF {vrf}",
+        ("vrf", vrf, "router", "bgp", "neighbor"),
+        shapes.mappings,
+        _all,
+        (
+            _place("session-state", "state", words=sessions.STATES),
+            _place("address-family", needed=False),
+        ),
+        detail=True,
+    )
+    for kind, path in tables.places(version, vrf, release=release).items():
+        yield Question(f"{tables.NAMES[kind]} of VRF {vrf}", parse(path), _routes, _routes)
 
 
 def _neighbor_rows(found: t.Any) -> Doc:

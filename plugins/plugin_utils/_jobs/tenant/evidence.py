@@ -34,6 +34,9 @@ WIPED, CARDS, IDENTITY, ACCEPTED = "wiped", "cards", "identity", "accepted"
 PROVE_NOTHING = ("hook_serial", "hook_macs", "ansible_", "hostvars")
 """Parts of what proves nothing of a machine: variables by which a hook compares, and what a node says of itself."""
 
+PROOF = (("do", "identify"), ("outside", True))
+"""Options of our action in a hook, by which it proves its host from outside before it wipes it."""
+
 
 def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = "") -> Result:
     """Keep a confirmation of the hook at work; FabricError where it is not that hook's."""
@@ -69,9 +72,10 @@ def _same_machine(store: RunStore, hook: HookAtWork, machine: str) -> None:
         return
     if _mark(machine) not in marks:
         stated = f"'{_text.line(machine)}' is not" if machine else "it does not say"
+        has = " or ".join(sorted(marks)) or "nothing"
         raise FabricError.of(
-            f"confirm: machine: {stated} what devices.csv has of {hook.node} ({' or '.join(sorted(marks))}): find "
-            "out which machine the hook wiped."
+            f"confirm: machine: {stated} what devices.csv has of {hook.node} ({has}): find out which machine the hook "
+            "wiped."
         )
 
 
@@ -121,13 +125,13 @@ def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
     The machine is what BMC or image service answer: a hook that gives back what it got has compared nothing. A hook
     that has our action identify the host needs none: it confirms nothing where that did not prove it.
     """
-    told_by = {name: _told_by(file) for name, file in files.items() if CONFIRMS.get(name) == WIPED}
+    contents = {n: _contents(file) for n, file in files.items() if CONFIRMS.get(n) == WIPED}
     calls = [
         call
         for call in hooks
         if CONFIRMS.get(call.name) == WIPED
         and not call.managed
-        and ("do", "identify") not in told_by[call.name]
+        and not all(pair in contents[call.name] for pair in PROOF)
     ]
     sentences = [
         f"{call.node}: devices.csv has neither serial nor MAC of it, by which the hook {call.name} proves which "
@@ -136,7 +140,7 @@ def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
         if not _marks(call)
     ]
     for name in dict.fromkeys(call.name for call in calls):
-        told = told_by[name]
+        told = contents[name]
         stated = _told("machine", told)
         # One that confirms nothing is refused at its end.
         confirms = any("confirm" in value for _key, value in told if isinstance(value, str))
@@ -151,7 +155,7 @@ def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
         raise FabricError(sentences)
 
 
-def _told_by(hook: str) -> list[tuple[str, t.Any]]:
+def _contents(hook: str) -> list[tuple[str, t.Any]]:
     """Return the keys and values of a hook and the files that it includes."""
     return [pair for file in hook_files(Path(hook)) for pair in settings(file)]
 

@@ -12,7 +12,7 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants import files, handover, schema, wipe
 from ..._fabric.tenants.evidence import HookAtWork, StepDone
 from ..._fabric.tenants.hooks import CONFIRMS
-from ..._fabric.tenants.moves import entry as entering
+from ..._fabric.tenants.moves import entry as tenant_entry
 from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.move_run import Mover, where
 from ..._fabric.tenants.moves.procedure import LEAVE
@@ -236,15 +236,17 @@ class _Turn:
         if self.job.acts:
             jobs.unchanged(self.registry, tenant, nodes, listed=self.job.written)
         registry = self._then()
-        entering.enter(
+        tenant_entry.enter(
             *(registry, self.leaves, nodes, entry.ending),
             others=entry.others,
             tenants=[tenant],
         )
         if check or not self.job.acts:
             return "nothing was written, so no route is awaited"
-        entering.await_routes(*(registry, self.leaves, tenant, entry.ending, CLOCK), wait=self.wait)
-        entering.await_sessions(
+        tenant_entry.await_routes(
+            *(registry, self.leaves, tenant, entry.ending, CLOCK), wait=self.wait
+        )
+        tenant_entry.await_sessions(
             *(registry, self.leaves, tenant, entry.others, CLOCK), wait=self.wait
         )
         changes = self.leaves.changes()
@@ -264,7 +266,7 @@ class _Turn:
     def _leave(self) -> str:
         """Prove that a tenant has left storage arrays and borders."""
         tenant, names = self.job.tenant, self.job.others
-        entering.leave(self.registry, self.leaves, tenant, names)
+        tenant_entry.leave(self.registry, self.leaves, tenant, names)
         return "its storage and its sessions outside are off the leaves of the converged fabric"
 
     def _then(self) -> Registry:

@@ -11,7 +11,7 @@ import functools
 import typing as t
 
 from ..._fabric.audit import results, summary
-from ..._fabric.audit import selection as where
+from ..._fabric.audit.selection import devices as devices_of
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.fabric import Fabric
 from ..._fabric.tenants.registry import Registry
@@ -73,7 +73,7 @@ class Request:
     def meant(self) -> frozenset[str] | None:
         """The devices that option `where` means, with the leaves of nodes; None for all."""
         words = self.options.where
-        return where.devices(self.fabric, words, self.registry) if words else None
+        return devices_of(self.fabric, words, self.registry) if words else None
 
     def means(self, name: str) -> bool:
         """Check whether a device is among the requested ones."""

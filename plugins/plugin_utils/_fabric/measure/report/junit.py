@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import typing as t
 
-from ...audit import junit as cases
+from ...audit.junit import Case
+from ...audit.junit import junit as to_xml
 from ..plan.records import FAIL, NOT_RUN
 
 if t.TYPE_CHECKING:
@@ -25,20 +26,15 @@ MAY_BE = "may be slow"
 def junit(record: RunRecord) -> str:
     """The XML; suites are in the order of the levels, cases in that of the tests."""
     found = [
-        cases.Case(one["level"], one["id"], one["state"], one["sentence"])
-        for one in record["tests"]
+        Case(one["level"], one["id"], one["state"], one["sentence"]) for one in record["tests"]
     ]
+    found += [Case(one["level"], "level", NOT_RUN, one["reason"]) for one in record["not_run"]]
     found += [
-        cases.Case(one["level"], "level", NOT_RUN, one["reason"]) for one in record["not_run"]
-    ]
-    found += [
-        cases.Case(SUSPECTS, f"{one['kind']} {one['place']}", _state(one), " ".join(one["reasons"]))
+        Case(SUSPECTS, f"{one['kind']} {one['place']}", _state(one), " ".join(one["reasons"]))
         for one in record["suspects"]
     ]
     order = {level: number for number, level in enumerate(record["levels"])}
-    return cases.junit(
-        sorted(found, key=lambda case: (order.get(case.suite, len(order)), case.suite))
-    )
+    return to_xml(sorted(found, key=lambda case: (order.get(case.suite, len(order)), case.suite)))
 
 
 def _state(one: Suspect) -> str:

@@ -73,10 +73,11 @@ class Evidence:
 
 @dataclasses.dataclass(frozen=True)
 class Identity:
-    """The verdict on a host, in one sentence."""
+    """The verdict on a host, in one sentence; `by_leaves` where leaves prove it, not the host's own report alone."""
 
     state: State
     sentence: str
+    by_leaves: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,7 +152,8 @@ def _by_leaves(case: _Case) -> Identity | None:
         elif own and heard:
             differ.setdefault(port["rail"], f"{heard[0]} at {' '.join(place)}")
     if len(agree) >= case.rails:
-        return case.proven(f"its MAC addresses are heard at {' and '.join(agree.values())}")
+        why = f"its MAC addresses are heard at {' and '.join(agree.values())}"
+        return dataclasses.replace(case.proven(why), by_leaves=True)
     if agree or len(differ) < case.rails:
         return None
     heard_there = " and ".join(list(differ.values())[:RAILS])

@@ -25,7 +25,7 @@ from ..steps import STEPS
 from . import move
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
@@ -286,22 +286,16 @@ def _row(
     clean = means.clean(had, known.clean if known else None)
     accepted = schema.Accepted(on=order.today, by="hook", run=order.run)
     steps, was = move.remaining(record), registry.moves.get(node)
-    records = {  # the record while each of the remaining steps is carried out
-        step: move.proven(record, steps[:number], order.hooks, clean, accepted)
-        .model_copy(update={"step": step})
-        .plain()
-        for number, step in enumerate(steps)
-    }
-    ended = move.proven(record, steps, order.hooks, clean, accepted)
+    proof = (order.hooks, clean, accepted)
     return {
         "record": record.plain(),
         "steps": list(steps),
-        "records": records,
+        "records": _records(record, steps, proof),
         "found": was.step if was else "",
         "after": dict(zip(steps, (record.step, *steps))),
         "seen": {at.key: [at.vrf, at.up] for at in _seen(registry, order, every)},
         "back": move.forgetting(record.model_copy(update={"step": "open"})).plain(),
-        "health": _known(registry, node, ended),
+        "health": _known(registry, node, move.proven(record, steps, *proof)),
         "had": had,
         "wipe": wipe.evidence(record, means, had, known.clean if known else None),
         "cards": means.cards if "wipe" in steps else "",
@@ -324,6 +318,18 @@ def _row(
         "serial": stated.serial if stated else "",
         "macs": [devices.mac(stated.mac)] if stated and stated.mac else [],
         "bmc": codec.text(fabric.addresses.management(node, OOB_INDEX["bmc"])[0], 4),
+    }
+
+
+def _records(
+    record: schema.Moving,
+    steps: Sequence[str],
+    proof: tuple[Collection[str], schema.Clean | None, schema.Accepted],
+) -> dict[str, dict[str, object]]:
+    """Return the record while each of the remaining steps is carried out."""
+    return {
+        step: move.proven(record, steps[:number], *proof).model_copy(update={"step": step}).plain()
+        for number, step in enumerate(steps)
     }
 
 

@@ -11,10 +11,12 @@ import pytest
 from ansible.errors import AnsibleConnectionFailure
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_identity
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
     Applied,
     LeafError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge.hosts import (
     H01,
     H03,
@@ -91,6 +93,18 @@ def test_what_leaves_hear_proves_a_host(host):
     assert found["identity"]["state"] == "proven"
     assert host.asked == [{"do": "identify", "sysfs_path": "/run/sys"}]
     assert [(leaf.looks, leaf.pinged) for leaf in host.leaves.made.values()] == [(1, [])] * 2
+
+
+def test_what_leaves_prove_is_evidence_and_what_a_host_reports_is_none(host, begin):
+    """An unknown host that a run accepts, and one inside of the node, leave no evidence of the machine."""
+    begin()
+    identify(host)
+    assert list(evidence.of(store, evidence.IDENTITY)) == [H03]
+    begin()
+    identify(host, outside=False)
+    host.factory, host.leaves = True, Leaves(0)
+    assert identify(host)["identity"]["state"] == "unknown"
+    assert evidence.of(store, evidence.IDENTITY) == {}
 
 
 def test_a_silent_host_is_pinged_from_the_vrf_of_its_port(host):

@@ -219,6 +219,7 @@ GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine
         ),
         ("- {do: confirm}  # machine: later\n", {}, "machine: runs do not log in to h01"),
         ("- {do: confirm}\n- {do: identify, outside: true}\n", {"serial": "", "macs": []}, ""),
+        ("- {do: confirm}\n- {do: identify}\n", {}, "machine: runs do not log in to h01"),
         ("- {name: x}\n", {}, ""),
         ("- {name: x}\n", {"managed": True}, ""),
         ("- {name: x}\n", {"name": "release"}, ""),
