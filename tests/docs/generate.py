@@ -21,7 +21,7 @@ from pathlib import Path
 import pydantic
 import yaml
 
-from . import facts
+from . import facts, playbook_pages
 from .role_pages import role_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -312,6 +312,14 @@ def sizing() -> str:
     return "\n.. code-block:: text\n\n" + "\n".join(lines) + "\n\n"
 
 
+def playbook_reference() -> str:
+    """What each playbook reads, writes and disturbs, its variables and examples."""
+    from . import allowed
+
+    names = [name for name, _said in playbooks()]
+    return playbook_pages.reference(names, catalog("variables"), allowed.of_variable, table)
+
+
 def hooks() -> str:
     """Every hook of a site."""
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.hooks import (
@@ -519,6 +527,7 @@ def dcim_owners() -> str:
 
 MAKERS: dict[str, Callable[[], str]] = {
     "contents": contents,
+    "playbooks": playbook_reference,
     "roles": role_list,
     "checks": checks,
     "variables": variables,
