@@ -6,7 +6,7 @@
     make pages    write what differs
 
 Text between ``generated: NAME`` and ``end of generated`` markers is replaced; the rest of a page is
-written by people. The README of each role of a switch is generated as a whole.
+written by people. The README of each role is generated as a whole.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The README of each role of a switch, made from its argument_specs and the table of ownership.
+"""The README of each role, made from its argument_specs and the table of ownership.
 
-A role of a switch may be run alone; these pages say what it then owns, what may be set, and how.
+A role may be run alone; these pages say what it then owns, what may be set, and how.
 """
 
 from __future__ import annotations
@@ -18,11 +18,16 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "spectrum_x.fabric"
 APPLIES = "switch_apply"
+HOSTS = "dpu_"
+"""Prefix of the roles for hosts."""
+READS = "dpu_state"
+SERVES = ("dpu_agent", "dpu_reset")
+"""Roles for hosts that `manage` does not list: they serve those that it lists."""
 
 
 def role_pages() -> dict[Path, str]:
-    """The README of every role of a switch, by path."""
-    paths = sorted((ROOT / "roles").glob("switch_*/meta/argument_specs.yml"))
+    """The README of every role, by path."""
+    paths = sorted((ROOT / "roles").glob("*/meta/argument_specs.yml"))
     return {path.parents[1] / "README.md": _page(path) for path in paths}
 
 
@@ -58,6 +63,15 @@ def _owned(role: str) -> Iterator[str]:
 
 
 def _alone(role: str) -> str:
+    if role == READS:
+        return "The role reads the host and judges it against the plan; the other roles for hosts depend on it."
+    if role.startswith(HOSTS):
+        served = "It keeps, or makes run, what the roles in `manage` of the description want."
+        managed = f"It needs `{role}` in `manage` of the description; otherwise it only says what it would do."
+        return (
+            f"The role depends on `{READS}`, which reads the host once and takes its variables. "
+            f"{served if role in SERVES else managed}"
+        )
     if role == APPLIES:
         return (
             "The role applies what every other role of a switch wants, in one revision. The variables of those "
@@ -71,8 +85,12 @@ def _alone(role: str) -> str:
 
 
 def _example(role: str) -> str:
-    hosts = "spx_leaf" if role == "switch_tenants" else "spx_leaf:spx_spine:spx_super_spine"
-    lines = ["- name: Bring switches to the plan", f"  hosts: {hosts}", "  gather_facts: false"]
+    kind, hosts = "switches", "spx_leaf:spx_spine:spx_super_spine"
+    if role == "switch_tenants":
+        hosts = "spx_leaf"
+    elif role.startswith(HOSTS):
+        kind, hosts = "hosts", "spx_node"
+    lines = [f"- name: Bring {kind} to the plan", f"  hosts: {hosts}", "  gather_facts: false"]
     lines += ["  roles:", f"    - role: {NAME}.{role}"]
     return "\n".join(lines) + "\n"
 
@@ -94,6 +112,7 @@ def _default(value: Any) -> str:
     return text.removesuffix("\n...").strip()
 
 
-def _plain(text: str) -> str:
+def _plain(text: str | list[str]) -> str:
     """A description without the markup of Ansible's documentation."""
-    return re.sub(r"\b[COV]\(([^)]*)\)", r"`\1`", " ".join(text.split()))
+    text = text if isinstance(text, str) else " ".join(text)
+    return re.sub(r"\b[COVM]\(([^)]*)\)", r"`\1`", " ".join(text.split()))
