@@ -32,6 +32,10 @@ if t.TYPE_CHECKING:
     from .action import Action
     from .role_variables import Stated
 
+HEARD = ("/*/neighbor", "/*/lldp/neighbor")
+"""Places of the MAC addresses that all ports hear. That REST has the first at once is inferred: the CLI shows it so
+(https://docs.nvidia.com/networking-ethernet-software/nvue-reference/Show-Commands/ARP)."""
+
 
 def run(task: Action, args: Stated, stated: Stated, plan: Fabric) -> dict[str, object]:
     """Read the host and prove whose it is; FabricError where it is another one, or unknown.
@@ -116,7 +120,7 @@ def refuse(found: Identity) -> None:
 
 
 def heard(leaves: Leaves, plan: Fabric, node: Node) -> dict[Place, set[str]]:
-    """Ask the leaves of a node which MAC addresses they hear at its ports.
+    """Ask the leaves of a node which MAC addresses they hear at its ports, and at those of other nodes.
 
     A host that is silent is pinged from the VRF of its port first. A leaf that does not answer has heard nothing.
     """
@@ -127,7 +131,8 @@ def heard(leaves: Leaves, plan: Fabric, node: Node) -> dict[Place, set[str]]:
         try:
             found = _read(leaf, own)
             silent = [port for port in own if not found[leaf.name, port]]
-            return found | _pinged(leaf, {port: own[port]["address"] for port in silent})
+            found |= _pinged(leaf, {port: own[port]["address"] for port in silent})
+            return found | _beside(leaf, found, identity.ports_of_others(plan, node, leaf.name))
         except LeafError as exc:
             say(f"{plan.name(node)}: a leaf reports nothing about its host: {exc}")
             return {}
@@ -145,6 +150,18 @@ def _pinged(leaf: Leaf, addresses: t.Mapping[str, str]) -> dict[Place, set[str]]
         body = interfaces.get(port) or {}
         leaf.ping(str(body.get("vrf") or "default"), address)
     return _read(leaf, addresses)
+
+
+def _beside(
+    leaf: Leaf, own: t.Mapping[Place, set[str]], ports: t.Iterable[str]
+) -> dict[Place, set[str]]:
+    """Read the neighbours of other ports: at once, or one by one where a leaf does not report `own` so."""
+    if not any(own.values()):
+        return {}
+    whole = {port: identity.macs_of([body]) for port, body in leaf.interfaces(HEARD).items()}
+    if all(macs <= whole.get(port, set()) for (_leaf, port), macs in own.items()):
+        return {(leaf.name, port): whole.get(port, set()) for port in ports}
+    return _read(leaf, ports)
 
 
 def _read(leaf: Leaf, ports: t.Iterable[str]) -> dict[Place, set[str]]:

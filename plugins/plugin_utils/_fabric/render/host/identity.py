@@ -7,7 +7,8 @@
 
 Evidence is weighed in the order of `_WEIGHED`, and the first that decides does:
 
-    leaves     MAC addresses of the host that leaves hear on its planned ports, of two rails
+    leaves     MAC addresses of the host that leaves hear on its planned ports, of two rails; unknown where something
+               else shows another node, or leaves hear one of them at the port of another node too
     devices    a serial number or MAC address that devices.csv has
     addresses  a rail address of another node
     cabling    the leaf ports that the host hears by LLDP, on two rails
@@ -24,7 +25,7 @@ import typing as t
 from ...description import devices
 from ...description.errors import FabricError
 from ...plan.addressing import codec
-from ...plan.topology.cabling import Node
+from ...plan.topology.cabling import HOST, Node
 from . import outages
 
 if t.TYPE_CHECKING:
@@ -32,7 +33,7 @@ if t.TYPE_CHECKING:
 
     from .....module_utils._host.records import Traces
     from ...plan.fabric import Fabric
-    from ...plan.slices import Nic
+    from ...plan.slices import Nic, SwitchSlice
 
 State = t.Literal["proven", "other", "unknown"]
 PROVEN: State = "proven"
@@ -46,7 +47,7 @@ Place = tuple[str, str]
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """Traces that a host reports, and by leaf port the MAC addresses that leaves hear there.
+    """Traces that a host reports, and by leaf port, also of other nodes, the MAC addresses that leaves hear there.
 
     `heard` are (system, port) of the neighbours that the host hears by LLDP.
     """
@@ -111,6 +112,13 @@ class _Case:
     def other(self, node: Node, why: str) -> Identity:
         return self.wrong(f"is {self.fabric.name(node)}: {why}")
 
+    def doubtful(self, why: str, against: str) -> Identity:
+        return Identity(
+            UNKNOWN,
+            f"{self.host}: {why}, but {against}, so that one of the two is wrong or pretended: check at its console or "
+            f"BMC which machine it is, and run for {self.name} alone with -e spx_factory=true.",
+        )
+
     def wrong(self, what: str) -> Identity:
         remedy = "correct ansible_host in the inventory, or the row of devices.csv, and run again."
         return Identity(OTHER, f"{self.host} {what}: {remedy}")
@@ -120,6 +128,13 @@ def ports(fabric: Fabric, node: Node) -> list[Nic]:
     """Return the rail ports of a node whose links are in service."""
     resting = outages.ports(fabric, node)
     return [port for port in fabric.slice(node)["ports"] if port["port"] not in resting]
+
+
+def ports_of_others(fabric: Fabric, node: Node, leaf: str) -> list[str]:
+    """Return the ports of a leaf that are cabled to other nodes."""
+    rows = t.cast("SwitchSlice", fabric.slice(leaf))["ports"]
+    own = fabric.name(node)
+    return [one["port"] for one in rows if one["kind"] == HOST and one["peer"]["device"] != own]
 
 
 def judge(
@@ -153,21 +168,40 @@ def _by_leaves(case: _Case) -> Identity | None:
             differ.setdefault(port["rail"], f"{heard[0]} at {' '.join(place)}")
     if len(agree) >= case.rails:
         why = f"its MAC addresses are heard at {' and '.join(agree.values())}"
+        if against := next(_others(case), None):
+            return case.doubtful(why, against[1])
         return dataclasses.replace(case.proven(why), by_leaves=True)
     if agree or len(differ) < case.rails:
         return None
     heard_there = " and ".join(list(differ.values())[:RAILS])
-    if node := _neighbour(case):
-        return case.other(node, f"leaves hear others than its MAC addresses, {heard_there}")
+    if other := next(_others(case), None):
+        return case.other(other[0], f"leaves hear others than its MAC addresses, {heard_there}")
     return case.wrong(
         f"has none of the MAC addresses that leaves hear of {case.name}, {heard_there}"
     )
 
 
-def _neighbour(case: _Case) -> Node | None:
-    """Return the other node that the host seems to be by devices.csv or its rail addresses."""
-    found = [node for node, _mark in (*_marked(case), *_addressed(case)) if node != case.node]
-    return found[0] if found else None
+def _others(case: _Case) -> Iterator[tuple[Node, str]]:
+    """Yield other nodes that the host may be, and what shows it."""
+    return ((node, sign) for node, sign in _signs(case) if node != case.node)
+
+
+def _signs(case: _Case) -> Iterator[tuple[Node, str]]:
+    """Yield the nodes that something of the host shows, and what that is."""
+    own = {devices.mac(one) for one in case.evidence.macs}
+    for node, mark in _marked(case):
+        yield node, f"devices.csv has {mark} for {case.fabric.name(node)}"
+    for node, address in _addressed(case):
+        yield node, f"it has the rail address {address} of {case.fabric.name(node)}"
+    for place, heard in sorted(case.evidence.leaves.items()):
+        both = sorted(own.intersection(map(devices.mac, heard)))
+        if both and (end := _host_of(case.fabric, *place)):
+            yield (
+                end[0],
+                f"{both[0]} is heard at {' '.join(place)} of {case.fabric.name(end[0])} too",
+            )
+    for node, why in _cabled(case):
+        yield node, f"{why} of {case.fabric.name(node)}"
 
 
 def _by_devices(case: _Case) -> Identity | None:
@@ -221,16 +255,20 @@ def _addressed(case: _Case) -> Iterator[tuple[Node, str]]:
 
 
 def _by_cabling(case: _Case) -> Identity | None:
+    for node, why in _cabled(case):
+        return case.proven(why) if node == case.node else case.other(node, why)
+    return None
+
+
+def _cabled(case: _Case) -> Iterator[tuple[Node, str]]:
+    """Yield the nodes whose leaf ports the host hears on enough rails, and which."""
     rails: dict[Node, dict[int, str]] = {}
     for system, port in sorted(case.evidence.heard):
         if end := _host_of(case.fabric, system, port):
             rails.setdefault(end[0], {}).setdefault(end[1], f"{system} {port}")
     for node, heard in rails.items():
-        if len(heard) < case.rails:
-            continue
-        why = f"it hears {' and '.join(list(heard.values())[:RAILS])}"
-        return case.proven(why) if node == case.node else case.other(node, why)
-    return None
+        if len(heard) >= case.rails:
+            yield node, f"it hears {' and '.join(list(heard.values())[:RAILS])}"
 
 
 def _host_of(fabric: Fabric, system: str, port: str) -> tuple[Node, int] | None:

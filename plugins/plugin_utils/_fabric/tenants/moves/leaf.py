@@ -61,6 +61,9 @@ class Leaf(t.Protocol):
     def read(self, paths: Iterable[str]) -> dict[str, t.Any]:
         """The operational data at some paths; None where the leaf has nothing."""
 
+    def interfaces(self, include: tuple[str, ...]) -> Mapping[str, t.Any]:
+        """Some places of every interface; empty where the leaf refuses the question."""
+
     def ping(self, vrf: str, address: str) -> None:
         """Ask for a host from a VRF. Whether it answered is read elsewhere."""
 

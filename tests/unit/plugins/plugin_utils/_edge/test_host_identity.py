@@ -39,15 +39,31 @@ class Leaf:
 
     def __init__(self, name, knows):
         self.name, self.knows, self.looks, self.pinged = name, knows, 0, []
+        self.whole, self.beside, self.asked = True, {}, []
 
     def read(self, paths):
         self.looks += 1
         if not self.knows:
             raise LeafError(f"{self.name}: no answer")
-        known = {MACS[LEAVES.index(self.name)]: {}} if self.looks >= self.knows else {}
+        self.asked += paths
+        tables = self._tables()
         return {
-            path: {"ipv4": {"172.16.0.4": known}} if "neighbor" in path else None for path in paths
+            path: tables.get(path.split("/")[1]) if "neighbor" in path else None for path in paths
         }
+
+    def _tables(self):
+        known = {MACS[LEAVES.index(self.name)]: {}} if self.looks >= self.knows else {}
+        beside = {port: {"ipv4": {"172.16.0.0": {mac: {}}}} for port, mac in self.beside.items()}
+        return {"swp2s0": {"ipv4": {"172.16.0.4": known}}, **beside}
+
+    def interfaces(self, include):
+        assert include == host_identity.HEARD
+        self.asked.append("interface")
+        return (
+            {port: {"neighbor": table} for port, table in self._tables().items()}
+            if self.whole
+            else {}
+        )
 
     def applied(self):
         return Applied("5.16.1", {"interface": {"swp2s0": {"vrf": "t1-quarantine"}}})
@@ -103,6 +119,23 @@ def test_what_leaves_prove_is_evidence_and_what_a_host_reports_is_none(host, beg
     begin()
     identify(host, outside=False)
     host.factory, host.leaves = True, Leaves(0)
+    assert identify(host)["identity"]["state"] == "unknown"
+    assert evidence.of(store, evidence.IDENTITY) == {}
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_mac_that_leaves_hear_at_two_nodes_is_evidence_for_neither(host, begin, whole):
+    """All ports of a leaf are one request, or two for each where the leaf does not report all at once."""
+    begin()
+    for leaf in host.leaves.made.values():
+        leaf.whole = whole
+    leaf = host.leaves.made[LEAVES[0]]
+    leaf.beside = {"swp1s0": MACS[0]}
+    found = identify(host)
+    assert found["failed"]
+    assert f"but {MACS[0]} is heard at {LEAVES[0]} swp1s0 of {H01} too" in found["msg"]
+    assert len(leaf.asked) == (3 if whole else 3 + 2 * 3)
+    host.factory = True
     assert identify(host)["identity"]["state"] == "unknown"
     assert evidence.of(store, evidence.IDENTITY) == {}
 

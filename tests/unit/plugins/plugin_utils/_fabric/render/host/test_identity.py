@@ -74,7 +74,27 @@ HEARS_OTHERS = [(ONE, "swp1s1"), (TWO, "swp1s1")]
         ({"leaves": LEAVES}, "unknown", "unknown", "nothing proves"),
         (
             {"macs": [MAC, SECOND], "leaves": LEAVES, "addresses": [OTHERS]},
+            *("unknown", "unknown", f"but it has the rail address {OTHERS} of {H02}, so that one"),
+        ),
+        (
+            {"macs": [MAC, SECOND, STRANGE], "leaves": {**LEAVES, (ONE, "swp1s1"): [STRANGE]}},
+            *("unknown", "unknown", f"but {STRANGE} is heard at {ONE} swp1s1 of {H02} too"),
+        ),
+        (
+            {"macs": [MAC, SECOND], "leaves": {**LEAVES, (TWO, "swp1s1"): [SECOND]}},
+            *("unknown", "unknown", f"but {SECOND} is heard at {TWO} swp1s1 of {H02} too"),
+        ),
+        (
+            {"macs": [MAC, SECOND], "leaves": LEAVES, "heard": HEARS_OTHERS},
+            *("unknown", "unknown", f"but it hears {ONE} swp1s1 and {TWO} swp1s1 of {H02}"),
+        ),
+        (
+            {"macs": [MAC, SECOND], "leaves": {**LEAVES, (TWO, "swp1s1"): [STRANGE]}},
             *("proven", "proven", "are heard"),
+        ),
+        (
+            {"macs": [STRANGE], "leaves": {**LEAVES, (ONE, "swp1s1"): [STRANGE]}},
+            *("other", "other", IS_OTHER + "leaves hear others than its MAC addresses"),
         ),
         ({"addresses": [OTHERS]}, "other", "other", IS_OTHER + f"it has the rail address {OTHERS}"),
         ({"addresses": [OWN, OTHERS]}, "other", "other", IS_OTHER),
@@ -106,7 +126,11 @@ def test_without_a_table(bare, evidence, state, outside, words):
         ({"serials": ["SN9"]}, "other", "has serial SN9"),
         ({"serials": [H02]}, "other", f"has serial {H02}"),
         ({"macs": [STRANGE]}, "unknown", "nothing proves"),
-        ({"serials": ["SN2"], "macs": [MAC, SECOND], "leaves": LEAVES}, "proven", "are heard"),
+        ({"serials": ["SN1"], "macs": [MAC, SECOND], "leaves": LEAVES}, "proven", "are heard"),
+        (
+            {"serials": ["SN2"], "macs": [MAC, SECOND], "leaves": LEAVES},
+            *("unknown", f"but devices.csv has serial SN2 for {H02}"),
+        ),
     ],
 )
 def test_with_a_table(lab, evidence, state, words):
