@@ -83,7 +83,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         "pattern": Worst("a ", head="Network u", each=("pattern", "REASONS")),
     },
     "module_utils/_nic/discover.py": {
-        r"^([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$": Worst("A", tail="\x00"),
+        r"^((0000)?[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$": Worst("A", tail="\x00"),
         r"^p\d+$": Worst("1", head="p", tail="\x00"),
     },
     "module_utils/_nic/firmware.py": {
@@ -317,6 +317,10 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         "[0-9]{1,10}": Worst("\n"),
         "[0-9]{1,2}": Worst("\n"),
     },
+    "plugin_utils/_fabric/description/base.py": {
+        "f'{PCI}0'": Worst("0"),
+        "f'{PCI}[0-7]'": Worst("0"),
+    },
     "plugin_utils/_fabric/description/endpoints.py": {
         r"\[([0-9A-Fa-f:.]+)\](?::([0-9]{1,5}))?": Worst(".", head="[", tail="\n\x00"),
         r"([^:\[\]]+)(?::([0-9]{1,5}))?": Worst(" ", tail="\x00"),
@@ -329,11 +333,10 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         "'([^']+)'": Worst("'a"),
     },
     "plugin_utils/_fabric/description/networks.py": {
-        r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]": Worst("\n"),
         "([1-9][0-9]{0,2}/)?[1-9][0-9]{0,2}": Worst("\n"),
     },
     "plugin_utils/_fabric/description/places.py": {
-        r"(?P<kind>pod|su|h)?(?:(?P<one>[0-9]{1,9})|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$": Worst(
+        r"(?P<kind>pod|su|h|rack)?(?:(?P<one>[0-9]{1,9})|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$": Worst(
             "-", head="pod[", tail="\n\x00"
         ),
         "([0-9]{1,9})(?:-([0-9]{1,9}))?": Worst("0\n"),

@@ -36,9 +36,9 @@ def card_of(pci: str) -> str:
 
 
 def full_address(pci: str) -> str:
-    """`1a:00.0` -> `0000:1a:00.0`, in lower case."""
+    """`1a:00.0`, `00000000:1A:00.0` -> `0000:1a:00.0`: short, and as nvidia-smi prints it."""
     text = pci.strip().lower()
-    return text if text.count(":") == 2 else f"0000:{text}"
+    return text[-12:] if text.count(":") == 2 else f"0000:{text}"
 
 
 def without_driver(host: Host, pci: str) -> str:
@@ -53,7 +53,7 @@ def without_driver(host: Host, pci: str) -> str:
 
 def is_address(pci: str) -> bool:
     """Has the text the form of a PCI address, with or without domain?"""
-    return bool(re.match(r"^([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$", pci))
+    return bool(re.match(r"^((0000)?[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$", pci))
 
 
 def discover(host: Host) -> list[Card]:

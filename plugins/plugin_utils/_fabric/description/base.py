@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import typing as t
 
 from . import endpoints
@@ -35,8 +36,30 @@ def _prefix(text: str) -> str:
         raise ValueError("a prefix such as 10.208.0.0/13 or 2001:db8:5::/48") from None
 
 
+PCI = r"(0000)?[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\."
+"""Beginning of a PCI address: nvidia-smi prints capitals, and eight digits of the domain."""
+
+
+def pci_card(text: str) -> str:
+    """The PCI address of a card: `00000000:3B:00.0` -> `0000:3b:00.0`, as the kernel writes it."""
+    if not re.fullmatch(f"{PCI}0", text):
+        raise ValueError("a PCI address of function 0, such as 0000:18:00.0")
+    return text.lower()[-12:]
+
+
+def pci_port(text: str) -> str:
+    """The PCI address of a port with its function."""
+    if not re.fullmatch(f"{PCI}[0-7]", text):
+        raise ValueError("a PCI address of a port with its function, such as 0000:01:00.1")
+    return text.lower()[-12:]
+
+
 Prefix4 = t.Annotated[str, pydantic.AfterValidator(_prefix4)]
 Prefix = t.Annotated[str, pydantic.AfterValidator(_prefix)]
+
+
+PciCard = t.Annotated[str, pydantic.AfterValidator(pci_card)]
+PciPort = t.Annotated[str, pydantic.AfterValidator(pci_port)]
 
 
 class Strict(pydantic.BaseModel):

@@ -21,7 +21,7 @@ import typing as t
 
 from . import endpoints
 from ._third_party import pydantic
-from .base import SLUG, Address, Field, Slug, Speed, Strict
+from .base import SLUG, Address, Field, PciCard, PciPort, Slug, Speed, Strict
 from .networks import Networks
 
 ROLES_THAT_WRITE = (
@@ -59,7 +59,6 @@ PlaneCount = t.Literal[1, 2, 4, 8]
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
-_PCI = r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.0$"
 WORD = r"^[a-z][a-z0-9-]*$"
 VRF_NAME = r"^[A-Za-z][A-Za-z0-9_-]*$"
 NO_BLANK = r"^\S+$"
@@ -68,7 +67,6 @@ PATTERNS = {
     _RELEASE: "a release such as 5.16.1",
     _RA: "a release such as '2.1'",
     _DAY: "a day such as 2026-01-31",
-    _PCI: "a PCI address of function 0, such as 0000:18:00.0",
     endpoints.DOMAIN: "a DNS domain such as fabric.example",
     WORD: "lower-case letters, digits and hyphens, a letter first",
     VRF_NAME: "letters, digits, hyphens and underscores, a letter first",
@@ -89,6 +87,7 @@ def _on_the_calendar(text: str) -> str:
 Release = t.Annotated[str, Field(pattern=_RELEASE)]
 Day = t.Annotated[str, Field(pattern=_DAY), pydantic.AfterValidator(_on_the_calendar)]
 Domain = t.Annotated[str, Field(pattern=endpoints.DOMAIN)]
+NicModel = t.Literal["BlueField-3", "ConnectX-7", "ConnectX-8", "ConnectX-9"]
 Host = t.Annotated[str, pydantic.AfterValidator(endpoints.host)]
 Endpoint = t.Annotated[str, pydantic.AfterValidator(endpoints.endpoint)]
 
@@ -119,12 +118,28 @@ class Switches(Strict):
     )
 
 
+class NicsOfPlace(Strict):
+    """Nodes of another kind: what a key leaves out is as in the next wider place, else as in the whole fabric."""
+
+    place: str = Field(
+        description="An SU, a rack or a node: su02, su02/rack03, su02/[01-16], or the name of a node."
+    )
+    model: NicModel | None = Field(default=None, description="NIC model of these nodes.")
+    pci: list[PciCard] = Field(
+        default_factory=list, description="PCI address of each rail's NIC on these nodes."
+    )
+    front_end_pci: list[PciPort] = Field(
+        default_factory=list, description="networks.front_end.pci of these nodes."
+    )
+    storage_pci: list[PciPort] = Field(
+        default_factory=list, description="networks.storage.pci of these nodes."
+    )
+
+
 class Nics(Strict):
     """The SuperNIC of every rail."""
 
-    model: t.Literal["BlueField-3", "ConnectX-7", "ConnectX-8", "ConnectX-9"] = Field(
-        description="NIC model of the east-west rails."
-    )
+    model: NicModel = Field(description="NIC model of the east-west rails.")
     mode: t.Literal["nic", "dpu"] = Field(
         default="nic", description="BlueField mode: nic (SuperNIC) or dpu."
     )
@@ -132,10 +147,18 @@ class Nics(Strict):
         default="kept",
         description="Names of RDMA devices: kept as they are, or roce_r0 (roce_r0_p0 with planes of their own).",
     )
-    pci: list[t.Annotated[str, Field(pattern=_PCI)]] = Field(
+    pci: list[PciCard] = Field(
         default_factory=list,
         description="PCI address of each rail's NIC (function 0), such as 0000:18:00.0, in rail order.",
     )
+    places: list[NicsOfPlace] = Field(
+        default_factory=list, description="Nodes with other NICs, or with NICs in other slots."
+    )
+
+    @property
+    def models(self) -> list[str]:
+        """The NIC models of all nodes, each once."""
+        return list(dict.fromkeys((self.model, *(row.model or self.model for row in self.places))))
 
 
 class Planes(Strict):
@@ -509,6 +532,25 @@ class Description(Strict):
         description="Statement that nodes are wiped between customers without a hook wipe, and how; without this "
         "key and the hook no node goes from one customer to another.",
     )
+
+    def of_places(self, rows: t.Iterable[NicsOfPlace]) -> Description:
+        """The description as nodes have it that are in some places, the widest first."""
+        made = self
+        for row in rows:
+            own: dict[str, t.Any] = {"model": row.model, "pci": row.pci}
+            nics = made.nics.model_copy(update={key: own[key] for key in own if own[key]})
+            changed: dict[str, t.Any] = {"nics": nics}
+            net, parts = made.networks, {"front_end": row.front_end_pci, "storage": row.storage_pci}
+            stated = {key: addresses for key, addresses in parts.items() if addresses}
+            if net:
+                ports = {
+                    key: part.model_copy(update={"pci": addresses})
+                    for key, addresses in stated.items()
+                    if (part := getattr(net, key))
+                }
+                changed["networks"] = net.model_copy(update=ports)
+            made = made.model_copy(update=changed)
+        return made
 
     @property
     def models(self) -> list[str]:

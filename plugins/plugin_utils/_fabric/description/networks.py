@@ -19,7 +19,7 @@ import re
 import typing as t
 
 from ._third_party import pydantic
-from .base import Address, Field, Prefix, Prefix4, Slug, Speed, Strict
+from .base import Address, Field, PciPort, Prefix, Prefix4, Slug, Speed, Strict
 
 MOST_PORTS = 256
 """Ports of a kind on a leaf; no switch of the catalog has more."""
@@ -29,16 +29,6 @@ ATTACHMENT = (
 )
 Oversubscription = t.Annotated[int, Field(ge=1, le=8)]
 PerNode = t.Literal[1, 2]
-
-
-def _pci_port(text: str) -> str:
-    """The PCI address of a port with its function."""
-    if not re.fullmatch(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", text):
-        raise ValueError("a PCI address of a port with its function, such as 0000:01:00.1")
-    return text
-
-
-PciPort = t.Annotated[str, pydantic.AfterValidator(_pci_port)]
 
 
 class NetworkSwitches(Strict):

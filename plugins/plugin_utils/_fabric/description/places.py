@@ -8,6 +8,7 @@
     pod01/su02/h03, su02/03     a node's slot
     pod01/su02/[01-16]          sixteen slots
     */*/h04                     the fourth slot of every SU
+    su02/rack03                 a rack, where racks are asked for (`kinds`)
 
 Numbers are one-based in writing and zero-based in the result.
 """
@@ -22,10 +23,11 @@ import typing as t
 from .errors import FabricError, shown
 
 _TOKEN = re.compile(
-    r"(?P<kind>pod|su|h)?(?:(?P<one>[0-9]{1,9})|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$"
+    r"(?P<kind>pod|su|h|rack)?(?:(?P<one>[0-9]{1,9})|\[(?P<many>[0-9,\-]+)\]|(?P<all>\*))$"
 )
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _KINDS = ("pod", "su", "h")
+RACKS = ("pod", "su", "rack")
 
 FEW = 1 << 14
 """Nodes that a list may name in a fabric of any size."""
@@ -33,13 +35,15 @@ FEW = 1 << 14
 Place = tuple[int, ...]
 
 
-def expand(text: str, *, limits: tuple[int, int, int]) -> list[Place]:
+def expand(
+    text: str, *, limits: tuple[int, int, int], kinds: tuple[str, ...] = _KINDS
+) -> list[Place]:
     """All places that a text names, as tuples (pod), (pod, su) or (pod, su, slot), in order.
 
-    `limits` are the capacities: pods, SUs per pod, slots per SU. FabricError names the part that
-    does not parse or does not exist.
+    `limits` are the capacities: pods, SUs per pod, slots per SU; with `kinds` RACKS racks per SU. FabricError names
+    the part that does not parse or does not exist.
     """
-    return list(itertools.product(*_choices(text, limits)))
+    return list(itertools.product(*_choices(text, limits, kinds)))
 
 
 def size(text: str, *, limits: tuple[int, int, int]) -> int:
@@ -56,14 +60,16 @@ def too_many(sizes: t.Iterable[int], *, limits: tuple[int, int, int]) -> str:
     return f"more than {most} nodes are named, counting repetitions: name each node once."
 
 
-def _choices(text: str, limits: tuple[int, int, int]) -> list[t.Sequence[int]]:
+def _choices(
+    text: str, limits: tuple[int, int, int], kinds: tuple[str, ...] = _KINDS
+) -> list[t.Sequence[int]]:
     tokens = [_token(part, text) for part in text.strip().split("/")]
     tokens = _with_pod(tokens, text, limits)
     choices = []
     for depth, (kind, numbers) in enumerate(tokens):
-        if kind not in (None, _KINDS[depth]):
-            raise _error(text, f"'{kind}' is where '{_KINDS[depth]}' is expected")
-        choices.append(_numbers(numbers, limits[depth], text=text, kind=_KINDS[depth]))
+        if kind not in (None, kinds[depth]):
+            raise _error(text, f"'{kind}' is where '{kinds[depth]}' is expected")
+        choices.append(_numbers(numbers, limits[depth], text=text, kind=kinds[depth]))
     return choices
 
 

@@ -163,7 +163,7 @@ def _named_node(fabric: Fabric, device: Node | Switch) -> dict[str, object]:
     if isinstance(device, Switch):
         return {"model": d.switches.model, "emulation_type": "SWITCH_ETHERNET", "network_pci": {}}
     ports = 1 if fabric.clos.by_rail else fabric.clos.planes
-    model = d.nics.model.lower().replace("-", "")  # bluefield3, connectx8, ...
+    model = fabric.stated(device).nics.model.lower().replace("-", "")  # bluefield3, connectx8, ...
     nic = {"model": model, "emulation_type": "NIC_ETHERNET", "number_of_ports": ports}
     pci = {f"rail{rail + 1}": nic for rail in range(fabric.clos.rails)}
     return {"model": "host", "emulation_type": "HOST", "network_pci": pci}

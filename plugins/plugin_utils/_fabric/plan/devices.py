@@ -47,6 +47,10 @@ _ALWAYS = ("super_spine", converged.BORDER_LEAF, converged.CORE, converged.CONVE
 """Switches that are built with the fabric."""
 
 
+RACK = 1
+"""End of the place of a rack, which distinguishes it from a slot."""
+
+
 class Devices:
     """The devices of a checked description, built and planned."""
 
@@ -68,6 +72,8 @@ class Devices:
             for mark in (row.serial.lower(), devices_file.mac(row.mac))
             if mark
         }
+        self._kinds = self._places_of_nics()
+        self._as: dict[tuple[int, ...], Description] = {}
         self.addresses = self._addresses()
         self.moved = self._moved()
         self._swaps = self._swapped()
@@ -188,6 +194,55 @@ class Devices:
         ):
             raise FabricError.of(f"absent: {why}")
         return frozenset(place for text in absent for place in places.expand(text, limits=limits))
+
+    def _places_of_nics(self) -> dict[places.Place, int]:
+        """The number of the row that states the NICs of a place: (pod), (pod, su), (pod, su, rack, RACK), a slot."""
+        made: dict[places.Place, int] = {}
+        breaches = []
+        for number, row in enumerate(self.description.nics.places):
+            key = ("nics", "places", number, "place")
+            try:
+                found = self._stretch(row.place)
+            except FabricError as exc:
+                breaches.append(Breach(key, exc.sentences[0]))
+                continue
+            again = next((made[place] for place in found if place in made), None)
+            if again is not None:
+                other = shown(self.description.nics.places[again].place)
+                breaches.append(
+                    Breach(key, f"{shown(row.place)} is in {other} too: state each place once.")
+                )
+            made.update(dict.fromkeys(found, number))
+        self._refuse(breaches)
+        return made
+
+    def _stretch(self, text: str) -> list[places.Place]:
+        """The places that a text names, racks and names of nodes too."""
+        c, node = self.clos, self.device(text)
+        if isinstance(node, Node):
+            return [tuple(node)]
+        if "rack" not in text:
+            return places.expand(text, limits=c.limits)
+        limits = (c.pods, c.sus, -(-c.slots // c.nodes_per_rack))
+        return [(*place, RACK) for place in places.expand(text, limits=limits, kinds=places.RACKS)]
+
+    def stated(self, node: Node) -> Description:
+        """The description as a node has it: of its NICs the narrowest place that states a key counts."""
+        if not self._kinds:
+            return self.description
+        rack = (node.pod, node.su, node.slot // self.clos.nodes_per_rack, RACK)
+        around = (node[:1], node[:2], rack, tuple(node))
+        rows = tuple(self._kinds[place] for place in around if place in self._kinds)
+        if rows not in self._as:
+            every = self.description.nics.places
+            self._as[rows] = self.description.of_places(every[number] for number in rows)
+        return self._as[rows]
+
+    def unfound(self) -> Node | None:
+        """The first built node whose NICs the description does not place."""
+        d = self.description
+        nodes = () if d.nics.pci else self.nodes()
+        return next((node for node in nodes if not self.stated(node).nics.pci), None)
 
     def _rows(self) -> dict[Device, Row]:
         if not self.description.devices:

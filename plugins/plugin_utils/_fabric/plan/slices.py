@@ -272,7 +272,7 @@ def of_switch(
 def _nic_port(fabric: Devices, node: Node, nic: NicPort) -> Nic:
     host, leaf, length = fabric.addresses.ends(node, nic)
     switch, index = fabric.cabling.leaf_of(node, nic)
-    pci = fabric.description.nics.pci
+    pci = fabric.stated(node).nics.pci
     return {
         "pci": pci[nic.rail] if pci else None,
         "port": fabric.names.nic(nic),

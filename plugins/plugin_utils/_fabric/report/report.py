@@ -246,7 +246,7 @@ def missing(fabric: Fabric, hooks: t.Container[str], *, credentials: bool) -> li
     """
     d = fabric.description
     made = []
-    if len(d.nics.pci) < d.rails:
+    if fabric.unfound() is not None:
         made.append("nics.pci (playbook dpus, and validate of hosts)")
     if "wipe" not in hooks and not (d.wipe and d.wipe.elsewhere):
         made.append("the hook wipe (no node goes from one customer to another without it)")

@@ -135,7 +135,7 @@ def _converged(c: Context, device: Device) -> Iterator[Thing]:
 
 def _nics(c: Context, node: Node) -> Iterator[Thing]:
     made, switches = words(), c.fabric.description.switches
-    cage = made["cages"][c.fabric.description.nics.model]["cage"]
+    cage = made["cages"][c.fabric.stated(node).nics.model]["cage"]
     kind = made["types"][cage].get(switches.host_speed, made["types"]["OSFP"][switches.host_speed])
     for nic in c.fabric.cabling.nic_ports():
         name = c.fabric.names.nic(nic)

@@ -38,11 +38,11 @@ class Item(t.NamedTuple):
 def items(cables: Cables, pods: rows.Pods = None) -> list[Item]:
     """All rows, in the order in which they are read. What is not built yet is not counted."""
     found: collections.Counter[tuple[str, str, str, float | None]] = collections.Counter()
-    d = cables.fabric.description
     for device in rows.all_devices(cables.fabric, pods):
         if isinstance(device, Node):
             found["Node", "GPU node", "", None] += 1
-            found["NIC", d.nics.model, "", None] += cables.fabric.clos.rails
+            model = cables.fabric.stated(device).nics.model
+            found["NIC", model, "", None] += cables.fabric.clos.rails
         else:
             found["Switch", model_of(cables.fabric, device), labels.role(device), None] += 1
         _count(cables, device, found)

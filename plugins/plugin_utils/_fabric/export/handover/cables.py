@@ -131,9 +131,18 @@ class Cables:
         self._of_cage = functools.lru_cache(maxsize=_KEPT)(self._cables)
         self._joined = functools.lru_cache(maxsize=_KEPT)(self._meets)
         self._widths = _widths(fabric)
-        d, data = fabric.description, table("cabling")
-        self.nic = data["nics"].get(d.nics.model) or {"plug": None, "shared": True}
-        self._shared = self.nic["shared"] and d.planes.mode == "split" and d.planes.count > 1
+        d = fabric.description
+        shared = self.nic(d.nics.model)["shared"]
+        self._shared = shared and d.planes.mode == "split" and d.planes.count > 1
+
+    def nic(self, model: str) -> dict[str, t.Any]:
+        """The row of a NIC in the catalog."""
+        return table("cabling")["nics"].get(model) or {"plug": None, "shared": True}
+
+    def plug(self, node: object) -> str | None:
+        """The plug of a node's rails; None where no public source has it, and for any other device."""
+        model = self.fabric.stated(node).nics.model if isinstance(node, Node) else ""
+        return t.cast("str | None", self.nic(model)["plug"])
 
     def all(self, pods: rows.Pods = None) -> Iterator[Cable]:
         """Every cable with something built at both ends, once."""
@@ -330,18 +339,19 @@ class Cables:
             or speed not in data["media"]["multimode"]["optics"]
         ):
             return None
-        if not isinstance(wires[0].far, Switch) and (is_converged(switch) or not self.nic["plug"]):
+        far = wires[0].far
+        if not isinstance(far, Switch) and (is_converged(switch) or not self.plug(far)):
             return None
         stated = d.cabling.host if host else d.cabling.fabric
         if stated:
             return stated
-        far = self._far(switch, wires) if not meshed else self._longest(switch.role)
+        way = self._far(switch, wires) if not meshed else self._longest(switch.role)
         reaches = "host" if host else "fabric"
         return next(
             (
                 name
                 for name, row in data["media"].items()
-                if far is not None and far <= row[reaches] and not (meshed and row["copper"])
+                if way is not None and way <= row[reaches] and not (meshed and row["copper"])
             ),
             None,
         )

@@ -95,13 +95,12 @@ class Pages:
         yield "</section>\n"
 
     def _facts(self, device: Device, data: AnySlice) -> Iterator[tuple[str, object]]:
-        d = self._fabric.description
         row = self._fabric.rows.get(device)
-        node = f"GPU node with {d.rails} x {d.nics.model}"
-        yield (
-            "What it is",
-            node if isinstance(device, Node) else model_of(self._fabric, device),
-        )
+        if isinstance(device, Node):
+            d = self._fabric.stated(device)
+            yield "What it is", f"GPU node with {d.rails} x {d.nics.model}"
+        else:
+            yield "What it is", model_of(self._fabric, device)
         yield "Place", ", ".join(_place(data))
         yield "Code on labels", self._cables.code(device)
         yield "Name in the plan", self._fabric.names.name(device) if row and row.name else ""

@@ -66,7 +66,7 @@ def _fabric(cables: Cables) -> Iterator[str]:
         (
             ("Reference architecture", d.release.ra),
             ("Switches", f"{d.switches.model}, Cumulus Linux {d.release.cumulus}"),
-            ("NICs", f"{d.nics.model}, {c.rails} of a node"),
+            ("NICs", f"{' or '.join(d.nics.models)}, {c.rails} of a node"),
             ("Tiers", tiers),
             ("Planes", f"{c.planes}{', one for each rail' if c.by_rail else ''}"),
             (
@@ -172,8 +172,10 @@ def unknown(cables: Cables) -> Iterator[str]:
     yield from remarks.doubts(cables.fabric)
     if d.switches.model not in data["models"]:
         yield f"No public source says which cables fit {d.switches.model}: all are to be chosen."
-    elif not cables.nic["plug"]:
-        yield f"No public source says which cables fit {d.nics.model}: those of hosts are to be chosen."
+    else:
+        for model in d.nics.models:
+            if not cables.nic(model)["plug"]:
+                yield f"No public source says which cables fit {model}: those of hosts are to be chosen."
     if cables.fabric.description.networks:
         yield (
             "Cables from the converged fabric to nodes, arrays and the outside are to be chosen: the plan "

@@ -104,7 +104,7 @@ def parts(cables: Cables, cable: Cable) -> Parts:
     if cable.medium is None:
         return Parts(_open(cable, speed), "", "")
     row = table("cabling")["media"][cable.medium]
-    plug = cables.nic["plug"] if cable.kind == HOST else "OSFP"
+    plug = cables.plug(cable.ends[0].device) if cable.kind == HOST else "OSFP"
     if row["copper"]:
         ends = (
             f"{len(cable.ends)} x {_of_end(cable, speed)} {plug}"

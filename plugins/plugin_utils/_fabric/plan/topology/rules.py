@@ -46,11 +46,8 @@ def counted(d: Description, source: Source) -> Clos:
 
 def before_counting(d: Description) -> Iterator[Breach]:
     """Rules that need no counts."""
-    planes = [*_balancing(d), *_multi_plane_release(d)]
-    yield from planes
-    yield from _reference_architecture(d, planes_fit=not planes)
-    yield from _card(d, several=d.planes.mode == "split" and not planes)
-    yield from _pci(d)
+    yield from _nics(d)
+    yield from _places_of_nics(d)
     yield from _site(d)
     yield from _releases(d)
     yield from _buffer(d)
@@ -69,6 +66,37 @@ def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
     if d.networks and not any(converged.breaches(d)):
         found = converged.count(d, clos)
         yield from [found] if isinstance(found, Breach) else ()
+
+
+def _nics(d: Description) -> Iterator[Breach]:
+    planes = [*_balancing(d), *_multi_plane_release(d)]
+    yield from planes
+    yield from _reference_architecture(d, planes_fit=not planes)
+    yield from _card(d, several=d.planes.mode == "split" and not planes)
+    yield from _pci(d)
+
+
+def _places_of_nics(d: Description) -> Iterator[Breach]:
+    """Rules of NICs for the nodes of each place; what the whole fabric breaks is its breach alone."""
+    whole = {breach.sentence for breach in (*_nics(d), *converged.breaches(d))}
+    for number, row in enumerate(d.nics.places):
+        key, other = ("nics", "places", number), d.of_places([row])
+        if row.model and d.planes.of_nic[1] > 1:
+            yield Breach(
+                (*key, "model"), f"{row.model} beside others needs NICs of one plane: leave it out."
+            )
+        for name in ("front_end", "storage"):
+            if getattr(row, f"{name}_pci") and not getattr(d.networks, name, None):
+                yield Breach((*key, f"{name}_pci"), f"there is no networks.{name}: leave it out.")
+        for breach in (*_nics(other), *converged.breaches(other)):
+            if breach.sentence not in whole:
+                part = breach.key[-2] if breach.key[0] == "networks" else ""
+                name = (
+                    "_".join(filter(None, (str(part), "pci")))
+                    if breach.key[-1] == "pci"
+                    else "model"
+                )
+                yield Breach((*key, name), breach.sentence)
 
 
 def _name_servers(d: Description) -> Iterator[Breach]:

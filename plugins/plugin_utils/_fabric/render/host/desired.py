@@ -38,6 +38,7 @@ if t.TYPE_CHECKING:
     from .....module_utils._host.nccl import Plan as NcclPlan
     from .....module_utils._host.nccl import Stack
     from .....module_utils._json import Doc
+    from ...description.description import Description
     from ...plan.fabric import Fabric
     from .interfaces import Interface
     from .networks import Attachment
@@ -151,7 +152,8 @@ def desired(
     if not isinstance(node, Node):
         raise FabricError.of(f"'{name}' is a switch: name a node such as {_some(fabric)}.")
     slice_ = fabric.slice(node)
-    profile = _profile(fabric)
+    stated = fabric.stated(node)
+    profile = _profile(fabric, stated)
     if wrong := hardware.platform_refusal(
         str(chosen.get("platform") or ""), *fabric.description.planes.of_nic
     ):
@@ -182,7 +184,7 @@ def desired(
         "versions": versions,
         "own_versions": sorted(chosen.get("versions") or {}),
         "doca": _first(versions.get("doca_host")),
-        "nics": _nics(fabric, rows, profile, versions, chosen),
+        "nics": _nics(stated, rows, profile, versions, chosen),
         "storage_nics": list(_storage_nics(fabric, attached, profile, chosen)),
         "interfaces": rows,
         "networks": attached,
@@ -213,9 +215,9 @@ def _holder(registry: Registry, node: Node) -> Holder:
     return {"tenant": slug, "access": access}
 
 
-def device_id(fabric: Fabric) -> str:
+def device_id(stated: Description) -> str:
     """The PCI device id of the description's NIC model."""
-    model = fabric.description.nics.model
+    model = stated.nics.model
     for number, row in table("ra_profiles")["devices"].items():
         if row["name"] == model:
             return str(number)
@@ -228,11 +230,11 @@ def site_file(fabric: Fabric) -> str | None:
     return fabric.beside(names[0]) if names else None
 
 
-def _profile(fabric: Fabric) -> ra.Profile:
-    mode, planes = fabric.description.planes.of_nic
-    release = fabric.description.release.ra
+def _profile(fabric: Fabric, stated: Description) -> ra.Profile:
+    mode, planes = stated.planes.of_nic
+    release = stated.release.ra
     return ra.load_profile(
-        release, device_id(fabric), mode, site_file(fabric), planes=planes, overlay=True
+        release, device_id(stated), mode, site_file(fabric), planes=planes, overlay=True
     )
 
 
@@ -249,14 +251,14 @@ def _versions(fabric: Fabric, chosen: Settings) -> dict[str, list[str]]:
 
 
 def _nics(
-    fabric: Fabric,
+    stated: Description,
     rows: list[Interface],
     profile: ra.Profile,
     versions: Mapping[str, list[str]],
     chosen: Settings,
 ) -> list[Card]:
-    speed = int(fabric.description.switches.host_speed.rstrip("G")) * 1000
-    part, mode = profile["nic"], _mode(fabric)
+    speed = int(stated.switches.host_speed.rstrip("G")) * 1000
+    part, mode = profile["nic"], _mode(stated)
     own = chosen.get("nvconfig") or {}
     firmware = versions.get(FIRMWARE.get(part["device"], ""))
     cards: dict[str, list[Interface]] = {}
@@ -320,8 +322,8 @@ def _storage_nics(
         }
 
 
-def _mode(fabric: Fabric) -> str:
-    nics = fabric.description.nics
+def _mode(stated: Description) -> str:
+    nics = stated.nics
     return str(nics.mode) if nics.model.startswith("BlueField") else "adapter"
 
 

@@ -87,18 +87,22 @@ class Interface(Layer3, Rdma):
 
 def must_be_found(fabric: Fabric) -> None:
     """FabricError where the description does not say by which PCI addresses hosts have their NICs."""
-    stated = fabric.description.nics.pci
-    if len(stated) < fabric.description.rails:
-        raise FabricError.of(
-            f"nics.pci: {len(stated)} PCI addresses are given for {fabric.description.rails} "
-            "rails, and hosts cannot be configured without them: name each rail's NIC, such as "
-            "0000:18:00.0."
-        )
+    if (node := fabric.unfound()) is not None:
+        raise _unfound(fabric, fabric.name(node))
+
+
+def _unfound(fabric: Fabric, name: str) -> FabricError:
+    whose = f" of {name}" if fabric.description.nics.places else ""
+    return FabricError.of(
+        f"nics.pci: 0 PCI addresses are given for {fabric.description.rails} rails{whose}, and hosts cannot be "
+        "configured without them: name each rail's NIC, such as 0000:18:00.0."
+    )
 
 
 def rows(fabric: Fabric, slice_: NodeSlice, *, table_base: int) -> list[Interface]:
     """One entry for each port of the plan; FabricError without PCI addresses in the description."""
-    must_be_found(fabric)
+    if not all(port["pci"] for port in slice_["ports"]):
+        raise _unfound(fabric, slice_["name"])
     shared = fabric.description.planes.balancing == "hwplb"
     ports = list(_numbered(slice_["ports"]))
     return [

@@ -82,7 +82,7 @@ def planned(
     fabric: Fabric, registry: Registry, node: Node, slice_: NodeSlice, *, table_base: int
 ) -> list[Attachment]:
     """Return a node's attachments to the front end and storage, with the storage VLAN of its tenant on its bond."""
-    found = ports(fabric, slice_)
+    found = ports(fabric, node, slice_)
     vlan = storage_vlan(fabric, registry, node) if found else 0
     for port in found:
         if vlan and port["network"] == FRONT_END and "bond" in port:
@@ -133,12 +133,12 @@ def storage_vlan(fabric: Fabric, registry: Registry, node: Node) -> int:
     return int(registry.nets[slug, STORAGE].vlan)
 
 
-def ports(fabric: Fabric, slice_: NodeSlice) -> list[NetworkPort]:
+def ports(fabric: Fabric, node: Node, slice_: NodeSlice) -> list[NetworkPort]:
     """The ports of a slice, with what hosts need besides.
 
     Those of a network for which the description has no PCI addresses are left to the host.
     """
-    found = [_port_of(fabric, row) for row in slice_.get("networks", ())]
+    found = [_port_of(fabric, node, row) for row in slice_.get("networks", ())]
     return [port for port in found if port["pci"]]
 
 
@@ -149,9 +149,9 @@ def _led(fabric: Fabric, row: NetNic) -> list[str]:
     return [ANYWHERE[version]] if row["network"] == FRONT_END else arrays
 
 
-def _port_of(fabric: Fabric, row: NetNic) -> NetworkPort:
+def _port_of(fabric: Fabric, node: Node, row: NetNic) -> NetworkPort:
     """A port has its PCI address; a bond has the system id of its pair where it is on both leaves."""
-    stated = part_of(row["network"], fabric.description)
+    stated = part_of(row["network"], fabric.stated(node))
     pci = stated.pci[row["index"]] if stated.pci else ""
     made = t.cast("NetworkPort", {**row, "pci": pci})
     if "address" in row:

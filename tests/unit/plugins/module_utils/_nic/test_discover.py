@@ -20,14 +20,22 @@ PCI = "/sys/bus/pci/devices"
 
 @pytest.mark.parametrize(
     "text, address, card",
-    [("1A:00.1", "0000:1a:00.1", "0000:1a:00"), (" 0001:1a:00.0", "0001:1a:00.0", "0001:1a:00")],
+    [
+        ("1A:00.1", "0000:1a:00.1", "0000:1a:00"),
+        (" 0001:1a:00.0", "0001:1a:00.0", "0001:1a:00"),
+        ("00000000:1A:00.0", "0000:1a:00.0", "0000:1a:00"),
+    ],
 )
 def test_addresses_have_one_spelling(text, address, card):
     assert (full_address(text), card_of(text)) == (address, card)
 
 
 @pytest.mark.parametrize(
-    "text, good", [("1a:00.0", True), ("0000:1a:00.7", True), ("1a:00.8", False), ("card", False)]
+    "text, good",
+    [
+        *[("1a:00.0", True), ("0000:1a:00.7", True), ("1a:00.8", False), ("card", False)],
+        *[("00000000:1A:00.0", True), ("000000:1a:00.0", False), ("10000000:1a:00.0", False)],
+    ],
 )
 def test_the_form_of_an_address(text, good):
     assert is_address(text) is good

@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     key_path,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.places import (
+    RACKS,
     expand,
     text_of,
 )
@@ -37,6 +38,14 @@ PLACES = [
 @pytest.mark.parametrize("text, limits, places", PLACES)
 def test_expand(text, limits, places):
     assert expand(text, limits=limits) == places
+
+
+def test_racks_are_places_where_they_are_asked_for():
+    assert expand("pod02/su03/rack[01,04]", limits=PODS, kinds=RACKS) == [(1, 2, 0), (1, 2, 3)]
+    with pytest.raises(FabricError, match="'rack' is where 'h' is expected"):
+        expand("su01/rack02", limits=ONE_POD)
+    with pytest.raises(FabricError, match=r"outside the capacity \(rack 09"):
+        expand("su01/rack09", limits=ONE_POD, kinds=RACKS)
 
 
 @pytest.mark.parametrize("place", [(0,), (1, 2), (1, 2, 3), (2, 3, 7)])

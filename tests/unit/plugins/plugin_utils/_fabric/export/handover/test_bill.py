@@ -57,6 +57,14 @@ def cables(request):
     return MADE[request.param]()
 
 
+def test_cards_are_counted_by_the_model_of_their_node():
+    nics = {"model": "BlueField-3", "places": [{"place": "su02", "model": "ConnectX-7"}]}
+    found = {
+        row.part: row.amount for row in bill.items(Cables(build(nics=nics))) if row.what == "NIC"
+    }
+    assert found == {"BlueField-3": 3 * 64 * 8, "ConnectX-7": 64 * 8}
+
+
 def test_cables_are_those_of_the_list(cables):
     listed = collections.Counter(
         (row["Part"], row["Kind"], row["Length to order (m)"])

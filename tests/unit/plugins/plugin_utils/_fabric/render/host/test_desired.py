@@ -21,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.h
     managed,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.interfaces import (
+    must_be_found,
     whole,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
@@ -49,6 +50,40 @@ def test_every_nic_is_what_the_modules_take():
         found = of(build(nics=nics))
         assert [nic.pci for nic in nics_from(found["nics"])] == PCI
         assert found["nics"][0]["roce"]["inter_packet_gap"] == 33
+
+
+def test_nodes_of_another_kind():
+    """Check that a key counts from the narrowest place that states it: node, rack, SU, then the fabric."""
+    moved, mine = ([f"0000:{first + bus:02X}:00.0" for bus in range(8)] for first in (0x40, 0xC0))
+    places = [
+        {"place": "su03/h02", "model": "ConnectX-8"},
+        {"place": "su03", "pci": PCI},
+        {"place": "su03/rack01", "pci": moved},
+        {"place": "worker-su02-rack02-h05", "pci": mine},
+    ]
+    nics = {"model": "BlueField-3", "places": places}
+    fabric = build(nics={**nics, "pci": PCI[::-1]}, addressing=ADDRESSES)
+    kinds = {"a2dc": "nic", "1023": "adapter"}
+    for (su, slot), (device, pci) in {
+        (0, 0): ("a2dc", PCI[::-1]),
+        (1, 4): ("a2dc", [text.lower() for text in mine]),
+        (1, 5): ("a2dc", PCI[::-1]),
+        (2, 0): ("a2dc", [text.lower() for text in moved]),
+        (2, 1): ("1023", [text.lower() for text in moved]),
+        (2, 4): ("a2dc", PCI),
+    }.items():
+        name = fabric.name(Node(0, su, slot))
+        found = desired(fabric, name, registry=Registry.empty(fabric))
+        assert [card["pci"] for card in found["nics"]] == pci
+        assert [row["card"] for row in found["interfaces"]] == pci
+        assert {card["device"] for card in found["nics"]} == {device}
+        assert {card["mode"] for card in found["nics"]} == {kinds[device]}
+    partly = build(nics={**nics, "places": places[1:2]}, addressing=ADDRESSES)
+    desired(partly, partly.name(Node(0, 2, 0)), registry=Registry.empty(partly))
+    with pytest.raises(FabricError, match=r"0 PCI addresses .* 8 rails of worker-su01-rack01-h01,"):
+        of(partly)
+    with pytest.raises(FabricError, match="of worker-su01-rack01-h01,"):
+        must_be_found(partly)
 
 
 def test_the_lab():

@@ -215,6 +215,21 @@ def test_pci_addresses_that_cannot_be(front, storage, words):
         converged(front={"pci": front}, storage={"pci": storage})
 
 
+def test_ports_of_another_kind_of_node():
+    own = {"front_end_pci": ["0000:A1:00.0", "0000:A1:00.1"], "storage_pci": ["0000:a2:00.0"] * 2}
+    nics = {"model": "BlueField-3", "pci": ["0000:18:00.0", "0000:3b:00.0"]}
+    with pytest.raises(FabricError, match=r"places\[0\].storage_pci: 1 different addresses do not"):
+        converged(nics={**nics, "places": [{"place": "su01/h02", **own}]})
+    own["storage_pci"] = ["0000:a2:00.0", "0000:a2:00.1"]
+    fabric = converged(nics={**nics, "places": [{"place": "su01/h02", **own}]})
+    for number, front, storage in (
+        (0, FRONT_PCI, STORAGE_PCI),
+        (1, ["0000:a1:00.0", "0000:a1:00.1"], own["storage_pci"]),
+    ):
+        found = [row["pci"] for row in planned(fabric, number)["networks"] if "pci" in row]
+        assert found == [*front, *storage]
+
+
 def test_a_port_out_of_service_is_idle():
     out = {"device": "front-end-leaf-001-2", "since": "2026-11-20", "reason": "broken fan"}
     rows = {row["name"]: row for row in planned(converged(out_of_service=[out]))["networks"]}
