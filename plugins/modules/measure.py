@@ -109,7 +109,7 @@ options:
       gpu:
         description:
           - V(auto) uses the memory of the GPU nearest to the card. Where there is none, or perftest is built without
-            CUDA, host memory is used, and the measurement says so.
+            CUDA, host memory is used, and the measurement says so. V(ib_write_lat) always uses host memory.
         type: str
         choices: [none, auto]
         default: none
@@ -144,9 +144,11 @@ options:
         elements: str
         required: true
       gpus_per_node:
-        description: GPUs of each node; with a launcher there is a process for each.
+        description:
+          - GPUs of each node; with a launcher there is a process for each. V(0) is as many as this host has, and of
+            O(collectives[].split) by V(MOD) one group for each of them.
         type: int
-        required: true
+        default: 0
       launcher:
         description: V(mpirun) of Open MPI or V(srun), or the path of one; empty for a single node.
         type: str
@@ -385,7 +387,7 @@ COLLECTIVE: dict[str, Answer] = {
     "id": {"type": "str", "required": True},
     "operation": {"type": "str", "required": True},
     "nodes": {"type": "list", "elements": "str", "required": True},
-    "gpus_per_node": {"type": "int", "required": True},
+    "gpus_per_node": {"type": "int", "default": 0},
     "launcher": {"type": "str", "default": ""},
     "split": {"type": "str", "default": ""},
     "smallest": {"type": "str", "default": "8"},

@@ -67,6 +67,9 @@ options:
       - With V(plan), further words of the launcher, such as V(--partition=burn-in --gpus-per-node=8) of C(srun).
       - No shell reads them.
     type: str
+  gpus_per_node:
+    description: With V(plan), GPUs of each node for collectives; by default as many as the node that starts one has.
+    type: int
   command:
     description:
       - With V(plan), a command of the site that measures a pair in place of perftest, on both hosts, in one direction.

@@ -91,7 +91,7 @@ def measure(
 
     `hostfile` is a file of its own for the nodes of srun.
     """
-    program = _program(host, job)
+    job, program = sized(job, len(gpus(host))), _program(host, job)
     hindrance = _hindrance(host, job, program)
     if hindrance:
         return nothing(job["id"], CLIENT, NOT_RUN, hindrance)
@@ -108,6 +108,14 @@ def measure(
     change = counters.difference(before, now, priority=job.get("priority", 3))
     made = _judged(job, result, change, over=cycles(job) == 0 and _was_ended(result, ended))
     return {**made, "counters": change, "seconds": round(took, 3)}
+
+
+def sized(job: Collective, found: int) -> Collective:
+    """The job with the GPUs of this node where it states no number; groups by MOD have one GPU of each node then."""
+    if job["gpus_per_node"]:
+        return job
+    by_rail = (split(job["split"]) or ("", 0))[0] == "MOD"
+    return {**job, "gpus_per_node": found, "split": f"MOD {found}" if by_rail else job["split"]}
 
 
 def limit(job: Collective) -> float:

@@ -79,9 +79,14 @@ def measure(host: Host, job: Job, report: str, patience: float = 0) -> Measureme
 
 
 def chosen(host: Host, job: Job, found: Rail, usage: str) -> Memory:
-    """The memory that the card writes to: that of the nearest GPU where it is asked for and can be used."""
+    """The memory that the card writes to: that of the nearest GPU where it is asked for and can be used.
+
+    No version of perftest measures the latency of writes with CUDA (linux-rdma/perftest, issue 276).
+    """
     if job["gpu"] != "auto":
         return Memory()
+    if job["tool"] == LATENCY:
+        return Memory(note=f"host memory: {LATENCY} takes none of a GPU")
     memory = nearest(host, found.pci)
     if memory.gpu and "--use_cuda" not in usage:
         return Memory(note=f"host memory: this {job['tool']} is built without CUDA")

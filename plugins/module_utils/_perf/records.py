@@ -28,7 +28,7 @@ class Job(TypedDict):
     the GID index is computed from it on the host. `peer` is the address of the other side.
     `port` is the TCP port of the job, `size` counts bytes of a message.
     The traffic class is `dscp` << 2; the byte counters of `priority` prove the class.
-    `gpu` is `none`, or `auto` for the GPU nearest to the card, else host memory, which is said.
+    `gpu` is `none`, or `auto` for the GPU nearest to the card, else host memory, which `note` says.
     `command` belongs to the tool `command` alone: words of the site, with `{peer}` and others in them.
     Such a command with `priority` -1 has no class to prove: what it says of its transport counts.
     """
@@ -57,7 +57,7 @@ class Collective(TypedDict):
     nccl-tests. `nodes` are names or addresses that the launcher reaches, the first is this host.
     `launcher` is `mpirun` of Open MPI or `srun`, or a path of one; empty for a single node.
     `split` is empty or such as `MOD 8` (NCCL_TESTS_SPLIT). `smallest` and `largest` are message sizes
-    as nccl-tests takes them (`8`, `16G`). It is ended after `seconds`.
+    as nccl-tests takes them (`8`, `16G`). It is ended after `seconds`. `gpus_per_node` 0 is as many as this host has.
     `cycles` repeats the whole run; 0 repeats it until it is ended. `folder` has the programs of
     nccl-tests, where PATH does not; `options` go to the launcher; `priority` is the class of RoCE, 3.
     """

@@ -25,7 +25,7 @@ RANGES = {
     "seconds": (1, 86400),
     "dscp": (0, 63),
     "priority": (-1, 7),
-    "gpus_per_node": (1, 64),
+    "gpus_per_node": (0, 64),
     "iterations": (1, 100_000_000),
     "warmup": (0, 100_000_000),
     "cycles": (0, 1_000_000),

@@ -97,6 +97,7 @@ class _Order:
             disturbs=_disturbs(here, beside, window, self._durations()),
             site={
                 "launcher": self.args["launcher"] or "",
+                "gpus_per_node": self.args["gpus_per_node"] or 0,
                 "launcher_options": self._words("launcher_options"),
                 "command": self._words("command"),
             },
@@ -251,6 +252,7 @@ class _Order:
             "site": {
                 "launcher": facts.site["launcher"],
                 "launcher_options": self.args["launcher_options"] or "",
+                "gpus_per_node": self.args["gpus_per_node"] or "",
                 "command": self.args["command"] or "",
                 "cross_rails": "true" if facts.cross else "",
                 "nccl_plugin": facts.plugin,

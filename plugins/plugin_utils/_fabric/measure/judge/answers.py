@@ -49,7 +49,8 @@ LOSSLESS = ("pairs", "rails", "bisection", "collectives", "noise")
 class Answer(t.NamedTuple):
     """`state` is measured, fail or not_run; `why` a sentence without the place, empty where it is measured.
 
-    `counters` are those that rose, of both ends together; `lost` says which of them may not, and where.
+    `counters` are those that rose, of both ends together; `lost` says which of them may not, and where. `note` is what
+    a reader has to know of a value.
     """
 
     asked: Asked
@@ -60,6 +61,8 @@ class Answer(t.NamedTuple):
     memory: str = ""
     counters: dict[str, int] = {}  # nobody writes to it
     lost: str = ""
+    gpus: int = 0  # of each node of a collective
+    note: str = ""
 
 
 def answers(
@@ -113,6 +116,8 @@ def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer
         client["memory"],
         {name: count for name, count in sorted(rose.items()) if count > 0},
         ", ".join(_lost(one, found)),
+        int(client.get("ranks") or 0) // max(len(one["nodes"]), 1),
+        "; ".join(dict.fromkeys(filter(None, (row.get("note") for row in found)))),
     )
 
 
@@ -153,6 +158,7 @@ def _well_formed(row: Mapping[str, t.Any]) -> bool:
         and len(str(row.get("note") or "")) <= LONGEST
         and len(row.get("counters") or ()) <= MOST_COUNTERS
         and row["memory"] in MEMORIES
+        and _number(row.get("ranks") or 0, int)
         and all(value is None or _number(value, int, float) for value in figures)
         and all(_number(value, int) for value in counts)
         and _number(seconds, int, float)

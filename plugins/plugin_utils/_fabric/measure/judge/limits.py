@@ -79,13 +79,16 @@ def class_of(fabric: Fabric) -> Class:
     return Class(link, d.rails, planes, d.tiers)
 
 
-def rate(kind: Class, of: str) -> float | None:
-    """Rate that the class is built for: link and links in Gb/s, nic and node in GB/s; None of a measurement."""
+def rate(kind: Class, of: str, gpus: int = 0) -> float | None:
+    """Rate that the class is built for: link and links in Gb/s, nic and node in GB/s; None of a measurement.
+
+    `nic` is the share of each GPU where a node has `gpus` of them.
+    """
     nic = kind.link * kind.planes / _BITS
     known = {
         "link": float(kind.link),
         "links": 2.0 * kind.link,
-        "nic": nic,
+        "nic": nic * kind.nics / gpus if gpus else nic,
         "node": nic * kind.nics,
     }
     return known.get(of)

@@ -103,7 +103,7 @@ def _state(one: Answer, bound: _Bound | None, unit: str, *, few: bool) -> tuple[
     """The state of an answer under a limit, and what to say of it; `few`: a median would be the limit."""
     if one.state != MEASURED or one.value is None:
         return one.state, one.why
-    figure = f"{one.value:g} {unit}"
+    figure = f"{one.value:g} {unit}" + (f" ({one.note})" if one.note else "")
     if bound is None and few:
         why = f"with fewer than {ENOUGH} of its distance there is no median to compare it with"
         return NOT_RUN, f"{figure}, and {why}: measure more nodes."
@@ -129,7 +129,7 @@ def _bound(fabric: Fabric, one: Answer, known: Baselines, median: float | None) 
     most = asked["kind"] == LATENCY
     made: list[_Bound] = []
     if row := _row(fabric, asked):
-        measure = median if row.of == "median" else limits.rate(kind, row.of)
+        measure = median if row.of == "median" else limits.rate(kind, row.of, one.gpus)
         if measure is not None:
             made.append((round(measure * row.percent / 100, 3), limits.said(row), row.most))
     if best := known.get(figure_of(asked, one.memory)):

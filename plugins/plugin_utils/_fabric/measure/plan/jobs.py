@@ -41,10 +41,12 @@ Parts = dict[str, dict[str, list[t.Any]]]
 class Site(t.TypedDict):
     """Settings of the site: `launcher` starts collectives on several nodes, `command` measures in place of perftest.
 
-    `launcher_options` are further words of the launcher, such as a partition of Slurm.
+    `launcher_options` are further words of the launcher, such as a partition of Slurm. `gpus_per_node` is 0 where
+    nodes decide.
     """
 
     launcher: str
+    gpus_per_node: int
     launcher_options: list[str]
     command: list[str]
 
@@ -132,16 +134,18 @@ def nic(fabric: Fabric, name: str, rail: int | None, plane: int | None) -> Nic:
 
 
 def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collective:
-    """A run of nccl-tests. A node has one GPU for each rail, as quotas of tenants count them."""
+    """A run of nccl-tests; groups by MOD have one GPU of each node."""
     told: Mapping[str, t.Any] = level.parameters
+    gpus = site["gpus_per_node"]
+    by_rail = gpus and one["split"].startswith("MOD ")
     return {
         "id": one["id"],
         "operation": one["operation"],
         "nodes": list(one["nodes"]),
-        "gpus_per_node": fabric.description.rails,
+        "gpus_per_node": gpus,
         "launcher": site["launcher"] if len(one["nodes"]) > 1 else "",
         "options": list(site["launcher_options"]),
-        "split": one["split"],
+        "split": f"MOD {gpus}" if by_rail else one["split"],
         "smallest": str(told["smallest"]),
         "largest": str(told["largest"]),
         "iterations": int(told["iterations"]),

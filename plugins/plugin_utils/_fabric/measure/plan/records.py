@@ -167,6 +167,8 @@ class Measured(t.TypedDict):
     seconds: float
     busbw: t.NotRequired[dict[str, float]]
     best: t.NotRequired[float | None]
+    ranks: t.NotRequired[int]
+    note: t.NotRequired[str]
 
 
 class Test(Case):

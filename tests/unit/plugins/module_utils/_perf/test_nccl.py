@@ -295,6 +295,15 @@ def test_which_groups_span_nodes(text, leaves):
     assert leaves_nodes(collective(split=text)) is leaves
 
 
+@pytest.mark.parametrize(
+    ("stated", "split", "each", "groups"),
+    [(0, "", 4, ""), (0, "MOD 8", 4, "MOD 4"), (0, "DIV 8", 4, "DIV 8"), (2, "MOD 8", 2, "MOD 8")],
+)
+def test_the_node_tells_its_gpus_where_nothing_is_stated(stated, split, each, groups):
+    made = nccl.sized(collective(gpus_per_node=stated, split=split), 4)
+    assert (made["gpus_per_node"], made["split"]) == (each, groups)
+
+
 def test_one_node_is_never_left():
     assert leaves_nodes(collective(nodes=["node-a"])) is False
 
@@ -331,6 +340,12 @@ def test_a_run_over_roce_is_measured(machine):
     assert "cycles" not in found
     assert machine.ran[:2] == ["env", "NCCL_DEBUG=INFO"]
     assert "timeout" in machine.ran
+
+
+def test_the_ranks_are_those_of_the_gpus_that_there_are(machine):
+    found = run(machine, host=ready(machine, TABLE.replace(ranks(), ranks(2))), gpus_per_node=0)
+    assert (found["state"], found["ranks"]) == ("measured", 2)
+    assert "ppr:1:node" in machine.ran
 
 
 def test_the_build_for_mpi_is_preferred_under_a_launcher(machine):

@@ -320,6 +320,16 @@ def test_host_memory_in_place_of_a_gpus_is_said(machine, a_job, usage, gpu, memo
     assert (machine.ran[:2] == ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID"]) is (memory == "gpu")
 
 
+def test_latency_is_never_that_of_gpu_memory(machine, a_job):
+    machine.gpu()
+    host = ready(machine, LATENCY, tool="ib_write_lat", usage=USAGE_NEW)
+    machine.rises = {"tx_prio3_bytes": 64_000}
+    found = measure(host, a_job(tool="ib_write_lat", size=2, gpu="auto"), "/run/x.report")
+    assert (found["state"], found["memory"]) == ("measured", "host")
+    assert found["note"] == "host memory: ib_write_lat takes none of a GPU"
+    assert not any("cuda" in word.lower() for word in machine.ran)
+
+
 def test_latency_is_proven_by_what_was_exchanged(machine, a_job):
     host = ready(machine, LATENCY, tool="ib_write_lat")
     machine.rises = {"tx_prio3_bytes": 64_000}

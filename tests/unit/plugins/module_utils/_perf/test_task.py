@@ -64,7 +64,7 @@ def test_a_job_with_a_wrong_value_is_refused(a_job, values, words):
         ({"environment": {"A B": "1"}}, "environment has 'A B'"),
         ({"largest": "-1"}, "largest is '-1'"),
         ({"folder": "opt"}, "folder is 'opt'"),
-        ({"gpus_per_node": 0}, "gpus_per_node is 0"),
+        ({"gpus_per_node": -1}, "gpus_per_node is -1"),
     ],
 )
 def test_a_collective_with_a_wrong_value_is_refused(values, words):

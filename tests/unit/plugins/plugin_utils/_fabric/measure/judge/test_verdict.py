@@ -69,6 +69,13 @@ def test_the_sentence_names_both_nodes_the_rail_and_the_figures():
     )
 
 
+def test_the_sentence_has_the_remark_of_a_host():
+    rows = measured(ASKED, 391.8, note="host memory: this host has no GPU")
+    assert judged([ASKED], rows)[0]["sentence"] == (
+        f"{H01} to {H02}, rail 1: 391.8 Gb/s (host memory: this host has no GPU), limit: at least 380 Gb/s."
+    )
+
+
 def test_a_limit_without_a_measurement_is_a_failure():
     (test,) = judged([ASKED], [])
     assert (test["state"], test["value"], test["limit"]) == ("fail", None, 380)

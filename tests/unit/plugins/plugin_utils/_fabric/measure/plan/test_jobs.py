@@ -33,9 +33,11 @@ H01, H02 = "worker-su01-rack01-h01", "worker-su01-rack01-h02"
 PAIRS, COLLECTIVES = LEVELS["pairs"], LEVELS["collectives"]
 
 
-def parts(rows, level=PAIRS, fabric=None, site=None):
-    site = site or {"launcher": "mpirun", "launcher_options": [], "command": []}
-    return jobs.of_round(fabric or example("lab"), rows, level, site)
+SITE = {"launcher": "mpirun", "launcher_options": [], "command": [], "gpus_per_node": 0}
+
+
+def parts(rows, level=PAIRS, fabric=None, **site):
+    return jobs.of_round(fabric or example("lab"), rows, level, {**SITE, **site})
 
 
 def test_both_sides_of_a_pair_meet():
@@ -62,9 +64,7 @@ def test_the_kind_decides_tool_size_and_time(kind, values):
 
 def test_a_command_of_the_site_is_run_in_place_of_perftest():
     row = asked("pairs", Pair(H01, H02, 0, 0, "leaf"))
-    made = parts(
-        [row], site={"launcher": "", "launcher_options": [], "command": ["measure", "{peer}"]}
-    )
+    made = parts([row], launcher="", command=["measure", "{peer}"])
     (job,) = made[H02]["server"]
     assert (job["tool"], job["command"]) == ("command", ["measure", "{peer}"])
 
