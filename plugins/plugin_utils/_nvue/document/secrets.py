@@ -24,21 +24,34 @@ LEAVES = frozenset(
         "auth-key",
         "auth-md5",
         "auth-sha",
+        "current-password",
         "encrypt-aes",
         "encrypt-des",
         "hashed-password",
         "key",
+        "md5-key",
         "passphrase",
         "password",
         "private-key",
         "secret",
+        "shared-secret",
         "simple-password",
         "token",
     }
 )
-# Collections whose very keys are secrets (SNMP communities).
+# Collections whose very keys are secrets (SNMP communities, and passwords of SNMP users).
 COLLECTIONS = frozenset(
-    {"readonly-community", "readonly-community-v6", "readwrite-community", "readwrite-community-v6"}
+    {
+        "auth-md5",
+        "auth-sha",
+        "community-password",
+        "encrypt-aes",
+        "encrypt-des",
+        "readonly-community",
+        "readonly-community-v6",
+        "readwrite-community",
+        "readwrite-community-v6",
+    }
 )
 # A public key below these is none.
 PUBLIC_BELOW = frozenset({"authorized-key"})

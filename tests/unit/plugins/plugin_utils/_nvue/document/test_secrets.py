@@ -8,7 +8,11 @@ import json
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document import secrets
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import Globs
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.paths import (
+    Globs,
+    parse,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.schema import PATHS
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.tree import (
     Change,
     diff,
@@ -102,3 +106,26 @@ def test_masked_documents_are_sorted() -> None:
         ("a", {"password": secrets.MASK}),
         ("b", 1),
     ]
+
+
+NO_SECRETS = frozenset({"userpassword", "password-obfuscation", "password-hardening"})
+"""An attribute's name of LDAP, and settings of how secrets are kept."""
+WORDS = ("password", "secret", "md5", "auth-sha", "encrypt-aes", "encrypt-des", "-community")
+
+
+def test_every_place_that_nvidia_calls_a_secret_is_masked() -> None:
+    """By the kind of its value or by its name; a map of such a name has secret keys."""
+    places = json.loads(PATHS.read_text(encoding="utf-8"))["paths"]
+    shown = []
+    for place, kinds in places.items():
+        path = parse(place)
+        named = path[-1].endswith(WORDS) and path[-1] not in NO_SECRETS and "policy" not in path
+        words = {kind[0] for row in kinds for kind in row[2:]}
+        if not (named or "secret" in words) or words <= {"object", "enum"}:
+            continue
+        value = {"canary-1": {}} if "map" in words else "canary-1"
+        for key in reversed(path):
+            value = {key: value}
+        if "canary" in json.dumps(secrets.mask(value)):
+            shown.append(place)
+    assert not shown
