@@ -141,16 +141,22 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "module_utils/_perf/nccl.py": {
         "IB|SPCX": Worst("\n"),
-        r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )": Worst(" \n", tail="\x00"),
         r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$": Worst(" "),
         r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(?!\s)(?=.*\d)(.*)$": Worst(
             " ", head="1 2 float sum", tail="x"
         ),
-        "NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)": Worst("Test N"),
-        r"^srun: (?:error: |fatal: )?(\S.*)": Worst("srun: error: \n"),
-        r"job \d+ (?:queued and waiting for|has been allocated) resources$": Worst(
-            "0", head="job "
+        (
+            r"process rank \d+ with PID \d+ on node \S+ exited on signal (?:9|15)\b.*"
+            r"|\S{1,99}: tasks? \S{1,99} (?:Out Of Memory|Killed).*|Detected \d+ oom.kill event.*"
+        ): Worst("a"),
+        r"Invalid number of GPUs.*|^(?:ssh: .*|\S*Permission denied.*|Host key verif.*)": Worst(
+            "Invalid "
         ),
+        "NCCL WARN (.*)": Worst("NCCL "),
+        "Test (?:NCCL|CUDA)? ?failure.*": Worst("Test N"),
+        (
+            r"^(?:srun|slurmstepd): (?:error: |fatal: )?(?!job \d+ (?:queued|has been allocated))(\S.*)"
+        ): Worst(" ", head="srun: error:"),
         r"\s*(AND|OR|MOD|DIV|[&|%/])\s*(0x[0-9a-f]+|0b[01]+|\d+)\s*": Worst("\n "),
         r"(\d+(?:\.\d+)?)([KMGT]?)": Worst("0", tail="\x00"),
         r"Channel \S{1,40} ?: .{0,160} via (NET/[^/\n]+|\S+)(\S*)": Worst("Channel 0 : a "),
@@ -168,12 +174,24 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "module_utils/_perf/perftest.py": {
         r"#\w+|(?<![\w.%])[\w.%]+(?: \w+)?\[[^\[\]]+\]": Worst("a["),
         r"^ *(\S+(?: Bidirectional)? (?:BW|Latency)) Test *$": Worst("x", head=" "),
-        r"Couldn't .*\S": Worst(" ", head="Couldn't ", tail="\n\x00"),
+        r"(?:Couldn't|Failed status|Failed to modify QP)\b.*\S": Worst(
+            " ", head="Couldn't ", tail="\n\x00"
+        ),
         r'Link[ _]type"?\s*:\s*"?(\w+)': Worst("\n", head='Link type" :'),
         "f'^[^\\\\S\\\\n]*\"?(\\\\w[\\\\w.]*)\"?:[^\\\\S\\\\n]*({NUMBER}),?[^\\\\S\\\\n]*$'": Worst(
             "\n"
         ),
         "NUMBER": Worst("0.0 ", tail="\n\x00"),
+    },
+    "module_utils/_perf/process.py": {
+        "f'^(?:{STAMPED})?(?:{TAG})?'": Worst(" "),
+        "-{74}$": Worst("-", tail="x"),
+        (
+            r"$|[#*]|-{20,}|\d+ +\d+ +[a-z]|Primary job +terminated|a non-zero exit code|thus causing"
+            r"|the job to be terminated|(?:Process name|Exit code):"
+            r"|.{1,100}(?: NCCL INFO |exited with non-zero status|aborted, but has no info)"
+        ): Worst("0", tail=" "),
+        r"oom_kill \d{1,18}": Worst("0", head="oom_kill ", tail="\n\x00"),
     },
     "module_utils/_perf/task.py": {
         "NODE": Worst("0", head="a", tail="\n\x00"),

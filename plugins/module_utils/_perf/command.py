@@ -17,12 +17,12 @@ Its last line is a number with a unit (`391.2 Gb/s`, `48.9 GB/s`), or its output
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from .. import _json
 from .._nic.errors import NicError
-from .._nic.tools import MISSING, Host, Result
+from .._nic.tools import MISSING, Host
 from . import counters, process
 from .rail import Rail, plain, rail
 from .records import (
@@ -48,7 +48,9 @@ GBPS = {
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(\S+)")
 
 
-def measure(host: Host, job: Job, patience: float = 0) -> Measurement:
+def measure(
+    host: Host, job: Job, patience: float = 0, ended: Callable[[], bool] = lambda: False
+) -> Measurement:
     """Run one side of the command and judge it by the byte counters of its priority, as perftest is."""
     roce = job["priority"] >= 0
     missing = counters.unreadable(host) if roce else ""
@@ -59,7 +61,7 @@ def measure(host: Host, job: Job, patience: float = 0) -> Measurement:
         found = (rail if roce else plain)(host, job["interface"], job["address"])
     except NicError as exc:
         return nothing(job["id"], job["side"], FAILED, str(exc))
-    return _run(host, job, found, patience)
+    return _run(host, job, found, limit(job, patience), ended)
 
 
 def words(job: Job, found: Rail) -> list[str]:
@@ -80,27 +82,27 @@ def limit(job: Job, patience: float = 0) -> float:
     return job["seconds"] + process.SLACK + (patience if job["side"] == SERVER else 0)
 
 
-def _run(host: Host, job: Job, found: Rail, patience: float) -> Measurement:
-    seconds = limit(job, patience)
+def _run(
+    host: Host, job: Job, found: Rail, seconds: float, ended: Callable[[], bool]
+) -> Measurement:
     argv = process.bounded(process.pinned(host, words(job, found), found.numa), seconds)
-    before, began = counters.read(host, found.netdevs, [found.rdma]), host.clock()
-    result = host.ask(*argv, timeout=seconds + 2 * process.LAST_WORDS)
-    took = host.clock() - began
+    before = counters.read(host, found.netdevs, [found.rdma])
+    run = process.run(host, argv, seconds, ended)
     now = counters.read(host, found.netdevs, [found.rdma])
     change = counters.difference(before, now, priority=job["priority"])
-    return {**_judged(job, result, change), "counters": change, "seconds": round(took, 3)}
+    return {**_judged(job, run, change), "counters": change, "seconds": round(run.seconds, 3)}
 
 
-def _judged(job: Job, result: Result, change: counters.Counters) -> Measurement:
-    where, program = job["interface"], job["command"][0]
+def _judged(job: Job, run: process.Run, change: counters.Counters) -> Measurement:
+    where, program, result = job["interface"], job["command"][0], run.result
     made = nothing(job["id"], job["side"], FAILED, "")
     if result.rc == MISSING:
         sentence = f"{program} is not installed on this host."
         return nothing(job["id"], job["side"], NOT_RUN, sentence)
-    if result.rc in process.ENDED:
-        return {**made, "sentence": f"{where}: {program} did not finish in time."}
+    if run.force:
+        return {**made, "sentence": f"{where}: {program} {run.force}."}
     if result.rc:
-        return {**made, "sentence": f"{where}: {program} failed: {process.words(result)}."}
+        return {**made, "sentence": f"{where}: {program} failed: {process.cause(result)}."}
     try:
         said = parse(result.out)
     except NicError as exc:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .. import _files
 from .._host.gpudirect import gpus
-from .._nic.tools import MISSING, TIMED_OUT, Host, Result
+from .._nic.tools import MISSING, Host
 from . import counters, process
 from .rail import everything
 from .records import (
@@ -50,14 +50,22 @@ FIRST_NODE = (
 """In larger runs those of the first node alone say it: every group of a split by MOD has one there."""
 OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
 """Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
-PREFIX = re.compile(r"^(?:\[\d+,\d+\]<std\w+>:|\s*\d+: )")
-"""Prefix of a line by mpirun --tag-output and srun -l."""
 STAMP = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(?!\s)(?=.*\d)(.*)$")
-FAILURE = re.compile(r"NCCL WARN (.*)|(Test (?:NCCL|CUDA)? ?failure.*)")
-SRUN = re.compile(r"^srun: (?:error: |fatal: )?(\S.*)", re.MULTILINE)
-COURSE = re.compile(r"job \d+ (?:queued and waiting for|has been allocated) resources$")
-"""Lines of srun about a job that only has to wait."""
+KILL = re.compile(
+    r"process rank \d+ with PID \d+ on node \S+ exited on signal (?:9|15)\b.*"
+    r"|\S{1,99}: tasks? \S{1,99} (?:Out Of Memory|Killed).*|Detected \d+ oom.kill event.*"
+)
+CAUSES = (
+    KILL,
+    re.compile(r"Invalid number of GPUs.*|^(?:ssh: .*|\S*Permission denied.*|Host key verif.*)"),
+    re.compile(r"NCCL WARN (.*)"),
+    re.compile(r"Test (?:NCCL|CUDA)? ?failure.*"),
+    re.compile(
+        r"^(?:srun|slurmstepd): (?:error: |fatal: )?(?!job \d+ (?:queued|has been allocated))(\S.*)"
+    ),
+)
+"""Lines that say why a run failed, the weightiest first: what others of them follow from. Waiting of srun is none."""
 SPLITS: dict[str, Callable[[int, int], int]] = {
     "AND": lambda rank, value: rank & value,
     "OR": lambda rank, value: rank | value,
@@ -99,15 +107,15 @@ def measure(
     seconds = limit(job)
     argv = process.bounded(command(job, program, usage), seconds)
     ports = everything(host)
-    before, began = counters.read(host, ports.netdevs, ports.rdmas), host.clock()
+    before = counters.read(host, ports.netdevs, ports.rdmas)
     around = environment(job) | _placed(host, job, hostfile)
     prefix = ("env", *(f"{key}={value}" for key, value in around.items()))
-    result = host.ask(*prefix, *argv, timeout=seconds + 2 * process.LAST_WORDS)
-    took = host.clock() - began
+    run = process.run(host, [*prefix, *argv], seconds, ended)
     now = counters.read(host, ports.netdevs, ports.rdmas)
     change = counters.difference(before, now, priority=job.get("priority", 3))
-    made = _judged(job, result, change, over=cycles(job) == 0 and _was_ended(result, ended))
-    return {**made, "counters": change, "seconds": round(took, 3)}
+    over = cycles(job) == 0 and (run.force == process.LATE or ended())
+    made = _judged(job, run, change, over=over)
+    return {**made, "counters": change, "seconds": round(run.seconds, 3)}
 
 
 def sized(job: Collective, found: int) -> Collective:
@@ -126,11 +134,6 @@ def limit(job: Collective) -> float:
 def cycles(job: Collective) -> int:
     """Number of repetitions of the run, 0 for endless."""
     return job.get("cycles", 1)
-
-
-def _was_ended(result: Result, ended: Callable[[], bool]) -> bool:
-    """By its time, or because its measurement was asked for."""
-    return result.rc == TIMED_OUT or ended()
 
 
 def _program(host: Host, job: Collective) -> str:
@@ -249,11 +252,12 @@ def leaves_nodes(job: Collective) -> bool:
 
 
 def _judged(
-    job: Collective, result: Result, change: counters.Counters, *, over: bool
+    job: Collective, run: process.Run, change: counters.Counters, *, over: bool
 ) -> Measurement:
+    result = run.result
     table, used = parse(result.out), transport(result.text)
     busbw = by_size(table.cycles)
-    wrong = _failure(job, result, table, over=over) or _other_transport(job, used, change)
+    wrong = _failure(job, run, table, over=over) or _other_transport(job, used, change)
     made: Measurement = {
         **nothing(job["id"], CLIENT, FAILED if wrong else MEASURED, wrong),
         "transport": used.transport,
@@ -271,36 +275,31 @@ def _judged(
     return made
 
 
-def _failure(job: Collective, result: Result, table: Table, *, over: bool) -> str:
+def _failure(job: Collective, run: process.Run, table: Table, *, over: bool) -> str:
     """Reason that there is no result, "" where there is one. A run that repeats itself ends by force."""
     name, wanted = job["operation"], len(job["nodes"]) * job["gpus_per_node"]
+    result, why = run.result, process.cause(run.result, *CAUSES)
     if result.rc == MISSING:
         return f"{name}: {process.words(result)}."
+    if table.wrong:
+        return f"{name} returned wrong data: {table.wrong} values are out of bounds."
+    if run.force and not over:
+        # A launcher that a signal ended may name the rank that was killed.
+        ranks = KILL.search(result.text)
+        return f"{name} {run.force}" + (f": {why}." if ranks else ".")
     if result.rc and not over:
-        return f"{name} failed: {_words(result)}."
+        return f"{name} failed: {why}."
     if cycles(job) == 0 and not over:
-        return f"{name} ended by itself, although it repeats endlessly: {_words(result)}."
+        return f"{name} ended by itself, although it repeats endlessly: {why}."
     if not table.cycles:
-        return f"{name} printed no result: {_words(result)}."
+        return f"{name} printed no result: {why}."
     if table.ranks != wanted:
         return (
             f"{name} ran with {table.ranks} ranks instead of {wanted}: build nccl-tests with MPI=1."
         )
     if table.wrong is None and not over:
         return f"{name} did not finish: the line 'Out of bounds values' is missing."
-    if table.wrong:
-        return f"{name} returned wrong data: {table.wrong} values are out of bounds."
     return ""
-
-
-def _words(result: Result) -> str:
-    """The warning of NCCL or the failure of nccl-tests, else the refusal of srun, else the last words."""
-    if result.rc in process.ENDED:
-        return "it did not end within its time limit"
-    found = FAILURE.search(result.text)
-    refused = [line for line in SRUN.findall(result.text) if not COURSE.match(line)]
-    said = next(filter(None, found.groups())) if found else "; ".join(refused)
-    return said[: process.LONGEST] or process.words(result)
 
 
 def _other_transport(job: Collective, used: Used, change: counters.Counters) -> str:
@@ -347,7 +346,7 @@ def size(text: str) -> int:
 
 def parse(text: str) -> Table:
     """The rows in order, the line of values out of bounds, and the number of ranks."""
-    lines = [PREFIX.sub("", line) for line in text.splitlines()]
+    lines = [process.PREFIX.sub("", line) for line in text.splitlines()]
     rows = [row for row in map(_row, lines) if row]
     wrong = [
         match

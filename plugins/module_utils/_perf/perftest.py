@@ -11,10 +11,11 @@ quotes around its keys, so that it is read key by key.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .._nic.errors import NicError
-from .._nic.tools import MISSING, Host, Result, not_installed
+from .._nic.tools import MISSING, Host, not_installed
 from . import counters, process
 from .rail import Memory, Rail, nearest, rail
 from .records import (
@@ -41,6 +42,8 @@ COLUMN = re.compile(r"#\w+|(?<![\w.%])[\w.%]+(?: \w+)?\[[^\[\]]+\]")
 """A column's name, such as `#bytes`, `BW average[Gb/sec]` and `99% percentile[usec]`."""
 
 
+STEP = re.compile(r"(?:Couldn't|Failed status|Failed to modify QP)\b.*\S")
+"""The step that failed; perftest names it before its consequences."""
 NUMBER = r"\d{1,18}(?:\.\d{1,18})?"
 """One that a test can print; longer ones are none."""
 TITLE = re.compile(r"^ *(\S+(?: Bidirectional)? (?:BW|Latency)) Test *$", re.MULTILINE)
@@ -60,7 +63,13 @@ class Report(NamedTuple):
     title: str = ""
 
 
-def measure(host: Host, job: Job, report: str, patience: float = 0) -> Measurement:
+def measure(
+    host: Host,
+    job: Job,
+    report: str,
+    patience: float = 0,
+    ended: Callable[[], bool] = lambda: False,
+) -> Measurement:
     """Run one side and judge it. `report` is a file of its own for the JSON, `patience` how long a server waits.
 
     A run whose packets were not in the priority of the job is not a measurement.
@@ -75,7 +84,8 @@ def measure(host: Host, job: Job, report: str, patience: float = 0) -> Measureme
         return nothing(job["id"], job["side"], FAILED, str(exc))
     memory = chosen(host, job, found, usage.text)
     argv = command(job, found, memory=memory, usage=usage.text, report=str(host.path(report)))
-    return _run(host, job, found, argv, memory=memory, report=report, patience=patience)
+    seconds = limit(job, patience)
+    return _run(host, job, found, argv, memory=memory, report=report, seconds=seconds, ended=ended)
 
 
 def chosen(host: Host, job: Job, found: Rail, usage: str) -> Memory:
@@ -154,25 +164,24 @@ def _run(
     *,
     memory: Memory,
     report: str,
-    patience: float,
+    seconds: float,
+    ended: Callable[[], bool],
 ) -> Measurement:
     path = host.path(report)
     path.unlink(missing_ok=True)
-    seconds = limit(job, patience)
     started = process.bounded(process.pinned(host, argv, found.numa), seconds)
-    before, began = counters.read(host, found.netdevs, [found.rdma]), host.clock()
-    result = host.ask(*_ordered(started, memory), timeout=seconds + 2 * process.LAST_WORDS)
-    took = host.clock() - began
+    before = counters.read(host, found.netdevs, [found.rdma])
+    run = process.run(host, _ordered(started, memory), seconds, ended)
     now = counters.read(host, found.netdevs, [found.rdma])
     change = counters.difference(before, now, priority=job["priority"])
-    said = parse(f"{host.text(report) or ''}\n{result.out}")
+    said = parse(f"{host.text(report) or ''}\n{run.result.out}")
     path.unlink(missing_ok=True)
-    made = _judged(job, result, said, change)
+    made = _judged(job, run, said, change)
     used = "gpu" if memory.gpu else "host"
     return {
         **made,
         "counters": change,
-        "seconds": round(took, 3),
+        "seconds": round(run.seconds, 3),
         "memory": used,
         "note": memory.note,
     }
@@ -183,21 +192,23 @@ def _ordered(argv: list[str], memory: Memory) -> list[str]:
     return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", *argv] if memory.gpu else argv
 
 
-def _judged(job: Job, result: Result, said: Report, change: counters.Counters) -> Measurement:
-    wrong = failure(job, result, said) or _other_class(job, said, change)
+def _judged(job: Job, run: process.Run, said: Report, change: counters.Counters) -> Measurement:
+    wrong = failure(job, run, said) or _other_class(job, said, change)
     made = nothing(job["id"], job["side"], FAILED if wrong else MEASURED, wrong)
     if wrong:
         return made
     return {**made, "gbps": said.gbps, "latency": said.latency, "transport": ROCE}
 
 
-def failure(job: Job, result: Result, said: Report) -> str:
+def failure(job: Job, run: process.Run, said: Report) -> str:
     """Reason that a run is no result, "" where it is one."""
-    where = f"{job['interface']}: {job['tool']}"
-    if result.rc in process.ENDED:
+    where, result = f"{job['interface']}: {job['tool']}", run.result
+    if run.force == process.LATE:
         return f"{where} did not finish in time; {_other(job)}."
+    if run.force:
+        return f"{where} {run.force}."
     if result.rc:
-        return f"{where} failed: {_words(result)}."
+        return f"{where} failed: {process.cause(result, STEP)}."
     if said.link and said.link != "Ethernet":
         return f"{where} used the link layer {said.link}, not Ethernet: this is not RoCE."
     if (said.gbps is None) if job["tool"] == BANDWIDTH else (said.latency is None):
@@ -216,12 +227,6 @@ def _another(job: Job, said: Report, where: str) -> str:
             f"{where} printed a result for messages of {said.size} bytes instead of {job['size']}."
         )
     return ""
-
-
-def _words(result: Result) -> str:
-    """Return the step that failed; perftest names it before its consequences."""
-    found = re.search(r"Couldn't .*\S", result.err)
-    return found.group(0)[: process.LONGEST] if found else process.words(result)
 
 
 def _other(job: Job) -> str:

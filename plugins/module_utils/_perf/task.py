@@ -129,8 +129,8 @@ def run(
         return nccl.measure(host, cast("Collective", task), ended, hostfile=report)
     job = cast("Job", task)
     if job["tool"] == "command":
-        return command.measure(host, job, patience)
-    return perftest.measure(host, job, report, patience)
+        return command.measure(host, job, patience, ended)
+    return perftest.measure(host, job, report, patience, ended)
 
 
 def is_server(task: Task) -> bool:

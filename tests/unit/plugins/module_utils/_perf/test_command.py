@@ -116,7 +116,8 @@ def test_what_is_no_result(machine, a_job, out, words):
             "my_test is not installed on this host.",
         ),
         (1, "no route\n", "failed", "rail1p1: my_test failed: no route."),
-        (124, "", "failed", "rail1p1: my_test did not finish in time."),
+        (124, "", "failed", "rail1p1: my_test did not end within its time limit."),
+        (143, "", "failed", "rail1p1: my_test was killed (SIGTERM)."),
     ],
 )
 def test_a_command_that_fails(machine, a_job, rc, err, state, words):

@@ -171,6 +171,15 @@ ALLTOALL = "   134217728      33554432     uint8    none      -1   9000.1   14.9
             13.98,
         ),
         (f"0: {ALLTOALL}   9001.2   14.91   13.98       0", "", 13.98),
+        # Tags of Open MPI 5, times of both versions (the older has a blank less), hydra, and the program ts.
+        (f"[prterun-node01-100629@1,0]<stdout>: {ALLTOALL}", "", 13.98),
+        (f"[prterun-n1-7@1,0][n1:100629]<stdout>: {ALLTOALL}", "", 13.98),
+        (f"Mon Nov 30 05:10:00 2026[1,0]<stdout>:{ALLTOALL}", "", 13.98),
+        (f"Tue Dec  1 05:10:00 2026<stdout>: {ALLTOALL}", "", 13.98),
+        (f"2026-11-30 05:10:00 [1,0]<stdout>:{ALLTOALL}", "", 13.98),
+        (f"2026-11-30T05:10:00.123Z {ALLTOALL}", "", 13.98),
+        (f"[0] {ALLTOALL}", "", 13.98),
+        (f"00: {ALLTOALL}", "", 13.98),
         # In place alone is not printed by every version.
         (ALLTOALL, "", 13.98),
     ],
@@ -178,6 +187,21 @@ ALLTOALL = "   134217728      33554432     uint8    none      -1   9000.1   14.9
 def test_rows_of_several_versions(row, at, busbw):
     (found,) = parse(row).cycles
     assert (found["at"], found["busbw"]) == (at, busbw)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "[prterun-node01-100629@1,0]<stdout>: ",
+        "[1,0]<stdout>:",
+        "Mon Nov 30 05:10:00 2026[1,0]<stdout>:",
+        "[0] ",
+        " 0: ",
+    ],
+)
+def test_a_whole_table_behind_the_tags_of_a_launcher(tag):
+    found = parse("".join(f"{tag}{row}\n" for row in TABLE.splitlines()))
+    assert found == parse(TABLE)
 
 
 @pytest.mark.parametrize(
@@ -411,22 +435,55 @@ srun: job 21 queued and waiting for resources
 srun: error: Unable to allocate resources: Requested nodes are busy
 """
 """Output of Slurm 22.05 of Debian for a node that was drained, in `make drill DRILL=slurm`."""
+FRAME = "-" * 74 + "\n"
+RANK_3 = "process rank 3 with PID 7 on node n2 exited on signal 9"
+# Open MPI 4 and 5 (their help texts; issues and guides quote them).
+OPEN_MPI_4 = (
+    f"{FRAME}Primary job  terminated normally, but 1 process returned\n"
+    f"a non-zero exit code. Per user-direction, the job has been aborted.\n{FRAME}"
+    f"{FRAME}mpirun noticed that {RANK_3} (Killed).\n{FRAME}"
+)
+OPEN_MPI_5 = (
+    f"{FRAME}prterun detected that one or more processes exited with non-zero status,\n"
+    "thus causing the job to be terminated. The first process to do so was:\n\n"
+    f"   Process name: [prterun-n1-100629@1,3]\n   Exit code:    3\n{FRAME}"
+)
+SLOTS = (
+    f"{FRAME}There are not enough slots available in the system to satisfy the 16\n"
+    "slots that were requested by the application:\n\n  all_reduce_perf\n\n"
+    f"Either request fewer procs for your application, or make more slots\navailable for use.\n{FRAME}"
+)
+GPUS = (
+    "[1,3]<stderr>:Invalid number of GPUs: 8 requested but only 4 were found.\n"
+    "[1,3]<stderr>:Please check the number of processes and GPUs per process.\n"
+)
+OOM = "slurmstepd: error: Detected 1 oom_kill event in StepId=21.0. Some of the step tasks have been OOM Killed.\n"
 WARNED = "h:1:1 [0] transport/net_ib.cc:94 NCCL WARN NET/IB : Got async event : port error\n"
 
 
 @pytest.mark.parametrize(
     ("out", "err", "rc", "words"),
     [
-        (TABLE.replace(": 0 OK", ": 7 FAILED"), ROCE, 1, "all_reduce failed"),
+        (TABLE.replace(": 0 OK", ": 7 FAILED"), ROCE, 1, "returned wrong data: 7 values are out of bounds"),
         (TABLE.replace(": 0 OK", ": 7 FAILED"), ROCE, 0, "returned wrong data: 7 values are out of bounds"),
         (ranks() + COLUMNS, ROCE, 0, "printed no result"),
         (TABLE.replace(END, ""), ROCE, 0, "the line 'Out of bounds values' is missing"),
         (TABLE.replace(ranks(), ranks(1)), ROCE, 0, "ran with 1 ranks instead of 16: build nccl-tests"),
         ("", WARNED, 3, "all_reduce failed: NET/IB : Got async event : port error."),
         ("h: Test NCCL failure common.cu:958 'unhandled system error'\n", "", 3, "Test NCCL failure common.cu:958"),
-        ("", BUSY, 1, "failed: Required node not available (down, drained or reserved); Unable to allocate resources:"),
+        ("", BUSY, 1, "failed: Required node not available (down, drained or reserved)."),
         ("", WAITED + WARNED, 1, "all_reduce failed: NET/IB : Got async event : port error."),
-        ("", "", 124, "all_reduce failed: it did not end within its time limit."),
+        ("", "", 124, "all_reduce did not end within its time limit."),
+        ("", "", -9, "all_reduce was killed (SIGKILL)."),
+        ("", OPEN_MPI_4, 137, f"was killed (SIGKILL): {RANK_3} (Killed)."),
+        ("", WARNED + OPEN_MPI_4, 1, f"all_reduce failed: {RANK_3} (Killed)."),
+        ("", WARNED + OPEN_MPI_4.replace("9 (Killed)", "6 (Aborted)"), 134, "NET/IB : Got async event : port error."),
+        ("", ROCE + OPEN_MPI_5, 3, "all_reduce failed: exit status 3."),
+        ("", ROCE + SLOTS, 1, "not enough slots available in the system to satisfy the 16 slots that were requested"),
+        ("", GPUS + OPEN_MPI_5, 3, "all_reduce failed: Invalid number of GPUs: 8 requested but only 4 were found."),
+        ("", "srun: error: n2: task 3: Out Of Memory\n" + WARNED, 1, "failed: n2: task 3: Out Of Memory."),
+        ("", OOM + WARNED, 1, "failed: Detected 1 oom_kill event in StepId=21.0. Some of the step tasks"),
+        ("", "ssh: connect to host n2 port 22: No route to host\n" + SLOTS, 1, "failed: ssh: connect to host n2"),
     ],
 )  # fmt: skip
 def test_what_is_no_result(machine, out, err, rc, words):

@@ -233,6 +233,11 @@ def test_counters_that_cannot_be_read_prove_nothing(machine, a_job):
 
 
 # What perftest prints on standard error (perftest_communication.c).
+FAILED_STATUS = (
+    " Completion with error at client\n Failed status 12: wr_id 0 syndrom 0x81\nscnt=128, ccnt=0\n"
+    " Failed to complete run_iter_bw function successfully\n"
+)
+FAILED_QP = "Failed to modify QP 1027 to RTR\n Unable to Connect the HCA's through the link\n"
 REFUSED = (
     "Couldn't connect to 172.16.0.2:18515\nUnable to open file descriptor for socket connection"
     " Unable to init the socket connection\n"
@@ -249,7 +254,10 @@ REFUSED = (
             "",
             "did not finish in time; check that 172.16.0.2 is reachable from",
         ),
-        (137, "", "", "did not finish in time"),
+        (137, "", "", "rail1p1: ib_write_bw was killed (SIGKILL)."),
+        (-15, "", "", "rail1p1: ib_write_bw was killed (SIGTERM)."),
+        (1, head("BW"), FAILED_STATUS, "failed: Failed status 12: wr_id 0 syndrom 0x81."),
+        (1, head("BW"), FAILED_QP, "ib_write_bw failed: Failed to modify QP 1027 to RTR."),
         (0, head("BW"), "", "rail1p1: ib_write_bw printed no result"),
         (0, FOUR_QPS.replace("Ethernet", "IB"), "", "used the link layer IB, not Ethernet"),
         (0, LATENCY, "", "printed no result"),

@@ -13,6 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.process im
     bounded,
     installed,
     pinned,
+    run,
     words,
 )
 
@@ -47,3 +48,31 @@ def test_a_program_is_found_by_path_or_by_its_place(machine):
 def test_its_words_are_one_bounded_line():
     assert words(Result(1, "", "one\n\x1b[2Jtwo\n")) == "\\x1b[2Jtwo"
     assert len(words(Result(1, "", "x" * 5000))) == LONGEST
+
+
+@pytest.mark.parametrize(
+    ("rc", "seconds", "kills", "force"),
+    [
+        (0, 9, (0, 1), ""),
+        (1, 9, (0, 0), ""),
+        (124, 9, (0, 0), "did not end within its time limit"),
+        (137, 9, (4, 4), "was killed (SIGKILL)"),
+        (-9, 9, (4, 5), "was killed (SIGKILL): the kernel of this host was out of memory"),
+        (143, 9, (0, 0), "was killed (SIGTERM)"),
+        (
+            137,
+            0,
+            (0, 0),
+            "did not end within its time limit",
+        ),  # timeout kills what ignores its first signal
+        (-11, 9, (0, 0), ""),
+    ],
+)
+def test_a_kill_is_told_from_the_time_limit(machine, rc, seconds, kills, force):
+    machine.put("proc/vmstat", f"pgpgin 7\noom_kill {kills[0]}")
+
+    def ended(_argv, _timeout):
+        machine.put("proc/vmstat", f"pgpgin 7\noom_kill {kills[1]}")
+        return Result(rc, "", "")
+
+    assert run(machine.host(ended), ["x"], seconds).force == force
