@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,22 +24,33 @@ SOURCE, DESCRIPTION = "hosts.fabric.yml", "model/fabric.yml"
 """The inventory and the description of a project."""
 ROLES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
 LOOPBACK = "127.0.0.1"
+_INVENTORY = re.compile(r"-i|--inv[a-z-]*(=|$)")
+"""Options of Ansible that name an inventory; `-i` also with its value attached."""
 CLOSED = 1
 """A port of loopback at which nobody listens."""
 
 
-def inventory() -> dict[str, t.Any]:
+def inventory(project: str | pathlib.Path = ".") -> dict[str, t.Any]:
     """Return the output of ansible-inventory for the project."""
-    if not all(os.path.isfile(name) for name in (SOURCE, DESCRIPTION)):
+    if not all(os.path.isfile(os.path.join(project, name)) for name in (SOURCE, DESCRIPTION)):
         raise SystemExit(
             f"doubles: this folder has no {SOURCE} and {DESCRIPTION}: run it in the folder of a project"
         )
     done = subprocess.run(
-        ["ansible-inventory", "-i", SOURCE, "--list"], capture_output=True, text=True, check=False
+        ["ansible-inventory", "-i", SOURCE, "--list"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise SystemExit(f"doubles: {SOURCE} cannot be listed:\n{done.stderr}")
-    return t.cast("dict[str, t.Any]", json.loads(done.stdout))
+    return t.cast("dict[str, t.Any]", json.loads(done.stdout, object_hook=_plain))
+
+
+def _plain(row: dict[str, t.Any]) -> t.Any:
+    """A text that Ansible marks as none of its templates, such as a cell of devices.csv."""
+    return row["__ansible_unsafe"] if [*row] == ["__ansible_unsafe"] else row
 
 
 def switches(listed: t.Mapping[str, t.Any]) -> list[str]:
@@ -85,6 +97,11 @@ def main(command: t.Sequence[str]) -> int:
     if not command:
         raise SystemExit(
             "doubles: name a command, such as: ansible-playbook spectrum_x.fabric.switches --check"
+        )
+    ansible = os.path.basename(command[0]).startswith("ansible")
+    if own := [word for word in command if ansible and _INVENTORY.match(word)]:
+        raise SystemExit(
+            f"doubles: {own[0]} would replace the doubles by the addresses of your plan: leave it out"
         )
     listed = inventory()
     described = yaml.safe_load(pathlib.Path(DESCRIPTION).read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..plugin_utils._edge import switch as edge
 from ..plugin_utils._edge.action import Action, Plain, on_device
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric, is_named
 from ..plugin_utils._fabric.description.errors import FabricError
@@ -14,7 +15,6 @@ from ..plugin_utils._jobs.conformance import check
 from ..plugin_utils._jobs.conformance.features import Features
 from ..plugin_utils._jobs.conformance.rows import DIFFERS, differing
 from ..plugin_utils._jobs.host.form import in_form
-from ..plugin_utils._nvue.wire.connect import open_api
 
 HOSTS = "spx_node"
 

@@ -13,10 +13,12 @@ from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.connection import must_run, open_api
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.preload import MODULES
-from ..plugin_utils._edge.project import INVENTORIED, description_path
+from ..plugin_utils._edge.project import DESCRIPTION, INVENTORIED, description_path
 from ..plugin_utils._edge.provenance import git_revision, playbook
+from ..plugin_utils._edge.role_variables import rendered
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.audit import selection
 from ..plugin_utils._fabric.catalog import variables
@@ -31,13 +33,16 @@ from ..plugin_utils._fabric.tenants.moves import jobs
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.hooks import hook_folders
 from ..plugin_utils._nvue.errors import NvueError
-from ..plugin_utils._nvue.wire.connect import open_api
+
+if t.TYPE_CHECKING:
+    from ..plugin_utils._edge.role_variables import Stated
 
 _SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
 _DEFAULT_INVENTORY = "/etc/ansible/hosts"
 """Ansible's own, which need not exist."""
+_PLUGIN = "spectrum_x.fabric.fabric"
 _ENDINGS = (".fabric.yml", ".fabric.yaml")
 """File name suffixes that the inventory plugin accepts."""
 _HEAD = 65536
@@ -89,7 +94,8 @@ class ActionModule(Action):
         return {"remarks": remarks, "variables": typed, "fabric": found}
 
     def _typed(self, stated: t.Mapping[str, t.Any], required: t.Iterable[str]) -> dict[str, t.Any]:
-        own = {n: self._templar.template(stated[n]) for n in stated if n.startswith("spx_")}
+        template = self._templar.template
+        own = {n: rendered(n, stated[n], template) for n in stated if n.startswith("spx_")}
         typed = variables.check(own, extra=load_extra_vars(self._loader))
         for name in required:
             if typed.get(name) in (None, []):
@@ -108,13 +114,24 @@ class ActionModule(Action):
             raise FabricError.of(
                 f"--limit {stated['ansible_limit']}: it leaves out {device} of spx_device: run without it."
             )
-        if "switches" in meets and (name := device or _first(groups, _SWITCHES, limited)):
-            variables = stated["hostvars"].raw_get(name)
-            template = self._templar.copy_with_new_env(available_variables=variables).template
-            try:
+        met = {
+            "switches": device or _first(groups, _SWITCHES, limited),
+            "hosts": _first(groups, ["spx_node"], limited),
+        }
+        for kind, name in met.items() if meets else ():
+            if name:
+                api = kind == "switches" and kind in meets
+                self._can_connect(name, stated["hostvars"].raw_get(name), api=api)
+
+    def _can_connect(self, name: str, variables: Stated, *, api: bool) -> None:
+        """Refuse a connection that no task could open, and an `api` without credentials."""
+        template = self._templar.copy_with_new_env(available_variables=variables).template
+        must_run(name, variables, template)
+        try:
+            if api:
                 open_api({}, variables, template)
-            except NvueError as exc:
-                raise FabricError.of(f"{name}: {exc}") from exc
+        except NvueError as exc:
+            raise FabricError.of(f"{name}: {exc}") from exc
 
     def _inventory(self, fabric: Fabric, stated: dict[str, t.Any]) -> list[str]:
         """Compare group sizes with the description; a sliced inventory is said, not refused."""
@@ -198,19 +215,27 @@ def _sources(stated: t.Iterable[str]) -> None:
                 f"-i {source}: the file does not exist: pass the hosts.fabric.yml of your project."
             )
         if os.path.basename(source) == "fabric.yml":
-            raise FabricError.of(
-                f"-i {source}: it is a description, not an inventory source: pass the hosts.fabric.yml that names it."
-            )
+            raise FabricError.of(f"-i {source}: {DESCRIPTION}")
         if _of_fabric(source) and not source.endswith(_ENDINGS):
             raise FabricError.of(
                 f"-i {source}: the file name of a source of spectrum_x.fabric ends in .fabric.yml: rename it, such as "
                 f"to {os.path.splitext(source)[0]}.fabric.yml."
             )
         if _of_fabric(source) and os.path.abspath(source) not in INVENTORIED:
+            _enabled(source)
             raise FabricError.of(
                 f"-i {source}: Ansible could not read it as an inventory source: correct the errors that "
                 f"its warnings name."
             )
+
+
+def _enabled(source: str) -> None:
+    """Refuse settings of Ansible by which no source of the collection is read."""
+    words, where = constants.config.get_config_value_and_origin("INVENTORY_ENABLED")
+    if {"auto", "ansible.builtin.auto", _PLUGIN}.isdisjoint(words):
+        raise FabricError.of(
+            f"enable_plugins ({where}): {', '.join(words)} read no source such as {source}: add {_PLUGIN}, or auto."
+        )
 
 
 def _of_fabric(source: str) -> bool:

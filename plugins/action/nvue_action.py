@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._nvue.document.paths import parse
 from ..plugin_utils._nvue.document.tree import normalise
 from ..plugin_utils._nvue.wire import actions
-from ..plugin_utils._nvue.wire.connect import open_api
 
 
 class ActionModule(Action):

@@ -10,6 +10,7 @@ import typing as t
 
 from ..plugin_utils._edge import provenance
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._edge.output import say
 from ..plugin_utils._jobs.switch import change
 from ..plugin_utils._jobs.switch import outcome as outcomes
@@ -18,7 +19,6 @@ from ..plugin_utils._nvue.change.plan import Wish
 from ..plugin_utils._nvue.document.paths import parse, to_text
 from ..plugin_utils._nvue.document.tree import normalise, put
 from ..plugin_utils._nvue.wire.client import Limits
-from ..plugin_utils._nvue.wire.connect import open_api
 
 
 class ActionModule(Action):

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._nvue.document import dialect, ranges, secrets, shapes
 from ..plugin_utils._nvue.document.paths import Path, parse
 from ..plugin_utils._nvue.errors import ApiError
 from ..plugin_utils._nvue.wire import operational
 from ..plugin_utils._nvue.wire.api import Api
-from ..plugin_utils._nvue.wire.connect import open_api
 from ..plugin_utils._nvue.wire.port import Values
 
 

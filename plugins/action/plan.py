@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ..plugin_utils._edge.action import Action, Plain, written
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import description_path
 from ..plugin_utils._edge.project import fabric as load
@@ -21,11 +22,19 @@ from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.report import earlier_plan, plan_difference, plant
 from ..plugin_utils._fabric.report.advice import advice
 from ..plugin_utils._fabric.report.notices import TABLE, bugs_table, notices
-from ..plugin_utils._fabric.report.report import capacity_table, changed, facts, lines, missing
+from ..plugin_utils._fabric.report.report import (
+    ANNOUNCED,
+    capacity_table,
+    changed,
+    csv_lines,
+    facts,
+    lines,
+    missing,
+)
+from ..plugin_utils._fabric.tenants.converged import Announced, announced
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.hooks import hook_folders, site_hooks
 from ..plugin_utils._nvue.errors import NvueError
-from ..plugin_utils._nvue.wire.connect import open_api
 
 _MOST_CHANGES = 1000
 _QUICK = 1000
@@ -45,7 +54,7 @@ class ActionModule(Action):
                 "variable spx_exports: no folder is given for the files: add -e spx_dest=FOLDER, or leave it out."
             )
         fabric = load(args["description"], stated)
-        Registry.load(fabric)  # without an inventory nobody else reads it
+        registry = Registry.load(fabric)
         result = self._compare(fabric, args)
         output = Output(
             args["dest"],
@@ -61,12 +70,15 @@ class ActionModule(Action):
             "advice": advice(fabric),
             "notices": notices(fabric.description),
             "racks": list(remarks.doubts(fabric)),
+            "announced": list(announced(fabric, registry)),
             "missing": missing(fabric, hooks, credentials=self._credentials(fabric, stated)),
         }
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
             report.write(TABLE, bugs_table(fabric.description))
+            if rows := result["announced"]:
+                report.write(ANNOUNCED, csv_lines(",".join(Announced._fields), rows))
             if plant.stated(fabric):
                 result["plant"] = self._plant(fabric, report)
         result["files_changed"] = len(output.changed)
@@ -99,7 +111,7 @@ class ActionModule(Action):
         template = self._templar.copy_with_new_env(available_variables=variables).template
         try:
             open_api({}, variables, template)
-        except NvueError:
+        except NvueError:  # without them, or where a template of them fails
             return False
         return True
 

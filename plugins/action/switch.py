@@ -11,13 +11,13 @@ from ..plugin_utils._edge import batch_order, unused_variables
 from ..plugin_utils._edge import switch as edge
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.confirmation import proceed
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._jobs import kinds
 from ..plugin_utils._jobs.switch import change, fleet, maintenance
-from ..plugin_utils._nvue.wire.connect import open_api
 
 MAINTENANCE = ("enter", "leave")
 
@@ -50,7 +50,8 @@ class ActionModule(Action):
         )
         proceed(self, stated, made["lines"], acts=bool(made["first"] or made["rest"]))
         store.put(kinds.BATCHES, kinds.Batches(**made))
-        return {"batches": made}
+        shown = [] if self._task.check_mode else fleet.foretold(found, made["first"] + made["rest"])
+        return {"batches": made, "foretold": [f"{one.name}: {one.sentence}" for one in shown]}
 
     def _plan(self, args: Plain, stated: Plain) -> None:
         """Show what a job does, unless it cannot be done or nobody takes over the traffic of its switches."""

@@ -12,6 +12,7 @@ from ansible.utils.display import Display
 
 from ..plugin_utils import _reports
 from ..plugin_utils._edge.action import Action, Plain
+from ..plugin_utils._edge.connection import open_api
 from ..plugin_utils._edge.host_look import Looker, ReachedHost
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
@@ -23,7 +24,6 @@ from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.validate import host, switch
 from ..plugin_utils._jobs.validate.request import Options, Request
-from ..plugin_utils._nvue.wire.connect import open_api
 
 VALIDATE = {"switch": switch.validate, "host": host.validate, "tenants": switch.tenants}
 

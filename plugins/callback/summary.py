@@ -16,6 +16,7 @@ description:
     are done, at which rate, and about how long it will still take. On a terminal the line is rewritten in place; in a
     log of a CI system a new one appears every few seconds, without any control characters.
   - While nothing else happens the line comes all the same, and names the devices that are waited for, and for how long.
+    In a log it comes ever less often then, up to once in twelve intervals.
   - A failure is one line at once - the device, its place and the sentence. Further devices that fail alike, and what
     is refused, are listed at the end.
   - At the end one table says for each plane and SU how many devices were changed, unchanged, failed or unreachable,
@@ -80,6 +81,8 @@ from ..plugin_utils._jobs import summary
 _TERMINAL_INTERVAL = 0.2
 _SHORTEST = 1.0
 """Seconds between two lines that come although nothing happens, at least."""
+_LONGER = 12
+"""Intervals, at most, between two lines in a log while nothing happens: each time it is twice as many."""
 _CLEAR = "\r\x1b[K"
 _EXIT_CODE = "spectrum_x.fabric.exit_code"
 
@@ -98,6 +101,7 @@ class CallbackModule(CallbackBase):
         self._terminal = sys.stdout.isatty()
         self._interval, self._rows = 5.0, 40
         self._last = time.monotonic()
+        self._quiet = 0
         self._drawn = False
         self._ticker: Ticker | None = None
         self._header = ""
@@ -132,12 +136,14 @@ class CallbackModule(CallbackBase):
             )
 
     def _tick(self) -> None:
-        if time.monotonic() - self._last >= self._interval:
+        longer = 1 if self._terminal else min(2**self._quiet, _LONGER)
+        if time.monotonic() - self._last >= self._interval * longer:
             self._draw()
 
     def _draw(self) -> None:
         with self._display._lock:
             self._last = time.monotonic()
+            self._quiet += 1
             line = _text.line(self._progress.line())
             if not self._terminal:
                 self._display.display(line)
@@ -238,6 +244,7 @@ class CallbackModule(CallbackBase):
         found = believed(result.task, result.result)
         for device, row in devices(found).items():
             self._places.setdefault(device, row.get("spx") or {})
+        self._quiet = 0
         self._outcome.heard(name, result.task_name, found)
         self._progress.result(str(result.host.get_name()))
         self._tick()
@@ -285,7 +292,9 @@ class CallbackModule(CallbackBase):
         failed = [] if self._last_is_failure and len(failed) == 1 else failed
         self._say("")
         self._say(
-            summary.headline(names, states, seconds, check=self._check, more=outcome.counts())
+            summary.headline(
+                names, states, seconds, check=self._check, more=outcome.counts(stats, devices)
+            )
         )
         for line in summary.table(devices, most=self._rows):
             self._say(line)

@@ -83,7 +83,7 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 from ansible.utils.display import Display
 from ansible.utils.path import basedir
 
-from ..plugin_utils._edge.project import INVENTORIED
+from ..plugin_utils._edge.project import DESCRIPTION, INVENTORIED
 from ..plugin_utils._edge.provenance import playbook
 from ..plugin_utils._fabric.catalog import variables
 from ..plugin_utils._fabric.description import yaml_source
@@ -110,14 +110,18 @@ def _refuse_a_middle() -> None:
         )
 
 
+def _is_description(path: str) -> bool:
+    return os.path.basename(path) == "fabric.yml"
+
+
 class InventoryModule(BaseInventoryPlugin, Constructable):
     """Adds what the core computes; holds no rule of the fabric."""
 
     NAME = "spectrum_x.fabric.fabric"
 
     def verify_file(self, path: str) -> bool:
-        """Sources end in C(fabric.yml) or C(fabric.yaml) and are not a description."""
-        named = path.endswith((".fabric.yml", ".fabric.yaml"))
+        """Sources end in C(.fabric.yml) or C(.fabric.yaml); a description is taken too, to refuse it in a sentence."""
+        named = path.endswith((".fabric.yml", ".fabric.yaml")) or _is_description(path)
         return bool(super().verify_file(path)) and named
 
     def parse(self, inventory: t.Any, loader: t.Any, path: str, cache: bool = True) -> None:
@@ -139,6 +143,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             raise SystemExit(2) from exc
 
     def _parse(self, path: str) -> None:
+        if _is_description(path):
+            raise FabricError.of(DESCRIPTION)
         # Ansible's reader ends the process with a segmentation fault where brackets nest by the thousand.
         text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
         yaml_source.refuse_depth(text, path)

@@ -145,6 +145,11 @@ batches:
     - C(lines) say what the loss of each batch would disturb.
   returned: with O(do=batches)
   type: dict
+foretold:
+  description: Warnings of the devices that are about to change, as the lines above had them, each with its device.
+  returned: with O(do=batches)
+  type: list
+  elements: str
 devices:
   description: Number of devices in C(changes.json).
   returned: with O(do=join) and O(report)

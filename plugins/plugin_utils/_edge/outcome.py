@@ -9,6 +9,7 @@ Both callbacks hear every result; what they conclude is the same. Of a result co
     untrusted       with `failed`: the certificate of the device was not trusted
     failed_checks   by device: how many checks found a breach
     warnings        sentences
+    foretold        warnings, each with its device in front, that the task showed before anything is changed
     devices         by device: {state, spx} of those that one task of the controller spoke to; `state` is a word of
                     the summary, `spx` the device's place
 
@@ -37,7 +38,7 @@ _ACTIONS = Path(__file__).resolve().parents[2] / "action"
 OWN = {f"spectrum_x.fabric.{path.stem}" for path in _ACTIONS.glob("*.py")}
 """Tasks whose results are believed."""
 _OWN_KEYS = frozenset(
-    {"would_refuse", "untrusted", "failed_checks", "devices", "due", "only_planned"}
+    {"would_refuse", "untrusted", "failed_checks", "devices", "due", "only_planned", "foretold"}
 )
 _WORSE = ("unchanged", "changed", "failed", "untrusted", "unreachable")
 _UNLISTED = "manage of the description lists no role that writes there"
@@ -92,14 +93,20 @@ class Outcome:
         self.sought = False
         """Set where the run is to begin at a named task, and none was begun yet."""
         self._warnings: dict[tuple[str, str], Said] = {}
+        self._foretold: set[tuple[str, str]] = set()
+        """Warnings that the run showed before it changed anything."""
         self._untrusted: dict[str, bool] = {}
         self._host_of: dict[str, str] = {}
         self.devices: dict[str, str] = {}
+        self._passed_over: dict[str, bool] = {}
+        """Hosts by whether every task passed them over."""
 
     # Results
 
     def heard(self, name: str, task: str, result: Mapping[str, object]) -> None:
         """A result of a task on a host, whether it failed or not."""
+        over = bool(result.get("skipped")) and self._passed_over.get(name, True)
+        self._passed_over[name] = over
         for row in _rows(result):
             if row.get("only_planned") is True:
                 self._only_planned.add(name)
@@ -111,6 +118,9 @@ class Outcome:
             checks = row.get("failed_checks")
             for device, count in checks.items() if isinstance(checks, Mapping) else ():
                 self.failed_checks[str(device)] += count if isinstance(count, int) else 1
+            for text in _texts(row, "foretold"):
+                device, _colon, sentence = text.partition(": ")
+                self._foretold.add((device, sentence))
             for device, found in devices(row).items():
                 self._met(device, str(found["state"]))
         known = {device for row in _rows(result) for device in devices(row)}
@@ -150,7 +160,10 @@ class Outcome:
         changed = stats.changed.get(name) or self.devices.get(name) == "changed"
         if changed:
             return "changed"
-        return "different" if name in self._due else "unchanged"
+        if name in self._due:
+            return "different"
+        over = self._passed_over.get(name) and name not in self.devices
+        return "skipped" if over else "unchanged"
 
     def beyond_refusals(self, name: str) -> bool:
         """Check whether a failure is more than the refusals of the run, on this device or as a sum."""
@@ -193,13 +206,20 @@ class Outcome:
         return sorted(self._refusals.values())
 
     def warnings(self) -> list[Said]:
-        """Warnings, without those that are the reason of a failure too."""
+        """Warnings, without those that are the reason of a failure too, and those that were foretold."""
         lines = {(s.name, line) for s in self.failures.values() for line in s.sentence.splitlines()}
+        lines |= self._foretold
         return sorted(said for key, said in self._warnings.items() if key not in lines)
 
-    def counts(self) -> list[str]:
-        """For the headline: failed checks, and sentences that somebody has to read, each counted once."""
+    def counts(self, stats: Stats, listed: Collection[str]) -> list[str]:
+        """For the headline: failures beside those of devices, failed checks, and sentences to read, each once.
+
+        `listed` are the devices that the headline counts.
+        """
+        failed = () if self.failed_checks else self.final(stats)
+        beside = [one for one in failed if one.name not in listed]
         counts = (
+            (len(summary.alike(beside)), "failure", " of the run"),
             (sum(self.failed_checks.values()), "check", " failed"),
             (len(summary.alike(self.refusals())), "refusal", " to come" if self.check else ""),
             (len(summary.alike(self.warnings())), "warning", ""),

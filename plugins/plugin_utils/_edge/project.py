@@ -25,6 +25,9 @@ INVENTORIED: dict[str, str] = {}
 
 An exported inventory has no source here: a plan of another machine is not a path of this one.
 """
+DESCRIPTION = (
+    "it is a description, not an inventory source: pass the hosts.fabric.yml that names it."
+)
 
 
 def description_path(

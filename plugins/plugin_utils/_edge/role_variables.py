@@ -123,7 +123,19 @@ def rendered(name: str, value: object, template: Template) -> object:
     try:
         return _plain(template(value))
     except AnsibleError as exc:
-        raise FabricError.of(f"variable {name}: its template fails ({exc}): correct it.") from None
+        where = origin(value)
+        raise FabricError.of(
+            f"variable {name}{where and f' ({where})'}: its template fails ({exc}): correct it, or define what it "
+            "names, such as in a vault."
+        ) from None
+
+
+def origin(value: object) -> str:
+    """Return the file and line that Ansible keeps with a value of a variable; "" where it keeps none."""
+    for tag in dict(getattr(value, "_ansible_tags_mapping", {})).values():
+        if path := getattr(tag, "path", None):
+            return f"{path} line {getattr(tag, 'line_num', None) or 1}"
+    return ""
 
 
 def _plain(value: object) -> object:

@@ -17,8 +17,8 @@ from .._jobs.switch import wish
 from .._jobs.switch.change import APPLY, Apply, Conditions, bounded
 from .._jobs.switch.leaves import Leaves, NvueLeaf
 from .._nvue.errors import NvueError
-from .._nvue.wire.connect import open_api
 from . import provenance, role_variables
+from .connection import open_api
 from .output import say
 from .role_variables import Stated, Template
 

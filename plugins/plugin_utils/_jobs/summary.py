@@ -25,7 +25,10 @@ from .._fabric.catalog.roles import ROLES
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-STATES = ("changed", "unchanged", "different", "refused", "failed", "untrusted", "unreachable")
+STATES = (
+    *("changed", "unchanged", "skipped"),
+    *("different", "refused", "failed", "untrusted", "unreachable"),
+)
 ALWAYS = ("changed", "unchanged", "failed", "unreachable")
 """States that have a column even where no device is in them."""
 MOST_NAMES, FEW_NAMES = 5, 3
@@ -234,7 +237,7 @@ def _kept(rows: Sequence[tuple[str, collections.Counter[str]]], most: int) -> se
 
     def weight(row: tuple[str, collections.Counter[str]]) -> int:
         counts = row[1]
-        if any(counts[state] for state in STATES[2:]):
+        if any(counts[state] for state in STATES[3:]):
             return -2
         return -1 if counts["changed"] else 0
 

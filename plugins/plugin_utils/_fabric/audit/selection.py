@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ..description import places
-from ..description.errors import FabricError, NotInFabric, shown
+from ..description.errors import FabricError, NotInFabric, nearest, shown
 from ..plan.topology.cabling import Node
-from ..tenants.nodes import slots, too_many
+from ..tenants.nodes import is_place, slots, too_many
 from ..tenants.schema import QUARANTINE
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Device
     from ..tenants.registry import Registry
+
+_MOST_NAMES = 2000
+"""Names of devices that a wrong word is compared with."""
 
 
 def devices(
@@ -65,8 +69,12 @@ def _meant(fabric: Fabric, word: str, registry: Registry | None) -> t.Sequence[p
     try:
         return places.expand(word, limits=fabric.clos.limits)
     except FabricError as exc:
+        if is_place(fabric, word):
+            raise NotInFabric.of(f"spx_where: {exc}") from exc
+        names = map(fabric.name, itertools.islice(fabric.devices(), _MOST_NAMES))
+        close = nearest(word, [*(registry.owners if registry else ()), *names])
         raise NotInFabric.of(
-            f"spx_where: {shown(word)} is not a device, place or tenant of {fabric.description.name}: "
+            f"spx_where: {shown(word)} is not a device, place or tenant of {fabric.description.name}{close}: "
             "name one, such as su01/h03."
         ) from exc
 

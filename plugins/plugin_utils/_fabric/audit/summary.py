@@ -18,6 +18,8 @@ if t.TYPE_CHECKING:
 FOREIGN = "switch.foreign"
 _MOST_ROWS = 40
 """More lines than a screen has are counted by check."""
+_FEW = 3
+"""Devices with the same sentence of a check that have a line each."""
 _MOST_NAMES = 200
 """Lines with -v."""
 _ORDER = (FAIL, NOT_RUN, NOT_REALISED, WAIVED)
@@ -46,10 +48,16 @@ def table(results: t.Sequence[Result], *, names: bool = False) -> str:
     """Table of results that did not pass, worst first; then foreign settings and the verdict.
 
     A check that could not be made is one line with a count, or with `names` one for each device. So is a check that
-    failed, or is waived, where all of these together are more than a screen shows.
+    failed, or is waived, where all of these together are more than a screen shows, or where a few devices have the
+    same sentence.
     """
     rows = [row for state in _ORDER for row in results if row["state"] == state]
-    single = [row for row in rows if names or row["state"] not in _COUNTED]
+    same = collections.Counter((row["id"], row["sentence"]) for row in rows)
+    single = [
+        row
+        for row in rows
+        if names or (row["state"] not in _COUNTED and same[row["id"], row["sentence"]] <= _FEW)
+    ]
     hidden = not names and len(single) > _MOST_ROWS
     single = [] if hidden else single
     lines = _columns(
@@ -61,8 +69,8 @@ def table(results: t.Sequence[Result], *, names: bool = False) -> str:
     if len(single) > _MOST_NAMES:
         lines.append(f"... and {len(single) - _MOST_NAMES} more in the results folder")
     if not names:
-        listed = {row["state"] for row in single}
-        lines += _columns(_grouped([row for row in rows if row["state"] not in listed]))
+        listed = set(map(id, single))
+        lines += _columns(_grouped([row for row in rows if id(row) not in listed]))
         if hidden:
             lines.append("Counted by check: -v shows each device, and so does the results folder.")
     left = [int(str(row["found"])) for row in results if row["id"] == FOREIGN]

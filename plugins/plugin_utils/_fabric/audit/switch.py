@@ -29,11 +29,18 @@ if t.TYPE_CHECKING:
     from .switch_view import View
 
 _SHUTDOWN = "router/bgp/graceful-shutdown"
+_AS = ("router", "bgp", "autonomous-system")
+_OF_ANY = ("switch.reachable", "switch.release", "switch.out_of_service")
+"""Checks that say something of a switch that nobody has configured."""
+NEVER = "Nothing of the plan was ever configured: run playbook switches."
 
 
 def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
     """Every result of one switch, of the checks asked for."""
     rows, known = table("checks_switch"), {**CHECKS, **_comparing()}
+    if unconfigured(view.applied):
+        others = [name for name in known if name not in _OF_ANY] if asked else ["switch.drift"]
+        known = {**{name: known[name] for name in _OF_ANY}, **dict.fromkeys(others, _never)}
     resting = bool(drained(view))
     return [
         waived(row, "Waived: the switch is in maintenance.")
@@ -41,6 +48,15 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
         else row
         for row in view.subject.judge(known, view, asked)
     ]
+
+
+def unconfigured(applied: Doc) -> bool:
+    """Check whether a switch has no BGP, without which there is no cable and no tenant to judge."""
+    return get(applied, _AS) is None
+
+
+def _never(_view: View) -> Findings:
+    yield failed(NEVER)
 
 
 def reachable(view: View) -> Findings:

@@ -194,6 +194,10 @@ class Border(Strict):
     external_ports: t.Annotated[int, Field(ge=1, le=MOST_PORTS)] = Field(
         default=8, description="External ports of each border leaf."
     )
+    asn: t.Annotated[int, Field(ge=1, le=4_294_967_295)] | None = Field(
+        default=None,
+        description="AS number that all sessions to the outside have, on every leaf; that of each leaf by default.",
+    )
     links: list[BorderLink] = Field(
         default_factory=list,
         description="Links to the outside; other external ports are spare.",

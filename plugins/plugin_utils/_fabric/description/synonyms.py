@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words that people write where they mean a key of the description or of the registry."""
+"""Words that people write where they mean a key of the description or of the registry, or a variable."""
 
 from __future__ import annotations
 
@@ -47,5 +47,6 @@ MEANINGS = {
     "oversubscription": "oversub contention blocking",
     "attachment": "attach lag mlag multihoming",
     "slug": "name customer tenant",
+    "spx_where": "spx_pod spx_pods spx_su spx_sus spx_plane spx_planes spx_rack spx_racks spx_place spx_devices",
 }
-"""Keys, each with the words that mean it; of several keys the first one that is a key there counts."""
+"""Keys and variables, each with the words that mean it; of several keys the first one that is a key there counts."""

@@ -73,15 +73,14 @@ class Counts:
             yield value
 
     def sentence(self) -> str:
-        """The counts as a line for a person."""
+        """The counts as a line for a person; "" where nothing of the kind is stated, as with serials alone."""
         told = [
             f"{self.differ[what]} of {self.stated[what]} {word}"
             for what, word in WORDS.items()
             if self.stated[what]
         ]
-        return (
-            f"the plant differs from a computed one (profile {self.profile}) in {', '.join(told)}"
-        )
+        words = f"the plant differs from a computed one (profile {self.profile}) in"
+        return f"{words} {', '.join(told)}" if told else ""
 
 
 def stated(fabric: Fabric) -> bool:

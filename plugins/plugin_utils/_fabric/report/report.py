@@ -19,6 +19,7 @@ from ..tenants.capacity import route_budget
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
+    from ..tenants.converged import Announced
 
 
 TIGHTEST = 3
@@ -77,6 +78,7 @@ class Result(t.TypedDict, total=False):
     notices: list[str]
     racks: list[str]
     missing: list[str]
+    announced: list[Announced]
     plant: str
     changes: t.Sequence[t.Mapping[str, object]]
     renumbered: int
@@ -285,6 +287,7 @@ def lines(result: Result) -> list[str]:
     ]
     if result.get("missing"):
         made.append(f"not stated yet: {'; '.join(result['missing'])}")
+    made += _announced(result.get("announced", []))
     made += [f"warning: {notice}" for notice in result.get("notices", [])]
     made += result.get("racks", [])
     made += [text for text in (result.get("advice"), result.get("plant")) if text]
@@ -317,6 +320,23 @@ def _other_networks(switches: t.Mapping[str, int] | None) -> list[str]:
     return [f"other networks: {', '.join(_of_role(*one) for one in switches.items())}"]
 
 
+def _announced(rows: t.Sequence[Announced]) -> list[str]:
+    """The prefixes that each peer outside hears, a line for each session."""
+    made = [
+        f"announced to {one.peer} (AS {one.asn}, link {one.link}) by AS {one.local_as}: "
+        f"{one.prefixes or 'nothing'} of {one.tenant}"
+        for one in rows[:MOST_SESSIONS]
+    ]
+    more = len(rows) - len(made)
+    return [
+        *made,
+        *([f"and {more} more sessions: -e spx_report=FOLDER writes {ANNOUNCED}"] if more else []),
+    ]
+
+
+ANNOUNCED = "announced.csv"
+MOST_SESSIONS = 12
+"""Sessions to the outside that a person is shown; the report has all of them."""
 MOST_CHANGES = 20
 """Differences that a person is shown; the report has all of them."""
 

@@ -46,6 +46,10 @@ stdout_callback = spectrum_x.fabric.summary
 callbacks_enabled = spectrum_x.fabric.exit_code
 forks = 20
 
+[inventory]
+# The first one reads the source, and refuses a description in one sentence.
+enable_plugins = spectrum_x.fabric.fabric, host_list, script, auto, yaml, ini, toml
+
 [ssh_connection]
 # A host that goes silent is given up after 45 seconds.
 ssh_args = -C -o ControlMaster=auto -o ControlPersist=60s -o ServerAliveInterval=15 -o ServerAliveCountMax=3

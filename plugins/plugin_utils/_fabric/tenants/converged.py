@@ -71,6 +71,34 @@ def sessions(
                 yield registry.nets[row.slug, peer.network], peer
 
 
+def local_as(fabric: Fabric, peer: schema.ExternalPeer) -> int:
+    """Return the AS number that border leaves have for a peer; 0 where each has its own."""
+    border = nets.part_of("border", fabric.description)
+    return peer.local_as or (border.asn if border else None) or 0
+
+
+class Announced(t.NamedTuple):
+    """A session to the outside, and the prefixes that its peer hears."""
+
+    tenant: str
+    network: str
+    peer: str
+    link: str
+    asn: int
+    local_as: int
+    prefixes: str
+
+
+def announced(fabric: Fabric, registry: Holdings) -> Iterator[Announced]:
+    """Yield what every session to the outside announces, and as whom."""
+    for net, peer in sessions(fabric, registry, attachments.links(fabric)):
+        leaf = attachments.leaf_of_link(fabric, peer.link)
+        own = local_as(fabric, peer) or fabric.addresses.asn(leaf)
+        prefixes = " ".join(own_prefixes(fabric, registry, net))
+        place = (net.owner.slug, net.network, peer.name, peer.link)
+        yield Announced(*place, asn=peer.asn, local_as=own, prefixes=prefixes)
+
+
 def house_peers(fabric: Fabric, registry: Holdings) -> list[schema.ExternalPeer]:
     """Return the peers that lead quarantine and rest to the provisioning servers: nothing else is accepted from
     them."""

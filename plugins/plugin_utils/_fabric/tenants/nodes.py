@@ -31,7 +31,7 @@ def expand(fabric: Fabric, text: str) -> list[Node]:
     """The built nodes that a text names, in order; FabricError says what is wrong with it."""
     if why := too_many(fabric, [text]):
         raise FabricError.of(f"{shown(text)}: {why}")
-    if _is_place(fabric, text):
+    if is_place(fabric, text):
         return _places(fabric, text)
     return [_named(fabric, name, text) for name in _names(text)]
 
@@ -44,7 +44,7 @@ def too_many(fabric: Fabric, texts: t.Iterable[str]) -> str:
 def _size(fabric: Fabric, text: str) -> int:
     """Count the nodes that a text names; 0 where it is wrong, which `expand` reports."""
     try:
-        if _is_place(fabric, text):
+        if is_place(fabric, text):
             return places.size(text, limits=fabric.clos.limits)
         named = 1
         for ranges in _RANGE.findall(text):
@@ -55,7 +55,8 @@ def _size(fabric: Fabric, text: str) -> int:
         return 0
 
 
-def _is_place(fabric: Fabric, text: str) -> bool:
+def is_place(fabric: Fabric, text: str) -> bool:
+    """Check whether a text is written as a place; a device of the name counts more."""
     return _PLACE.match(text) is not None and fabric.device(text) is None
 
 

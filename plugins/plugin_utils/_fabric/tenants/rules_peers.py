@@ -13,7 +13,7 @@ from ..description._third_party import netaddr
 from ..description.errors import Breach, nearest
 from ..description.words import some
 from ..plan.addressing import pools
-from . import attachments, capacity, nets, owners, schema
+from . import attachments, capacity, converged, nets, owners, schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +69,8 @@ def _breaches(registry: Holdings) -> Iterator[Breach]:
         yield from _reached(registry, peer)
         yield from _addresses(peer, blocks)
         yield from _limits(peer)
+        yield from _as(registry, peer)
+        yield from _private(registry, peer)
     yield from _provisioning(registry)
     yield from _clear(registry, peers)
     yield from _names(peers)
@@ -230,6 +232,54 @@ def _limits(peer: Peer) -> Iterator[Breach]:
             (*peer.key, "prefixes"),
             f"nothing is accepted from {peer.said}: list prefixes, or set default to true.",
         )
+
+
+def _as(registry: Holdings, peer: Peer) -> Iterator[Breach]:
+    """The AS number towards a neighbour is not its own, and none of the plan, whose leaves would drop its routes."""
+    plan = registry.fabric.addresses
+    number = converged.local_as(registry.fabric, peer.row)
+    own = (plan.leaf_with, plan.tier_with, plan.converged_with)
+    if number and (number == peer.row.asn or any(find(number) for find in own)):
+        whose = "its own" if number == peer.row.asn else "that of a switch in the plan"
+        yield Breach(
+            peer.at("local_as"),
+            f"{number} towards {peer.said} is {whose}: state another local_as, or another networks.border.asn in the "
+            "description.",
+        )
+
+
+def _private(registry: Holdings, peer: Peer) -> Iterator[Breach]:
+    """A provider drops private prefixes, or worse: lets them out; a public AS number is a provider's."""
+    if peer.row.announce_private or not peer.owner.customer or not _public(peer.row.asn):
+        return
+    net, known = peer.net, registry.fabric.addresses
+    own = net.subnet if net else ""
+    if net and net.network in known.routed_ports:
+        own = known.pools["storage"].base
+    if own and any(ipaddress.ip_network(own).overlaps(p) for p in _PRIVATE[peer.version]):
+        yield Breach(
+            (*peer.key, "announce_private"),
+            f"{own} of {peer.owner.slug} is private, and AS {peer.row.asn} of {peer.said} is public: set it to true "
+            "where that provider takes private prefixes, or state a public subnet.",
+        )
+
+
+def _public(number: int) -> bool:
+    """Check whether an AS number is in use in the Internet: none of RFC 6996, RFC 5398, RFC 7300 or RFC 6793."""
+    return not any(first <= number <= last for first, last in _NOT_PUBLIC)
+
+
+_NOT_PUBLIC = (
+    (64496, 64511),
+    (64512, 65535),
+    (65536, 65551),
+    (23456, 23456),
+    (4_200_000_000, 4_294_967_295),
+)
+_PRIVATE: t.Mapping[int, list[t.Any]] = {
+    4: [ipaddress.ip_network(prefix) for prefix in pools.PRIVATE],
+    6: [ipaddress.ip_network("fc00::/7")],
+}
 
 
 def _names(peers: list[Peer]) -> Iterator[Breach]:

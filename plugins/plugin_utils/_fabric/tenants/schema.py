@@ -185,6 +185,18 @@ class ExternalPeer(Strict):
     )
     peer_address: Address | None = Field(default=None, description="Address of the neighbour.")
     asn: Asn = Field(description="Its AS number.")
+    local_as: Asn | None = Field(
+        default=None,
+        description="AS number that the border leaf has for it; by default that of networks.border, or of the leaf.",
+    )
+    local_as_replaces: bool = Field(
+        default=True,
+        description="true: it sees local_as alone; false: the border leaf's own AS number behind it too.",
+    )
+    announce_private: bool = Field(
+        default=False,
+        description="true: private prefixes of the tenant are announced to it, though its AS number is a public one.",
+    )
     password: bool = Field(
         default=False,
         description="true: the session has a password (MD5), from spx_external_passwords.",

@@ -76,7 +76,8 @@ class Routed(t.TypedDict):
 class Session(t.TypedDict):
     """One BGP session to the outside.
 
-    Without `vlan` the port itself is in the VRF; without addresses the session is unnumbered.
+    Without `vlan` the port itself is in the VRF; without addresses the session is unnumbered. With `local_as_added` the
+    peer sees the leaf's own AS number behind `local_asn`.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Session(t.TypedDict):
     peer_address: str | None
     length: int
     local_asn: int
+    local_as_added: t.NotRequired[bool]
     asn: int
     password: bool
     bfd: bool
@@ -269,7 +271,9 @@ class _Leaf:
 
     def _session(self, port: ConvergedPort, net: Net, peer: schema.ExternalPeer) -> Session:
         address, _slash, length = (peer.address or "").partition("/")
+        added: t.Any = {} if peer.local_as_replaces else {"local_as_added": True}
         return {
+            **added,
             "name": peer.name,
             "link": peer.link,
             "port": port["port"],
@@ -277,7 +281,7 @@ class _Leaf:
             "address": address or None,
             "peer_address": peer.peer_address,
             "length": int(length or 0),
-            "local_asn": self.own["asn"],
+            "local_asn": converged.local_as(self.fabric, peer) or self.own["asn"],
             "asn": peer.asn,
             "password": peer.password,
             "bfd": peer.bfd,

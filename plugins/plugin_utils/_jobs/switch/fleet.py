@@ -48,15 +48,15 @@ def order(
         said = f"no switch is changed, because of {', '.join(closed)}: see the end of this run"
         made = {**made, "lines": [said]}
     elif not check:
-        made = {**made, "lines": [*made["lines"], *_foretold(found, due)]}
+        made = {**made, "lines": [*made["lines"], *told.foretold(foretold(found, due))]}
     return {**made, "first": [], "rest": []} if closed or check else {**made}
 
 
-def _foretold(found: dict[str, Plain], due: list[str]) -> list[str]:
+def foretold(found: dict[str, Plain], due: t.Iterable[str]) -> list[told.Said]:
     """List the disturbances and known bugs of the changes, for those who approve them."""
-    return told.foretold(
+    return [
         told.Said(name, "", str(text)) for name in due for text in _texts(found[name], "warnings")
-    )
+    ]
 
 
 def _closed(found: dict[str, Plain], *, approved: bool) -> list[str]:

@@ -79,6 +79,9 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
         **vars(reading), ctx=ctx, parts=t.cast("dict[str, Part]", parts), today=clock.today()
     )
     found = switch.check(view, asked.options.checks)
+    if switch.unconfigured(reading.applied):
+        asked.run.store.put(LEAF, LeafFacts(), of=name)
+        return found, {}
     document = from_release(reading.applied, reading.release)
     # For the checks of hosts: what a leaf's applied configuration says of its host ports.
     facts = LeafFacts()
@@ -172,6 +175,9 @@ def tenants(asked: Request) -> Plain:
     try:
         api = asked.connect()
         view, routes = _running(api, asked, leaf)
+        if switch.unconfigured(view.applied):
+            row = Subject.of(asked.fabric, leaf).result("tenant.readable", not_run(switch.NEVER))
+            return asked.answer(file, [row])
     except (TransportError, UntrustedError) as exc:
         return ended(exc)
     except NvueError as exc:

@@ -260,7 +260,10 @@ def _gate(
         if service := in_service(api, plan, sessions, terms.host_ports):
             refusals.append(disruption.refusal(blocked, who=terms.device, why=service))
         else:
-            notes.append("The switch is not in service, so no spx_allow_disruptive is needed.")
+            classes = ", ".join(dict.fromkeys(item.klass for item in disruptions))
+            notes = [
+                f"The switch is not in service, so {classes} disturb nobody and need no spx_allow_disruptive."
+            ]
     if refusals and terms.write:
         raise RefusedError(" ".join(refusals))
     return [*notes, *(f"Would be refused: {sentence}" for sentence in refusals)], refusals

@@ -64,12 +64,34 @@ def open_api(
     host = str(variable("ansible_host") or task_vars.get("inventory_hostname", ""))
     endpoint, auth = resolve(args, variable, os.environ, host=host)
     if not auth.token and not auth.can_fetch:
-        raise RefusedError(
-            "No credentials: set user and password, or token, in the task, in module_defaults "
-            "(group/spectrum_x.fabric.nvue), as spx_nvue_user ... or as SPX_NVUE_USER, "
-            "SPX_NVUE_PASSWORD, SPX_NVUE_TOKEN."
-        )
+        raise RefusedError(f"No credentials: {_lacking(args, variable)}")
     return Api(HttpsPort(endpoint), auth)
+
+
+def _lacking(args: Mapping[str, object], variable: Callable[[str], object]) -> str:
+    """Describe what is missing: the other half of a login, where one is stated, in the same place."""
+    for name, other in (("user", "password"), ("password", "user")):
+        for (stated, value), (lacks, _value) in zip(
+            _places(name, args, variable, os.environ), _places(other, args, variable, os.environ)
+        ):
+            if value not in (None, ""):
+                return f"{stated} is set, and {lacks} is not: set it too, or a token instead."
+    return (
+        "set user and password, or token, in the task, in module_defaults (group/spectrum_x.fabric.nvue), as "
+        "spx_nvue_user ... or as SPX_NVUE_USER, SPX_NVUE_PASSWORD, SPX_NVUE_TOKEN."
+    )
+
+
+def _places(
+    name: str,
+    args: Mapping[str, object],
+    variable: Callable[[str], object],
+    environment: Mapping[str, str],
+) -> list[tuple[str, object]]:
+    """Return where an option may be stated, in the order in which it counts, with the value there."""
+    word = f"SPX_NVUE_{name.upper()}" if name in IN_ENVIRONMENT else ""
+    own = f"spx_nvue_{name}"
+    return [(f"option {name}", args.get(name)), (own, variable(own)), (word, environment.get(word))]
 
 
 def resolve(
@@ -82,9 +104,8 @@ def resolve(
     """Return where to connect and as whom; ``variable`` returns a host variable or ``None``."""
     found: dict[str, object] = {}
     for name, default in OPTIONS.items():
-        word = f"SPX_NVUE_{name.upper()}" if name in IN_ENVIRONMENT else ""
-        stated = (args.get(name), variable(f"spx_nvue_{name}"), environment.get(word))
-        found[name] = next((value for value in stated if value not in (None, "")), default)
+        stated = _places(name, args, variable, environment)
+        found[name] = next((value for _place, value in stated if value not in (None, "")), default)
     return _endpoint(found, host), Auth(*(_credential(found[name], name) for name in _SENDABLE))
 
 

@@ -55,12 +55,25 @@ def test_every_host_is_on_loopback_and_the_exit_code_is_the_commands(project):
     assert len({row["spx_nvue_port"] for row in hosts.values() if "spx_nvue_port" in row}) == 6
 
 
+def test_another_inventory_is_refused(project):
+    for words in (["-i", "hosts.fabric.yml"], ["-ihosts.fabric.yml"], ["--inventory=x"]):
+        done = run(project, "ansible-playbook", *words, "spectrum_x.fabric.switches")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"doubles: {words[0]} would replace the doubles" in done.stderr
+
+
 def test_a_folder_without_a_project_and_no_command_are_sentences(tmp_path):
     assert "doubles: this folder has no hosts.fabric.yml" in run(tmp_path, "true").stderr
     assert "doubles: name a command" in run(tmp_path).stderr
 
 
-def test_a_double_has_the_serial_that_the_site_states():
-    listed = {"_meta": {"hostvars": {"leaf": {"spx": {"serial": "MT1"}}, "spine": {"spx": {}}}}}
-    assert doubles.options(listed, "leaf", "5.16.1")["serial"] == "MT1"
-    assert doubles.options(listed, "spine", "5.16.1")["serial"] == "SN-spine"
+def test_a_double_has_the_serial_that_the_site_states(project):
+    """Ansible marks a cell of devices.csv as unsafe, and lists the mark."""
+    (project / "model" / "devices.csv").write_text(
+        "place,serial\nleaf-p1-su001-r1,MT1\n", encoding="utf-8"
+    )
+    with (project / "model" / "fabric.yml").open("a", encoding="utf-8") as file:
+        file.write("devices: devices.csv\n")
+    listed = doubles.inventory(project)
+    assert doubles.options(listed, "leaf-p1-su001-r1", "5.16.1")["serial"] == "MT1"
+    assert doubles.options(listed, "spine-p1-s01", "5.16.1")["serial"] == "SN-spine-p1-s01"

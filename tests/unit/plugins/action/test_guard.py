@@ -77,6 +77,49 @@ def test_what_every_device_lacks_is_refused_once(site, monkeypatch):
     assert begin(own, own, meets=["switches"])[0] == 0
 
 
+@pytest.mark.parametrize(
+    "variables, sentence",
+    [
+        (
+            "ansible_connection: ansible.netcommon.network_cli\n",
+            "variable ansible_connection ({file} line 1): 'ansible.netcommon.network_cli' is not a connection for "
+            "leaf-p1-su001-r1: remove the variable",
+        ),
+        (
+            "spx_nvue_user: a\nspx_nvue_password: '{{ vault_word }}'\n",
+            "leaf-p1-su001-r1: variable spx_nvue_password ({file} line 2): its template fails ('vault_word' is "
+            "undefined)",
+        ),
+        (
+            "spx_nvue_user: a\n",
+            "leaf-p1-su001-r1: No credentials: spx_nvue_user is set, and spx_nvue_password is not: set it too",
+        ),
+    ],
+)
+def test_variables_that_no_switch_could_be_reached_by_are_named_with_their_file(
+    site, variables, sentence, monkeypatch
+):
+    """Those of other teams too, who state in group_vars what fits their devices."""
+    for name in ("USER", "PASSWORD", "TOKEN"):
+        monkeypatch.delenv(f"SPX_NVUE_{name}", raising=False)
+    own = site("own")
+    (own / "group_vars").mkdir()
+    file = own / "group_vars" / "spx_leaf.yml"
+    file.write_text(variables, encoding="utf-8")
+    code, output = begin(own, own, meets=["switches"])
+    assert (code, output.count("[WARNING]")) == (2, 0), output
+    assert sentence.format(file=file) in output
+
+
+def test_settings_that_read_no_source_of_ours_are_named(site, monkeypatch):
+    monkeypatch.setenv("ANSIBLE_INVENTORY_ENABLED", "yaml,ini")
+    own = site("own")
+    code, output = begin(own, own)
+    assert code == 2
+    said = "enable_plugins (env: ANSIBLE_INVENTORY_ENABLED): yaml, ini read no source such as "
+    assert said in output
+
+
 def test_an_inventory_of_its_own_passes(site):
     own = site("own")
     code, output = begin(own, own, spx_registry_write="true", spx_tenant="")
@@ -227,7 +270,7 @@ def test_a_device_without_a_description_is_a_host_of_the_inventory(tmp_path):
             "'acmee' is not a tenant of tenants.yml, did you mean 'acme': use one ",
         ),
         ("spx_nodes", "su07/h01", "spx_nodes: 'su07/h01' is outside the capacity (su 07, and "),
-        ("spx_where", "acmee", "spx_where: 'acmee' is not a device, place or tenant of lab: "),
+        ("spx_where", "acmee", "spx_where: 'acmee' is not a device, place or tenant of lab, did "),
     ],
 )
 def test_an_unknown_tenant_or_node_is_told_without_detours(site, variable, value, sentence):

@@ -206,6 +206,18 @@ def test_a_device_that_is_waited_for_is_named_while_nothing_happens(
     assert "(Apply), 0 of 0 devices, waits for leaf-01 (0 s)" in told
 
 
+def test_a_log_has_few_lines_of_a_long_wait(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(plugin.time, "monotonic", lambda: now)
+    callback = plugin.CallbackModule()
+    for _second in range(120):
+        now += 1
+        callback._tick()
+    assert capsys.readouterr().out.count("\n") == 4
+
+
 def test_only_the_first_line_of_what_is_said_begins_at_the_left(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -112,7 +112,7 @@ def _neighbor(ctx: Context, row: Vrf, session: Session) -> Doc:
             "state": "enabled",
             "asn": session["local_asn"],
             "prepend": "disabled",
-            "replace": "enabled",
+            "replace": "disabled" if session.get("local_as_added") else "enabled",
         }
     if session["bfd"]:
         made["bfd"] = {"profile": BFD}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 from ...description.errors import FabricError
+from ...description.words import some
 from .. import attachments, nets, prefixes, schema, wipe
 from .. import nodes as node_text
 from ..observed_ports import seen
@@ -29,6 +30,8 @@ if t.TYPE_CHECKING:
 
 MOST_NAMES = 8
 """More nodes than these are named by place, in ranges."""
+MOST_LEAVES = 4
+"""Leaves on which nodes wait that a line names."""
 
 
 def may_enter(
@@ -76,25 +79,33 @@ def _of_others(registry: Registry, slug: str, name: str, found: Iterable[Seen]) 
 
 
 def waiting(
-    registry: Registry, leaf: Switch, nodes: Collection[Node], applied: Mapping[str, t.Any]
+    registry: Registry, nodes: Collection[Node], applied: Mapping[str, Mapping[str, t.Any]]
 ) -> list[str]:
-    """The nodes beside `nodes` that the registry has in another VRF than the leaf, as lines."""
+    """The nodes beside `nodes` that the registry has in another VRF than some leaves; a line for each owner.
+
+    `applied` are the documents of the leaves.
+    """
     fabric, yielding = registry.fabric, {None, *registry.yielding_vrfs()}
-    held: dict[str, list[Node]] = {}
-    for at, vrf in _ports(registry, leaf, applied):
-        holding = registry.holding(at.node)
-        others = at.present and at.node not in nodes and holding.moving is None
-        if others and vrf in yielding and vrf != registry.owner(holding.slug).vrf:
-            held.setdefault(holding.slug, []).append(at.node)
+    held: dict[str, tuple[list[Node], list[str]]] = {}
+    for name, document in applied.items():
+        leaf = t.cast("Switch", fabric.device(name))
+        for at, vrf in _ports(registry, leaf, document):
+            holding = registry.holding(at.node)
+            others = at.present and at.node not in nodes and holding.moving is None
+            if others and vrf in yielding and vrf != registry.owner(holding.slug).vrf:
+                members, leaves = held.setdefault(holding.slug, ([], []))
+                members.append(at.node)
+                leaves += [name] if name not in leaves else []
     return [
-        f"waiting: {', '.join(_names(fabric, members))} of {slug} on {fabric.name(leaf)}: "
+        f"waiting: {', '.join(_names(fabric, sorted({*members})))} of {slug} on "
+        f"{', '.join(some(leaves, MOST_LEAVES))}: "
         + (
             f"run tenant_onboard -e spx_tenant={slug} for them, or "
             if registry.owner(slug).kind == "tenant"
             else "run "
         )
         + "switches."
-        for slug, members in held.items()
+        for slug, (members, leaves) in held.items()
     ]
 
 

@@ -180,11 +180,12 @@ class _Planner:
         documents = {name: applied.document for name, applied in found.items()}
         entry.may_enter(registry, self.order.tenant, nodes, documents)
         self.alone(nodes, found)
-        ending = {}
-        for name in job.enters:
-            leaf, document = t.cast("Switch", self.fabric.device(name)), documents[name]
-            job.lines.extend(entry.waiting(registry, leaf, nodes, document))
-            ending[name] = entry.left(registry, leaf, nodes, document)
+        entered = {name: documents[name] for name in job.enters}
+        job.lines.extend(entry.waiting(registry, nodes, entered))
+        ending = {
+            name: entry.left(registry, t.cast("Switch", self.fabric.device(name)), nodes, document)
+            for name, document in entered.items()
+        }
         names = [self.fabric.name(node) for node in nodes]
         return Entry(names, ending, list(job.others))
 

@@ -116,8 +116,9 @@ def test_a_refusal_is_told_once() -> None:
 def test_a_warning_that_is_the_failure_too_is_told_once() -> None:
     drift = {"failed": True, "msg": "drift one.\ndrift two."}
     made = heard(("leaf", {"warnings": ["drift one.", "other."]}), ("leaf", drift))
+    counted = stats(failures={"leaf": 1})
     assert [said.sentence for said in made.warnings()] == ["other."]
-    assert made.counts() == ["1 warning"]
+    assert made.counts(counted, ["leaf"]) == ["1 warning"]
 
 
 KINDS = {"refused": REFUSED, "breach": BREACH, "untrusted": UNTRUSTED, "failed": FAILED, "silent": SILENT}  # fmt: skip
@@ -217,9 +218,29 @@ def test_what_48_devices_say_alike_is_one_warning() -> None:
     names = [f"leaf-{number}" for number in range(48)]
     said = [(name, {"warnings": [f"{name}: ports flap.", "It rolls back."]}) for name in names]
     found = heard(*said, ("spine", {"warnings": ["Sessions flap."]}))
-    assert found.counts() == ["3 warnings"]
+    assert found.counts(stats(), names) == ["3 warnings"]
     asked = [(name, {"would_refuse": [f"{name}: allow it."]}) for name in names]
-    assert heard(*asked).counts() == ["1 refusal"]
+    assert heard(*asked).counts(stats(), names) == ["1 refusal"]
+
+
+def test_a_device_that_every_task_passes_over_is_not_unchanged() -> None:
+    """As one that is listed in out_of_service, which nobody asked."""
+    made = heard(("leaf", {"skipped": True}), ("spine", {"skipped": True}), ("spine", {}))
+    assert [made.state(stats(), name) for name in ("leaf", "spine")] == ["skipped", "unchanged"]
+
+
+def test_what_a_run_showed_before_it_changed_anything_is_not_shown_again() -> None:
+    warned = {"warnings": ["Ports flap.", "Known bug 1."]}
+    told = {"foretold": ["leaf: Ports flap."]}
+    made = heard(("leaf", warned), ("localhost", told), ("leaf", warned))
+    assert [one.sentence for one in made.warnings()] == ["Known bug 1."]
+
+
+def test_the_headline_counts_what_failed_beside_the_devices() -> None:
+    """A tenant's job fails on the controller, and each of its leaves is unchanged."""
+    made = heard(("localhost", FAILED), ("leaf", FAILED))
+    counted = stats(failures={"localhost": 1, "leaf": 1})
+    assert made.counts(counted, ["leaf"]) == ["1 failure of the run"]
 
 
 def test_a_run_without_its_first_task_says_so() -> None:

@@ -162,7 +162,7 @@ def test_a_template_that_fails_is_named_with_its_role_and_variable(value):
         values("switch_base", switch_base_banner=value)
     said = str(caught.value)
     assert said.startswith("role switch_base, variable switch_base_banner: its template fails (")
-    assert said.endswith("): correct it.")
+    assert said.endswith("): correct it, or define what it names, such as in a vault.")
     assert "\n" not in said
 
 

@@ -34,9 +34,17 @@ def test_devices(healthy, text, switches, nodes):
     assert len(found - switches) == nodes
 
 
-def test_what_is_nothing_is_refused(healthy):
-    with pytest.raises(FabricError, match="'moon' is not a device, place or tenant"):
-        selection.devices(healthy().ctx.fabric, ["moon"])
+@pytest.mark.parametrize(
+    "word, why",
+    [
+        ("moon", "spx_where: 'moon' is not a device, place or tenant of lab: name one"),
+        ("leaf-p1-su001-r9", "of lab, did you mean 'leaf-p1-su001-r.': name one"),
+        ("su99", "spx_where: 'su99' is outside the capacity .su 99, and there are 1 to 2."),
+    ],
+)
+def test_what_is_nothing_is_refused(healthy, word, why):
+    with pytest.raises(FabricError, match=why):
+        selection.devices(healthy().ctx.fabric, [word])
 
 
 @pytest.mark.parametrize(
@@ -85,7 +93,7 @@ def test_pods(healthy, word):
         ("su01", "spx_where: 'su01' is no whole pod: playbook plan writes pods, such as pod01"),
         ("spine-p1-s01", "'spine-p1-s01' is no whole pod"),
         ("rest", "'rest' is no whole pod"),
-        ("pod02", "'pod02' is not a device, place or tenant"),
+        ("pod02", "'pod02' is outside the capacity"),
     ],
 )
 def test_what_is_no_whole_pod_is_refused(healthy, word, said):

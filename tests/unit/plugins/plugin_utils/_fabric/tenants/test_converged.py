@@ -12,6 +12,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
     attachments,
     capacity_converged,
+    converged,
     tenant_addresses,
     vrfs,
 )
@@ -228,6 +229,21 @@ def test_a_border_leaf_has_the_sessions_of_its_links(rows):
     (session,) = rows("border-leaf-01-2")["s21-acme"]["sessions"]
     assert (session["address"], session["length"], session["accept_default"]) == (None, 0, False)
     assert (session["accept"], session["announce"]) == (["10.217.0.0/24"], ["10.216.14.0/23"])
+
+
+def test_the_as_number_towards_the_outside_is_stated_once_or_at_a_peer(rows, registry):
+    """One for both border leaves, but at the peer that needs its own."""
+    both = {"border": {"asn": 64512}}
+    (first,) = rows("border-leaf-01-1", **both)["t21-acme"]["sessions"]
+    (second,) = rows("border-leaf-01-2", **both)["s21-acme"]["sessions"]
+    assert (first["local_asn"], second["local_asn"]) == (64512, 64512)
+    more = TEXT.replace("asn: 64496,", "asn: 64496, local_as: 64999, local_as_replaces: false,")
+    (session,) = rows("border-leaf-01-1", more, **both)["t21-acme"]["sessions"]
+    assert (session["local_asn"], session["local_as_added"]) == (64999, True)
+    fabric = laboratory(**both)
+    told = [tuple(row) for row in converged.announced(fabric, registry(more, fabric))]
+    assert told[0][:4] == ("acme", "front-end", "isp-a", "isp-a")
+    assert told[0][4:] == (64496, 64999, "10.208.14.0/23")
 
 
 def test_quarantine_and_rest_peer_with_who_leads_to_the_provisioning_servers(rows):

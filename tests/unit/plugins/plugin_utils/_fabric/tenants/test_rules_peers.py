@@ -262,6 +262,41 @@ def test_a_session_has_the_version_of_ip_that_the_tenant_has(beside, has, other)
         ]
 
 
+PUBLIC = "{name: a, link: isp-a, asn: 3320"
+"""AS numbers of documentation are nobody's."""
+
+
+@pytest.mark.parametrize("asn", [64496, 64512, 65551, 4_241_000_001, 4_294_967_295])
+def test_private_prefixes_go_to_whom_no_public_as_number_belongs(beside, asn):
+    assert beside(tenants(f"{{name: a, link: isp-a, asn: {asn}}}"))
+
+
+def test_private_prefixes_go_to_a_provider_only_where_the_registry_says_so(beside):
+    assert refused(beside, tenants(PUBLIC + "}")) == [
+        f"{HERE}announce_private: 10.208.14.0/23 of acme is private, and AS 3320 of acme/a is public: set it to true "
+        "where that provider takes private prefixes, or state a public subnet."
+    ]
+    assert beside(tenants(PUBLIC + ", announce_private: true}"))
+    own = tenants(PUBLIC + "}").replace("networks:", "front_end: {subnet: 192.0.2.0/24}, networks:")
+    assert beside(own)
+    (said,) = refused(beside, own, front_end={"attachment": "routed"})
+    assert "10.160.0.0/12 of acme is private" in said
+
+
+@pytest.mark.parametrize(
+    "number, whose", [(64496, "its own"), (4_241_000_001, "that of a switch in the plan")]
+)
+def test_the_as_number_towards_a_peer_is_neither_its_own_nor_one_of_the_plan(beside, number, whose):
+    """The peer would take it for one of its own switches, or leaves would drop the routes."""
+    said = (
+        f"{HERE}local_as: {number} towards acme/a is {whose}: state another local_as, or another "
+    )
+    assert refused(beside, tenants(peer(f"link: isp-a, local_as: {number}")))[0].startswith(said)
+    found = refused(beside, tenants(peer()), border={"asn": number})
+    assert found[0].startswith(said)
+    assert beside(tenants(peer("link: isp-a, local_as: 64999")), border={"asn": number})
+
+
 def test_tenants_share_a_link_by_their_vlans(beside):
     assert beside(tenants(peer(), peer()))
 

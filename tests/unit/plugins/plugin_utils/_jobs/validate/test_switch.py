@@ -170,6 +170,7 @@ def test_a_switch_that_is_not_meant_or_gives_no_answer(project, results):
 def test_a_leaf_whose_ports_cannot_be_compared_with_hosts_fails_in_a_sentence(project, results):
     document = {
         "system": {"hostname": LEAF},
+        "router": {"bgp": {"autonomous-system": 4200000001}},
         "interface": {"swp1s0": {"type": "swp", "link": {"mtu": "jumbo"}}},
     }
     with running_double(release="5.16.1", document=document, step_seconds=0.002) as double:

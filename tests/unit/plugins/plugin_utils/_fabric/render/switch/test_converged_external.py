@@ -128,6 +128,8 @@ def test_another_own_as_number(load):
         "prepend": "disabled",
         "replace": "enabled",
     }
+    _name, body = neighbor(load, with_session(local_asn=64500, local_as_added=True))
+    assert body["local-as"]["replace"] == "disabled"
 
 
 def test_a_password_comes_from_the_vault(load):

@@ -184,18 +184,17 @@ def test_who_waits_is_named(lab, registry):
         "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}, {id: 22, slug: globex, nodes: [su01/h02]}]\n"
         "rest: [{nodes: [su01/h03]}]\n"
     )
-    ctx = compose.context(lab, "leaf-p1-su001-r1", tenants=wished)
     acme = wished.nodes_of("acme")
     found = compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=registry("tenants: []"))
-    assert entry.waiting(wished, ctx.device, acme, found) == [
+    assert entry.waiting(wished, acme, {"leaf-p1-su001-r1": found}) == [
         "waiting: worker-su01-rack01-h02 of globex on leaf-p1-su001-r1: run tenant_onboard -e spx_tenant=globex for "
         "them, or switches.",
         "waiting: worker-su01-rack02-h03 of rest on leaf-p1-su001-r1: run switches.",
     ]
     there = compose.document(lab, "leaf-p1-su001-r1", ["tenants"], tenants=wished)
-    assert entry.waiting(wished, ctx.device, acme, there) == []
+    assert entry.waiting(wished, acme, {"leaf-p1-su001-r1": there}) == []
     there["interface"]["swp1s1"]["vrf"] = "t21-acme"
-    assert entry.waiting(wished, ctx.device, acme, there) == []
+    assert entry.waiting(wished, acme, {"leaf-p1-su001-r1": there}) == []
 
 
 def test_the_vrf_that_a_node_leaves_stays_as_it_is_where_others_stay(lab, registry):

@@ -70,26 +70,26 @@ def test_a_node_of_unknown_customers_does_not_enter_unwiped(made, lab, registry)
 
 
 def test_who_else_waits_is_said_and_how_they_enter(made, lab, registry):
-    world, held, leaf = made(BEFORE), registry(FEW), lab.device(LEAF)
+    world, held = made(BEFORE), registry(FEW)
     document = world.documents[LEAF]
-    (said,) = entry.waiting(held, leaf, [lab.device(NODE)], document)
+    (said,) = entry.waiting(held, [lab.device(NODE)], {LEAF: document})
     assert said == (
         f"waiting: {NEW} of acme on {LEAF}: run tenant_onboard -e spx_tenant=acme for them, or switches."
     )
-    assert entry.waiting(held, leaf, [lab.device(NEW)], document) == []
-    assert entry.waiting(held, lab.device(OTHER), [], world.documents[OTHER]) == []
+    assert entry.waiting(held, [lab.device(NEW)], {LEAF: document}) == []
+    assert entry.waiting(held, [], {OTHER: world.documents[OTHER]}) == []
 
 
 def test_nodes_of_the_house_wait_for_switches(made, lab, registry):
     text = FEW.replace("su01/h02, ", "") + "rest: [{nodes: [su01/h02]}]\n"
-    (said,) = entry.waiting(registry(text), lab.device(LEAF), [], made(BEFORE).documents[LEAF])
+    (said,) = entry.waiting(registry(text), [], {LEAF: made(BEFORE).documents[LEAF]})
     assert said == f"waiting: {NEW} of rest on {LEAF}: run switches."
 
 
 def test_a_node_that_moves_does_not_wait(made, lab, registry):
     text = FEW + "moving: {su01/h02: {from: quarantine, to: acme, step: open}}\n"
     document = made(BEFORE).documents[LEAF]
-    assert entry.waiting(registry(text), lab.device(LEAF), [], document) == []
+    assert entry.waiting(registry(text), [], {LEAF: document}) == []
 
 
 def test_rest_may_be_empty_behind_the_last_who_leaves_it(made, lab, registry):

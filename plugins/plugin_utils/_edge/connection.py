@@ -1,0 +1,46 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connections of a task, by the variables of its host: the API of a switch, and Ansible's own connection. Private."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._fabric.description.errors import FabricError
+from .._nvue.errors import RefusedError
+from .._nvue.wire import connect
+from .role_variables import Stated, Template, origin, rendered
+
+if t.TYPE_CHECKING:
+    from .._nvue.wire.api import Api
+
+CONNECTION = "ansible_connection"
+_NETWORK = ("network_cli", "netconf", "httpapi")
+"""Connections of ansible.netcommon, of whatever collection."""
+_OWN = frozenset({"ansible_host", *(f"spx_nvue_{name}" for name in connect.OPTIONS)})
+
+
+def open_api(args: Stated, stated: Stated, template: Template) -> Api:
+    """Return the API of a task's switch; NvueError names a variable whose template fails, with its file."""
+    try:
+        own = {n: rendered(n, value, template) for n, value in stated.items() if n in _OWN}
+    except FabricError as exc:
+        raise RefusedError(str(exc)) from exc
+    name = {"inventory_hostname": stated.get("inventory_hostname", "")}
+    return connect.open_api(args, {**name, **own}, lambda value: value)
+
+
+def must_run(device: str, stated: Stated, template: Template) -> None:
+    """FabricError for a connection of network modules, which our actions and modules do not speak.
+
+    Ansible opens the connection of a host before any task of it, also for a task that needs none.
+    """
+    value = stated.get(CONNECTION)
+    word = str(rendered(CONNECTION, value, template) or "")
+    if word.rpartition(".")[2] in _NETWORK:
+        where = origin(value)
+        raise FabricError.of(
+            f"variable {CONNECTION}{where and f' ({where})'}: '{word}' is not a connection for {device}: remove the "
+            "variable for the hosts of the fabric, or set it to ssh in group_vars of their group."
+        )
