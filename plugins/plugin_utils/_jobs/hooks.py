@@ -47,34 +47,93 @@ def site_hooks(folders: t.Sequence[str], names: t.Iterable[str]) -> dict[str, st
     return found
 
 
-def hook_files(hook: pathlib.Path) -> list[pathlib.Path]:
-    """The file of a hook and those that it includes by their names below its folder, each once.
+class HookTask(t.NamedTuple):
+    """A task of a hook's file, and the hosts that it, its blocks and its includes name for it to run on."""
+
+    file: pathlib.Path
+    body: dict[str, object]
+    hosts: frozenset[str]
+
+    def calls(self) -> t.Iterator[tuple[str, object]]:
+        """Yield the keys of the task with their values, among them its module with the options."""
+        for key, value in self.body.items():
+            if key in ("action", "local_action"):
+                called = (
+                    value.get("module") if isinstance(value, dict) else str(value).partition(" ")[0]
+                )
+                yield str(called), value
+            else:
+                yield key, value
+
+
+def hook_tasks(hook: pathlib.Path) -> list[HookTask]:
+    """Return the tasks of a hook and of the files that it includes by their names below its folder.
 
     A name that a template makes is not followed.
     """
-    home, found, due = hook.resolve().parent, list[pathlib.Path](), [hook]
+    home, due = hook.resolve().parent, [(hook, frozenset[str]())]
+    made: dict[tuple[pathlib.Path, frozenset[str]], list[HookTask]] = {}
     while due:
-        file = due.pop(0)
-        if file in found:
+        file, hosts = due.pop(0)
+        if (file, hosts) in made:
             continue
-        found.append(file)
-        for name in _included(_tasks(file)):
-            # As Ansible looks for it: beside the file that includes it, then beside the hook.
-            places = ((folder / name).resolve() for folder in (file.parent, home))
-            due += [place for place in places if place.is_file() and home in place.parents]
-    return found
+        made[file, hosts] = found = list(_flat(file, _tasks(file), hosts, set()))
+        due += [(below, task.hosts) for task in found for below in _below(task, home)]
+    return [task for found in made.values() for task in found]
 
 
+def hook_files(hook: pathlib.Path) -> list[pathlib.Path]:
+    """Return the files of the tasks of a hook, each once."""
+    return list(dict.fromkeys([hook, *(task.file for task in hook_tasks(hook))]))
+
+
+def unseen(hook: pathlib.Path) -> bool:
+    """Return whether a hook includes a role, or a file of which the name or the place is not known."""
+    home = hook.resolve().parent
+    return any(
+        key.rpartition(".")[2] in _ROLES
+        or (key.rpartition(".")[2] in _INCLUDES and not _below(task, home))
+        for task in hook_tasks(hook)
+        for key, _value in task.calls()
+    )
+
+
+def _below(task: HookTask, home: pathlib.Path) -> list[pathlib.Path]:
+    """Return the files that a task includes, where Ansible looks: beside its own file, then beside the hook."""
+    places = [
+        (folder / name).resolve()
+        for name in _included(task.body)
+        for folder in (task.file.parent, home)
+    ]
+    return [place for place in places if place.is_file() and home in place.parents]
+
+
+def _flat(
+    file: pathlib.Path, tasks: object, hosts: frozenset[str], met: set[tuple[int, frozenset[str]]]
+) -> t.Iterator[HookTask]:
+    """Yield the tasks of a list and of the blocks in it; YAML may name a block within itself."""
+    for task in tasks if isinstance(tasks, list) else ():
+        if not isinstance(task, dict):
+            continue
+        own = {str(key): value for key, value in task.items() if key not in _BLOCKS}
+        named = hosts | {str(value) for key, value in settings(own) if key in _HOSTS}
+        if (id(task), named) in met:
+            continue
+        met.add((id(task), named))
+        yield HookTask(file, own, named)
+        for key in _BLOCKS:
+            yield from _flat(file, task.get(key), named, met)
+
+
+_BLOCKS = ("block", "rescue", "always")
+_HOSTS = ("delegate_to", "connection", "ansible_host", "ansible_connection")
+"""Keys that say where a task runs, also in the variables and `apply` of a task, block or include."""
+_ROLES = ("include_role", "import_role")
 _INCLUDES = ("include_tasks", "import_tasks")
 
 
-def settings(file: pathlib.Path) -> list[tuple[str, t.Any]]:
-    """The keys of a hook's file with their values, at any depth of its tasks."""
-    return list(_settings(_tasks(file)))
-
-
-def _settings(tasks: t.Any) -> t.Iterator[tuple[str, t.Any]]:
-    """Keys and values at any depth; YAML may name a value within itself."""
+def settings(tasks: object) -> t.Iterator[tuple[str, object]]:
+    """Yield keys and values at any depth; YAML may name a value within itself."""
     due, met = [tasks], set[int]()
     while due:
         value = due.pop()
@@ -83,12 +142,12 @@ def _settings(tasks: t.Any) -> t.Iterator[tuple[str, t.Any]]:
         met.add(id(value))
         due += value if isinstance(value, list) else value.values()
         if isinstance(value, dict):
-            yield from ((str(key), told) for key, told in value.items())
+            yield from ((str(key), inner) for key, inner in value.items())
 
 
-def _included(tasks: t.Any) -> t.Iterator[str]:
+def _included(tasks: object) -> t.Iterator[str]:
     """The names of files that tasks include."""
-    for key, told in _settings(tasks):
+    for key, told in settings(tasks):
         if key.rpartition(".")[2] not in _INCLUDES:
             continue
         name = told.get("file") if isinstance(told, dict) else told

@@ -48,12 +48,14 @@ BMC_SAYS = "02:00:00:" + ":".join(
 
 
 def confirm(what: str, by: str) -> dict:
-    """A task of a hook that confirms its work; of a wipe also on which machine, as its BMC would answer."""
-    machine = {"machine": BMC_SAYS} if what == "wiped" else {}
-    return {
-        "name": "Confirm",
-        "spectrum_x.fabric.tenant": {"do": "confirm", "what": what, "by": by, **machine},
-    }
+    """A task of a hook that confirms its work; of a wipe also on which machine, as its BMC answers before."""
+    options = {"do": "confirm", "what": what, "by": by}
+    if what != "wiped":
+        return {"name": "Confirm", "spectrum_x.fabric.tenant": options}
+    ask = {"name": "Ask its BMC", "ansible.builtin.raw": f"echo {BMC_SAYS}", "register": "bmc"}
+    options["machine"] = "{{ bmc.stdout }}"
+    task = {"name": "Confirm", "spectrum_x.fabric.tenant": options}
+    return {"name": "Confirm", "block": [{**ask, "delegate_to": "localhost"}, task]}
 
 
 def number(path: Path) -> None:

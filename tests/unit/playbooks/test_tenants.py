@@ -50,7 +50,7 @@ def test_onboard_move_offboard_each_twice(lab):
     proofs = {row["step"]: row["proof"] for row in told["steps"]}
     assert "not reported by leaf-p1-su001-r1, leaf-p1-su001-r2" in proofs["verify"]
     proof = proofs["withdraw"]
-    assert "nor in the forwarding table; not asked" in proof
+    assert "nor in the forwarding table; forwarding table not read" in proof
     assert proof.endswith(f"do not report: {OLDER} (Cumulus Linux 5.15.3)")
     assert fib_asked(lab)[OLDER] == asked[OLDER]
     assert fib_asked(lab)[LEAF] > asked[LEAF]

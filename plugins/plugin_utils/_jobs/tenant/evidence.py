@@ -21,7 +21,8 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.tenants.evidence import Evidence, HookAtWork
 from ..._fabric.tenants.hooks import BY, CONFIRMS, FORMER
 from .. import clock
-from ..hooks import hook_files, settings
+from ..hooks import hook_files
+from . import hook_machine
 from .kinds import EVIDENCE, HOOK, REGISTRY
 
 if t.TYPE_CHECKING:
@@ -31,11 +32,6 @@ if t.TYPE_CHECKING:
 
 WIPED, CARDS, IDENTITY, ACCEPTED = "wiped", "cards", "identity", "accepted"
 """Kinds of evidence of a node: hooks give the first and the last, actions of ours read `cards` and `identity`."""
-PROVE_NOTHING = ("hook_serial", "hook_macs", "ansible_", "hostvars")
-"""Parts of what proves nothing of a machine: variables by which a hook compares, and what a node says of itself."""
-
-PROOF = (("do", "identify"), ("outside", True))
-"""Options of our action in a hook, by which it proves its host from outside before it wipes it."""
 
 
 def confirm(store: RunStore, what: str, *, by: str, note: str, machine: str = "") -> Result:
@@ -85,7 +81,8 @@ def _marks(hook: HookAtWork | HookCall) -> set[str]:
 
 
 def _mark(text: str) -> str:
-    return devices.mac(text) if devices.MAC.fullmatch(text.strip()) else text.strip().lower()
+    word = text.strip()
+    return devices.mac(word) if devices.MAC.fullmatch(word) else word.lower()
 
 
 def add(store: RunStore, what: str, *, by: str, node: str, note: str = "") -> Evidence:
@@ -122,53 +119,29 @@ def of(store: RunStore, what: str) -> dict[str, Evidence]:
 def must_name(hooks: t.Iterable[HookCall], files: t.Mapping[str, str]) -> None:
     """Refuse a hook that confirms a wipe without the machine, where runs do not log in to nodes of `hooks`.
 
-    The machine is what BMC or image service answer: a hook that gives back what it got has compared nothing. A hook
-    that has our action identify the host needs none: it confirms nothing where that did not prove it.
+    The machine is what BMC or image service answer. A hook that has our action identify the host needs none: it
+    confirms nothing where that did not prove it. One that confirms nothing is refused at its end.
     """
-    contents = {n: _contents(file) for n, file in files.items() if CONFIRMS.get(n) == WIPED}
-    calls = [
-        call
-        for call in hooks
-        if CONFIRMS.get(call.name) == WIPED
-        and not call.managed
-        and not all(pair in contents[call.name] for pair in PROOF)
-    ]
-    sentences = [
-        f"{call.node}: devices.csv has neither serial nor MAC of it, by which the hook {call.name} proves which "
-        "machine it wiped: write one of them."
-        for call in calls
-        if not _marks(call)
-    ]
-    for name in dict.fromkeys(call.name for call in calls):
-        told = contents[name]
-        stated = _told("machine", told)
-        # One that confirms nothing is refused at its end.
-        confirms = any("confirm" in value for _key, value in told if isinstance(value, str))
-        if confirms and (
-            not stated or any(word in text for text in stated for word in PROVE_NOTHING)
-        ):
+    sentences = list[str]()
+    due = [call for call in hooks if CONFIRMS.get(call.name) == WIPED and not call.managed]
+    for name in dict.fromkeys(call.name for call in due):
+        hook, calls = Path(files[name]), [call for call in due if call.name == name]
+        why = hook_machine.doubt(hook, {call.node for call in calls})
+        if why is None:
+            continue
+        sentences += [
+            f"{call.node}: devices.csv has neither serial nor MAC of it, by which the hook {name} proves which "
+            "machine it wiped: write one of them."
+            for call in calls
+            if not _marks(call)
+        ]
+        if why:
             sentences.append(
-                f"{files[name]}: machine: runs do not log in to {calls[0].node}: confirm with machine, the serial or "
-                "MAC that the BMC or the image service answers."
+                f"{hook}: machine: runs do not log in to {calls[0].node}: confirm with machine, the answer of the BMC "
+                f"or the image service: {why}."
             )
     if sentences:
         raise FabricError(sentences)
-
-
-def _contents(hook: str) -> list[tuple[str, t.Any]]:
-    """Return the keys and values of a hook and the files that it includes."""
-    return [pair for file in hook_files(Path(hook)) for pair in settings(file)]
-
-
-def _told(key: str, told: t.Sequence[tuple[str, t.Any]]) -> list[str]:
-    """Return what files have for a key, and for the variables in that, which they may set themselves."""
-    texts, names = list[str](), [key]
-    for name in names:
-        for text in (str(value) for known, value in told if known == name):
-            texts.append(text)
-            words = "".join(one if one.isalnum() or one == "_" else " " for one in text).split()
-            names += [word for word in dict.fromkeys(words) if word not in names]
-    return texts
 
 
 def must_confirm(files: t.Mapping[str, str]) -> None:

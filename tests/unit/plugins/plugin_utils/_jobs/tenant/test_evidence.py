@@ -152,7 +152,7 @@ def test_what_a_hook_does_not_include_by_its_name_is_not_read(tmp_path):
 RENTED = HookAtWork("wipe", "h01", "wipe", serial="SN1", macs=["02:00:00:00:00:0a"])
 
 
-@pytest.mark.parametrize("machine", ["SN1", " sn1 ", "02-00-00-00-00-0A"])
+@pytest.mark.parametrize("machine", ["SN1", " sn1 ", "02-00-00-00-00-0A\r\n"])
 def test_the_machine_is_what_devices_csv_has_of_the_node(machine):
     evidence.begin(store, RENTED)
     assert confirm(machine=machine)["node"] == "h01"
@@ -196,34 +196,97 @@ PLANNED = HookCall(
     serial=RENTED.serial,
     macs=RENTED.macs,
 )
-NAMED = "machine: runs do not log in to h01: confirm with machine"
+NAMED = "machine: runs do not log in to h01: confirm with machine, the answer of the BMC or the image service: "
 GIVES = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: bmc, machine: '%s'}\n"
+ASKS = "- command: {argv: [bmc, '{{ hook_serial }}']}\n  register: bmc\n"
+ANSWER = GIVES % "{{ bmc.stdout }}"
+NONE = {"serial": "", "macs": []}
+PROVES = "- spectrum_x.fabric.host: {do: identify, device: h01, outside: true}\n"
+BARE = "- spectrum_x.fabric.tenant: {do: confirm, what: wiped, by: hand}\n"
+UNKNOWN = "is not what a task of the hook registers"
 
 
 @pytest.mark.parametrize(
     ("text", "hook", "words"),
     [
-        (GIVES % "{{ bmc.stdout }}", {}, ""),
-        (GIVES % "{{ hook_serial }}", {}, NAMED),
+        (ASKS + ANSWER, {}, ""),
+        (ASKS + "- set_fact: {it: '{{ bmc.stdout }}'}\n" + GIVES % "{{ it | trim }}", {}, ""),
+        (ASKS + GIVES % "{{ (bmc.stdout | from_json)[hook_node].serial }}", {}, ""),
         (
-            GIVES % "{{ it }}" + "  vars: {it: '{{ other }}', other: '{{ hook_macs[0] }}'}\n",
-            {},
-            NAMED,
+            ASKS
+            + "- local_action: {module: spectrum_x.fabric.tenant, machine: '{{ bmc.stdout }}'}\n",
+            *({}, ""),
         ),
-        ((GIVES % "x").replace("'x'", "\n      '{{ hook_serial }}'"), {}, NAMED),
-        (GIVES % "{{ ansible_facts.product_serial }}", {}, NAMED),
+        (ASKS + "  delegate_to: '{{ hook_bmc }}'\n" + ANSWER, {}, ""),
+        (ASKS + "  delegate_to: images.example\n" + ANSWER, {}, ""),
         (
-            GIVES % "{{ bmc.stdout }}" + "- command: see {{ hook_serial }}\n  register: bmc\n",
+            f"- block: &a\n  - block: *a\n  {ASKS.replace('  register', '    register')}" + ANSWER,
             {},
             "",
         ),
-        ("- {do: confirm}  # machine: later\n", {}, "machine: runs do not log in to h01"),
-        ("- {do: confirm}\n- {do: identify, outside: true}\n", {"serial": "", "macs": []}, ""),
-        ("- {do: confirm}\n- {do: identify}\n", {}, "machine: runs do not log in to h01"),
+        (ANSWER, {}, f"'bmc' {UNKNOWN}"),
+        (ASKS + GIVES % "{{ hook_serial }}", {}, f"'hook_serial' {UNKNOWN}"),
+        (ASKS + GIVES % "{{ bmc.stdout | default(hook_serial) }}", {}, "'hook_serial' is not"),
+        (GIVES % "{{ it }}" + "  vars: {it: ['{{ hook_macs[0] }}']}\n", {}, "'hook_macs' is not"),
+        (ASKS + GIVES % "{{ ansible_facts.product_serial }}", {}, "'ansible_facts' is not"),
+        (
+            "- include_vars: machines.yml\n" + GIVES % "{{ machines[hook_node] }}",
+            {},
+            "'machines' is",
+        ),
+        (ASKS + GIVES % '{{ lookup("file", bmc.stdout) }}', {}, "'lookup' is not"),
+        (GIVES % "{{ hook_node }}", {}, "it is known before anybody is asked"),
+        (GIVES % "SN1", {}, "it is known before anybody is asked"),
+        (GIVES % "{{ bmc.", {}, "'{{ bmc.' is not"),
+        (
+            ASKS + "  delegate_to: '{{ hook_node }}'\n" + ANSWER,
+            {},
+            "a task on {{ hook_node }}: run",
+        ),
+        (ASKS + "  delegate_to: h01\n" + ANSWER, {}, "'bmc' is registered by a task on h01: run"),
+        (ASKS + "  vars: {ansible_host: '{{ hook_node }}'}\n" + ANSWER, {}, "a task on {{ hook"),
+        (
+            f"- block:\n  {ASKS.replace('  register', '    register')}  delegate_to: '{{{{ hook_node }}}}'\n"
+            + ANSWER,
+            *({}, "a task on {{ hook_node }}"),
+        ),
+        (
+            "- include_tasks: {file: ask.yml, apply: {delegate_to: '{{ hook_node }}'}}\n" + ANSWER,
+            *({}, "a task on {{ hook_node }}"),
+        ),
+        ("- include_tasks: ask.yml\n" + ANSWER, {}, ""),
+        (
+            "- include_tasks: ask.yml\n- include_tasks: ask.yml\n  args: {apply: {delegate_to: h01}}\n"
+            + ANSWER,
+            *({}, "a task on h01"),
+        ),
+        ("- debug: {var: hook_serial}\n  register: bmc\n" + ANSWER, {}, "a task of debug, which"),
+        ("- action: setup\n  register: bmc\n" + ANSWER, {}, "a task of setup, which asks neither"),
+        (
+            "- spectrum_x.fabric.host: {do: look, device: h01}\n  register: bmc\n" + ANSWER,
+            *({}, "of spectrum_x.fabric.host, which asks neither"),
+        ),
+        (
+            ASKS + "- spectrum_x.fabric.tenant: '{{ it }}'\n",
+            {},
+            "write the options of the task as a",
+        ),
+        (BARE, {}, "it is not stated"),
+        (BARE.replace("}", "}  # machine: later"), {}, "it is not stated"),
+        (
+            BARE
+            + "  module_defaults: {spectrum_x.fabric.tenant: {machine: '{{ hook_serial }}'}}\n",
+            *({}, "'hook_serial' is not"),
+        ),
+        ("- include_role: {name: erase}\n", {}, "so confirm in its own file"),
+        ("- include_tasks: '{{ hook_node }}.yml'\n", {}, "so confirm in its own file"),
+        (PROVES + BARE, NONE, ""),
+        (PROVES.replace("true", "false") + BARE, {}, "it is not stated"),
+        (PROVES + GIVES % "{{ hook_serial }}", {}, "'hook_serial' is not"),
         ("- {name: x}\n", {}, ""),
-        ("- {name: x}\n", {"managed": True}, ""),
-        ("- {name: x}\n", {"name": "release"}, ""),
-        (GIVES % "{{ bmc.stdout }}", {"serial": "", "macs": []}, "neither serial nor MAC"),
+        (BARE, {"managed": True}, ""),
+        (BARE, {"name": "release"}, ""),
+        (ASKS + ANSWER, NONE, "neither serial nor MAC"),
     ],
 )
 def test_a_hook_that_cannot_prove_its_machine_is_refused_when_the_run_is_planned(
@@ -231,9 +294,13 @@ def test_a_hook_that_cannot_prove_its_machine_is_refused_when_the_run_is_planned
 ):
     file = tmp_path / "wipe.yml"
     file.write_text(text)
+    (tmp_path / "ask.yml").write_text(ASKS)
     call = dataclasses.replace(PLANNED, **hook)
     if not words:
         evidence.must_name([call], {"wipe": str(file), "release": str(file)})
         return
-    with pytest.raises(FabricError, match=words):
+    with pytest.raises(FabricError) as caught:
         evidence.must_name([call], {"wipe": str(file)})
+    (said,) = caught.value.sentences
+    assert words in said
+    assert words == "neither serial nor MAC" or said.startswith(f"{file}: {NAMED}")
