@@ -14,6 +14,7 @@ import dataclasses
 import typing as t
 
 from ...plan.topology.cabling import EAST_WEST
+from ...plan.topology.converged import LEAVES
 from .. import prefixes, schema
 from ..attachments import on_leaf, rails_of, resting_links
 from ..routes import expected_routes, leaked_routes
@@ -90,37 +91,32 @@ class Gate(abc.ABC):
 
 
 class Withdrawn(Gate):
-    """No leaf has a route to any link of the node, whatever the tenant's `routes` make of it.
+    """No leaf has a route to a link of the node in a VRF of its old owner, whatever `routes` of the tenant make of it.
 
     Only what the registry leaks from the node's new owner may be there.
     """
 
     def _look(self) -> Iterator[tuple[str, str]]:
-        """Nodes to which the old VRF still has a route, or of which a table is missing."""
-        rows = dict(self._watching("old_watched"))
-        version = self.fabric.addresses.version
-        reported = self._reported((row["old_vrf"] for row in rows.values()), version)
-        for name, row in rows.items():
-            vrf, links = row["old_vrf"], [str(at.prefix) for at in of_plan(row, EAST_WEST)]
-            owner = self.registry.owner(str(row["record"]["from"]))
+        """Nodes to which an old VRF still has a route, or of which a table is missing."""
+        rows, addresses = dict(self._watching("old_watched")), self.fabric.addresses
+        others = self.switch.role in LEAVES
+        links = {
+            name: row["others_links"]
+            if others
+            else {row["old_vrf"]: [str(at.prefix) for at in of_plan(row, EAST_WEST)]}
+            for name, row in rows.items()
+        }
+        vrfs = sorted({vrf for by_vrf in links.values() for vrf in by_vrf})
+        version = addresses.routed_version if others else addresses.version
+        reported = self._reported(vrfs, version)
+        for name, vrf, held in (
+            (n, *each) for n, by_vrf in links.items() for each in by_vrf.items()
+        ):
+            owner = self.registry.owner(str(rows[name]["record"]["from"]))
             allowed = leaked_routes(self.fabric, self.registry, owner, self.switch)
             leaf = (self.leaf.name, reported[vrf])
-            for said in tables.not_withdrawn(name, vrf, links, *leaf, allowed=allowed):
+            for said in tables.not_withdrawn(name, vrf, held, *leaf, allowed=allowed):
                 yield name, said
-
-
-class WithdrawnOthers(Gate):
-    """No leaf of the other networks has a route to a routed link of the node in a VRF of its old owner."""
-
-    def _look(self) -> Iterator[tuple[str, str]]:
-        """Nodes to which an old VRF still has a route, or of which a table is missing."""
-        rows = dict(self._watching("others_watched"))
-        vrfs = {vrf for row in rows.values() for vrf in row["others_links"]}
-        reported = self._reported(sorted(vrfs), self.fabric.addresses.routed_version)
-        for name, row in rows.items():
-            for vrf, links in row["others_links"].items():
-                for said in tables.not_withdrawn(name, vrf, links, self.leaf.name, reported[vrf]):
-                    yield name, said
 
 
 class Arrived(Gate):

@@ -278,9 +278,9 @@ def _row(
         for owner in (old, new)
     }
     group = _group_leaves(fabric, registry, node, record)
-    watched = {*watching[old.slug], *watching[new.slug], *group}
-    watching_others = _others_watched(fabric, registry, node, record.from_) if links else []
-    watched |= {at.leaf for at in ports} | {*watching_others}
+    if links:
+        watching[old.slug] += _others_watched(fabric, registry, node, record.from_)
+    watched = {*watching[old.slug], *watching[new.slug], *group, *(at.leaf for at in ports)}
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known, stated = registry.health.get(node), fabric.rows.get(node)
     clean = means.clean(had, known.clean if known else None)
@@ -300,7 +300,6 @@ def _row(
         "wipe": wipe.evidence(record, means, had, known.clean if known else None),
         "cards": means.cards if "wipe" in steps else "",
         "ports": every,
-        "others_watched": watching_others,
         "others_links": links,
         "outside": _outside(fabric, registry, record, others),
         "networks": _networks(fabric, registry, record, others),

@@ -47,13 +47,6 @@ Objections = dict[str, list[str]]
 """Sentences by node that may not go on."""
 
 
-_WITHDRAWN: tuple[tuple[Watch, Callable[..., gates.Gate]], ...] = (
-    ("old_watched", gates.Withdrawn),
-    ("others_watched", gates.WithdrawnOthers),
-)
-"""Gates that show that the old owner has no route to the nodes any more, with the leaves that are read."""
-
-
 @dataclasses.dataclass
 class Mover:
     """The moves of some nodes while they are carried out. `wait` is how long a gate is waited for, in seconds."""
@@ -224,11 +217,8 @@ class Mover:
     # Steps that wait and prove
 
     def _withdraw(self, rows: Rows) -> str:
-        notes = list[gates.Note]()
-        for which, gate in _WITHDRAWN:
-            said, more = self._gate(which, rows, gate)
-            notes += more
-            _stop([text for texts in said.values() for text in texts])
+        said, notes = self._gate("old_watched", rows, gates.Withdrawn)
+        _stop([text for texts in said.values() for text in texts])
         return STEPS["withdraw"].proof + _not_asked(notes)
 
     def _in_place(self, name: str, rows: Rows) -> None:
@@ -247,18 +237,19 @@ class Mover:
     def _verify(self, rows: Rows) -> str:
         self._in_place("verify", rows)
         notes = list[gates.Note]()
-        for which, gate in (
-            ("new_watched", gates.Arrived),
-            *_WITHDRAWN,
-            ("met", gates.Resolved),
-        ):
+        proofs: dict[Watch, type[gates.Gate]] = {
+            "new_watched": gates.Arrived,
+            "old_watched": gates.Withdrawn,
+            "met": gates.Resolved,
+        }
+        for which, gate in proofs.items():
             said, more = self._gate(which, rows, gate)
             notes += more
             self.back("verify", said)
         return gates.verified(rows, notes) + _not_asked(notes)
 
     def _gate(
-        self, which: Watch, rows: Rows, gate: Callable[..., gates.Gate]
+        self, which: Watch, rows: Rows, gate: type[gates.Gate]
     ) -> tuple[Objections, list[gates.Note]]:
         """Wait until leaves have no objections, or `wait` is over; a leaf that does not answer objects to all nodes."""
         leaves = sorted({leaf for row in rows.values() for leaf in row[which]})

@@ -17,7 +17,7 @@ from ..prefixes import Prefixes
 Names = list[str]
 Note = dict[str, object]
 """A record of the registry (`moving` or `health` of a node) as its file has it."""
-Watch = t.Literal["old_watched", "new_watched", "others_watched", "met"]
+Watch = t.Literal["old_watched", "new_watched", "met"]
 """Lists of leaves of a node that gates ask."""
 
 
@@ -50,7 +50,7 @@ class NodeMove(t.TypedDict):
     had, wipe       the customer whose data may be there, and how they go; `cards` the way to a verdict on its cards
     ports           its attachments on all networks, also those that cannot be changed, as their leaf is out of service
     met, watched    the leaves that it is on, and those that watch for its routes
-    others_watched  the leaves of the other networks that may have a route to `others_links`, its routed links by VRF
+    others_links    its routed links on the other networks by old VRF: `old_watched` has their leaves too
     outside         by tenant the border leaves that announce these links
     """
 
@@ -66,7 +66,6 @@ class NodeMove(t.TypedDict):
     wipe: str
     cards: str
     ports: list[Attachment]
-    others_watched: Names
     others_links: dict[str, Names]
     outside: dict[str, Names]
     networks: list[NetworkMove]

@@ -117,7 +117,7 @@ def test_a_routed_link_is_looked_for_among_routes_of_its_version(registry, six):
     routed = {"front_end": {"host_speed": "200G", "attachment": "routed"}}
     fabric = build(addressing=addressing, networks=routed)
     (link, *_rest) = attachments.routed_prefixes(fabric, [MOVING], "front-end")
-    rows = {NODE: {"others_watched": [FRONT], "others_links": {"t21-acme": [link]}}}
+    row = {"old_watched": [FRONT], "others_links": {"t21-acme": [link]}, "record": {"from": "acme"}}
     world = Memory(fabric, {FRONT: {"vrf": {"t21-acme": {}}}})
     version, other = ("ipv6", "ipv4") if six else ("ipv4", "ipv6")
     head = "vrf/t21-acme/router"
@@ -130,8 +130,8 @@ def test_a_routed_link_is_looked_for_among_routes_of_its_version(registry, six):
             for kind in ("rib", "fib")
         }
         world.tables[f"{head}/bgp/address-family/{version}-unicast/route"] = body["route"]
-        asked = gates.WithdrawnOthers(fabric, registry(TENANTS), rows, Leaf(world, FRONT))
-        return asked.objections()
+        leaf = Leaf(world, FRONT)
+        return gates.Withdrawn(fabric, registry(TENANTS), {NODE: row}, leaf).objections()
 
     unlike = "2001:db8::/64" if six else "192.0.2.0/24"
     assert objections([unlike]) == {}
