@@ -141,14 +141,18 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "module_utils/_perf/nccl.py": {
         "IB|SPCX": Worst("\n"),
+        r"NET/\S{1,40} ?: Using (\[.*)": Worst("NET/aaaaaaaa"),
+        r"\[\d+\]([\w.-]{1,64}):\d+/(\w+)": Worst("0", head="["),
+        r" mtu \d+ GID -?\d+ \(([0-9A-F]{1,16})/([0-9A-F]{1,16})\)": Worst("0", head=" mtu "),
+        r"\bMNNVL 1\b": Worst("MNNVL 11 "),
         r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$": Worst(" "),
         r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(?!\s)(?=.*\d)(.*)$": Worst(
             " ", head="1 2 float sum", tail="x"
         ),
         (
             r"process rank \d+ with PID \d+ on node \S+ exited on signal (?:9|15)\b.*"
-            r"|\S{1,99}: tasks? \S{1,99} (?:Out Of Memory|Killed).*|Detected \d+ oom.kill event.*"
-        ): Worst("a"),
+            r"|error: (\S{1,99}: tasks? \S{1,99} (?:Out Of Memory|Killed).*)|Detected \d+ oom.kill event.*"
+        ): Worst("error: "),
         r"Invalid number of GPUs.*|^(?:ssh: .*|\S*Permission denied.*|Host key verif.*)": Worst(
             "Invalid "
         ),

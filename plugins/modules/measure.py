@@ -194,8 +194,29 @@ options:
         type: list
         elements: str
         default: []
+      rails:
+        description:
+          - Ports of this host that the run has to use. NCCL gets their RDMA devices and GID index, its lines may name
+            no other, and their byte counters prove the traffic. Without it those of all cards count.
+        type: list
+        elements: dict
+        default: []
+        suboptions:
+          interface:
+            description: Network interface of the port.
+            type: str
+            required: true
+          address:
+            description: Its address without length.
+            type: str
+            required: true
+      addresses:
+        description: Addresses of the rails of all nodes; NCCL may use no other.
+        type: list
+        elements: str
+        default: []
       priority:
-        description: Priority of RoCE, whose byte counters prove a network that is not known by name.
+        description: Priority of RoCE, whose byte counters have to show the traffic.
         type: int
         default: 3
   patience:
@@ -286,7 +307,7 @@ measurements:
       type: dict
       returned: always
     transport:
-      description: V(roce), V(tcp), V(nvlink), or empty where nothing proves it.
+      description: V(roce), V(tcp), V(nvlink), V(shm) for memory of the host, or empty where nothing proves it.
       type: str
       returned: always
     memory:
@@ -399,6 +420,13 @@ COLLECTIVE: dict[str, Answer] = {
     "cycles": {"type": "int", "default": 1},
     "folder": {"type": "str", "default": ""},
     "options": {"type": "list", "elements": "str", "default": []},
+    "rails": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": {key: {"type": "str", "required": True} for key in ("interface", "address")},
+    },
+    "addresses": {"type": "list", "elements": "str", "default": []},
     "priority": {"type": "int", "default": 3},
 }
 SERVER_WAITS = 60

@@ -10,7 +10,7 @@ RDMA devices, and the index of the address in the table of GIDs.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from .._nic.errors import NicError
@@ -72,18 +72,9 @@ def files(
     """
     known = {row["name"]: row for row in found}
     rails = [_rail(row, known.get(row["name"])) for row in interfaces if row.get("address")]
-    indexes = {row["gid_index"] for row in rails} - {None}
-    if len(indexes) > 1:
-        said = ", ".join(f"{row['interface']} {row['gid_index']}" for row in rails)
-        raise NicError(
-            f"GID indexes differ between rails ({said}), and NCCL uses one for all: remove "
-            "further addresses from the rails."
-        )
-    devices = list(dict.fromkeys(row["rdma"] for row in rails))
     variables = {
         **plan["env"],
-        "NCCL_IB_HCA": "=" + ",".join(f"{name}:1" for name in devices),
-        **({"NCCL_IB_GID_INDEX": str(indexes.pop())} if indexes else {}),
+        **devices([(row["interface"], row["rdma"], row["gid_index"]) for row in rails]),
         **{str(key): str(value) for key, value in (environment or {}).items()},
     }
     versions = plan.get("versions") or Stack()
@@ -92,6 +83,22 @@ def files(
         "environment": _head(versions)
         + "".join(f"{key}={variables[key]}\n" for key in sorted(variables)),
         "topology": json.dumps({"schema": 1, **topology}, indent=1, sort_keys=True) + "\n",
+    }
+
+
+def devices(rails: Sequence[tuple[str, str, int | None]]) -> dict[str, str]:
+    """Return the variables of NCCL for rails as (interface, RDMA device, GID index); NicError where indexes differ."""
+    indexes = {index for _name, _rdma, index in rails} - {None}
+    if len(indexes) > 1:
+        said = ", ".join(f"{name} {index}" for name, _rdma, index in rails)
+        raise NicError(
+            f"GID indexes differ between rails ({said}), and NCCL uses one for all: remove "
+            "further addresses from the rails."
+        )
+    names = ",".join(dict.fromkeys(f"{rdma}:1" for _name, rdma, _index in rails))
+    return {
+        "NCCL_IB_HCA": f"={names}",
+        **({"NCCL_IB_GID_INDEX": str(indexes.pop())} if indexes else {}),
     }
 
 

@@ -10,15 +10,18 @@ What NCCL used is in the lines of `NCCL_DEBUG=INFO`: `Channel 00/0 : 0[0] -> 8[0
 
 from __future__ import annotations
 
+import ipaddress
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from .. import _files
+from .. import _files, _text
 from .._host.gpudirect import gpus
+from .._host.nccl import devices
+from .._nic.errors import NicError
 from .._nic.tools import MISSING, Host
 from . import counters, process
-from .rail import everything
+from .rail import Rail, everything, ports_of, rail
 from .records import (
     CLIENT,
     FAILED,
@@ -26,6 +29,7 @@ from .records import (
     NOT_RUN,
     NVLINK,
     ROCE,
+    SHM,
     TCP,
     Collective,
     Cycle,
@@ -50,11 +54,15 @@ FIRST_NODE = (
 """In larger runs those of the first node alone say it: every group of a split by MOD has one there."""
 OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
 """Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
+USING = re.compile(r"NET/\S{1,40} ?: Using (\[.*)")
+HCA = re.compile(r"\[\d+\]([\w.-]{1,64}):\d+/(\w+)")
+GID = re.compile(r" mtu \d+ GID -?\d+ \(([0-9A-F]{1,16})/([0-9A-F]{1,16})\)")
+"""Devices that NCCL uses, with their link layer, and the addresses of its queue pairs (src/transport/net_ib.cc)."""
 STAMP = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 ROW = re.compile(r"\s*(\d+)\s+(\d+)\s+([a-z]\w*)\s+(?:([a-z]\w*)\s+)?(?!\s)(?=.*\d)(.*)$")
 KILL = re.compile(
     r"process rank \d+ with PID \d+ on node \S+ exited on signal (?:9|15)\b.*"
-    r"|\S{1,99}: tasks? \S{1,99} (?:Out Of Memory|Killed).*|Detected \d+ oom.kill event.*"
+    r"|error: (\S{1,99}: tasks? \S{1,99} (?:Out Of Memory|Killed).*)|Detected \d+ oom.kill event.*"
 )
 CAUSES = (
     KILL,
@@ -84,12 +92,17 @@ class Table(NamedTuple):
 
 
 class Used(NamedTuple):
-    """Transport that NCCL's lines prove: roce, tcp, nvlink or "" for nothing, the network's name, and the plugin."""
+    """Transport that NCCL's lines prove: roce, tcp, nvlink, shm or "" for nothing, the network's name, and the plugin.
+
+    `within` is a run that used no network, `shared` one in which GPUs of a node used its memory.
+    """
 
     transport: str = ""
     network: str = ""
     plugin: str = ""
     direct: bool = False
+    within: bool = False
+    shared: bool = False
 
 
 def measure(
@@ -103,10 +116,18 @@ def measure(
     hindrance = _hindrance(host, job, program)
     if hindrance:
         return nothing(job["id"], CLIENT, NOT_RUN, hindrance)
+    try:
+        rails = _rails(host, job)
+        named = (
+            devices([(one.interface, one.rdma, one.gid_index) for one in rails]) if rails else {}
+        )
+    except NicError as exc:
+        return nothing(job["id"], CLIENT, FAILED, f"{job['operation']}: {exc}")
+    job = {**job, "environment": {**named, **job["environment"]}}
     usage = host.ask(program, "--help").text
     seconds = limit(job)
     argv = process.bounded(command(job, program, usage), seconds)
-    ports = everything(host)
+    ports = ports_of(rails) if rails else everything(host)
     before = counters.read(host, ports.netdevs, ports.rdmas)
     around = environment(job) | _placed(host, job, hostfile)
     prefix = ("env", *(f"{key}={value}" for key, value in around.items()))
@@ -114,8 +135,14 @@ def measure(
     now = counters.read(host, ports.netdevs, ports.rdmas)
     change = counters.difference(before, now, priority=job.get("priority", 3))
     over = cycles(job) == 0 and (run.force == process.LATE or ended())
-    made = _judged(job, run, change, over=over)
+    made = _judged(job, run, change, rails, over=over)
     return {**made, "counters": change, "seconds": round(run.seconds, 3)}
+
+
+def _rails(host: Host, job: Collective) -> list[Rail]:
+    """The rails of this host that a run has to use; none where no group of it leaves its node."""
+    stated = job.get("rails", []) if leaves_nodes(job) else []
+    return [rail(host, one["interface"], one["address"]) for one in stated]
 
 
 def sized(job: Collective, found: int) -> Collective:
@@ -158,6 +185,8 @@ def _hindrance(host: Host, job: Collective, program: str) -> str:
         )
     if job["launcher"] and not process.installed(host, job["launcher"]):
         return f"{job['launcher']} is not installed on this host."
+    if leaves_nodes(job) and (missing := counters.unreadable(host)):
+        return missing
     if job["split"] and split(job["split"]) is None:
         return f"NCCL_TESTS_SPLIT {job['split']!r} has to be AND, OR, MOD or DIV with a number above 0."
     return ""
@@ -252,12 +281,19 @@ def leaves_nodes(job: Collective) -> bool:
 
 
 def _judged(
-    job: Collective, run: process.Run, change: counters.Counters, *, over: bool
+    job: Collective,
+    run: process.Run,
+    change: counters.Counters,
+    rails: Iterable[Rail],
+    *,
+    over: bool,
 ) -> Measurement:
     result = run.result
     table, used = parse(result.out), transport(result.text)
     busbw = by_size(table.cycles)
-    wrong = _failure(job, run, table, over=over) or _other_transport(job, used, change)
+    wrong = _failure(job, run, table, over=over) or _other_transport(job, used)
+    if not wrong and leaves_nodes(job):
+        wrong = _stray(job, rails, result.text) or _unproven(job, used, table, change)
     made: Measurement = {
         **nothing(job["id"], CLIENT, FAILED if wrong else MEASURED, wrong),
         "transport": used.transport,
@@ -269,10 +305,20 @@ def _judged(
     }
     if cycles(job) != 1:
         made["cycles"] = list(table.cycles[-MOST:])
-    if not wrong and leaves_nodes(job):
-        made["transport"] = ROCE
-        made["note"] = "" if used.direct else "NCCL names no GPUDirect RDMA (GDRDMA) channel"
+    if not wrong:
+        made["note"] = "; ".join(_remarks(job, used, result.text))
+        made["transport"] = ROCE if leaves_nodes(job) else used.transport
     return made
+
+
+def _remarks(job: Collective, used: Used, text: str) -> Iterator[str]:
+    """Yield what a reader has to know of a run that ended well."""
+    if leaves_nodes(job) and not used.direct:
+        yield "NCCL names no GPUDirect RDMA (GDRDMA) channel"
+    if used.shared:
+        yield "GPUs of a node reach each other by its memory (SHM), not by NVLink"
+    if warned := re.search(r"NCCL WARN (.*)", text):
+        yield f"NCCL warns: {_text.line(warned.group(1), process.LONGEST)}"
 
 
 def _failure(job: Collective, run: process.Run, table: Table, *, over: bool) -> str:
@@ -302,7 +348,7 @@ def _failure(job: Collective, run: process.Run, table: Table, *, over: bool) -> 
     return ""
 
 
-def _other_transport(job: Collective, used: Used, change: counters.Counters) -> str:
+def _other_transport(job: Collective, used: Used) -> str:
     """Name a transport other than RoCE where groups span nodes, "" where all is well."""
     name = job["operation"]
     if not leaves_nodes(job):
@@ -312,21 +358,52 @@ def _other_transport(job: Collective, used: Used, change: counters.Counters) -> 
             f"{name} ran over TCP (NCCL: network {used.network}), not over RoCE; check the RDMA "
             "devices, NCCL_IB_HCA and the plugin."
         )
-    if used.transport == NVLINK:
+    if used.within:
+        way = "shared memory" if used.transport == SHM else "NVLink"
         return (
-            f"{name} ran over NVLink alone, so it says nothing about the fabric; set "
+            f"{name} ran over {way} alone, so it says nothing about the fabric; set "
             "NCCL_MNNVL_ENABLE=0."
         )
-    if used.transport == ROCE:
-        return ""
     if not used.network:
         return f"{name}: NCCL named no network, so nothing proves RoCE; leave NCCL_DEBUG at INFO."
-    priority = job.get("priority", 3)
-    unproven = counters.unproven(change, priority=priority, sent=size(job["largest"]))
+    return ""
+
+
+def _stray(job: Collective, rails: Iterable[Rail], text: str) -> str:
+    """Name a device or address that NCCL used and that is no rail's, by its own lines; "" where all are rails'."""
+    name, known = job["operation"], {one.rdma for one in rails}
+    devices_of = sorted({match for line in USING.findall(text) for match in HCA.findall(line)})
+    if found := [f"{device}/{layer}" for device, layer in devices_of if layer != "RoCE"]:
+        return f"{name} ran over InfiniBand (NCCL: {', '.join(found)}), not over RoCE; check LINK_TYPE of the cards."
+    others = [device for device, _layer in devices_of if known and device not in known]
+    planned = {str(ipaddress.ip_address(one)) for one in job.get("addresses", ())}
+    used = {_address(*match) for match in GID.findall(text)}
+    others += sorted(used - planned) if planned else []
     return (
-        f"{name} used the network {used.network}, which is not known: {unproven}."
-        if unproven
+        f"{name} used {', '.join(others)}, and the plan has no rail there; check NCCL_IB_HCA, and with "
+        "nics.rdma_names: nvidia name RDMA devices alike on all nodes."
+        if others
         else ""
+    )
+
+
+def _address(prefix: str, interface: str) -> str:
+    """The address of a GID: NCCL prints both halves as numbers of a little-endian machine."""
+    halves = (int(half, 16).to_bytes(8, "little") for half in (prefix, interface))
+    found = ipaddress.IPv6Address(b"".join(halves))
+    return str(found.ipv4_mapped or found)
+
+
+def _unproven(job: Collective, used: Used, table: Table, change: counters.Counters) -> str:
+    """Reason that the counters of the rails prove no traffic of RoCE's class; the root of a reduce only receives.
+
+    Each iteration moves at least half of its message between two nodes.
+    """
+    moved = sum(row["size"] for row in table.cycles) * job["iterations"] // 2
+    ways = ({"sent": moved}, {"received": moved})
+    wrong = [counters.unproven(change, priority=job.get("priority", 3), **way) for way in ways]
+    return (
+        f"{job['operation']} used the network {used.network}, but {wrong[0]}." if all(wrong) else ""
     )
 
 
@@ -396,9 +473,12 @@ def transport(text: str) -> Used:
         (name for name, _rest in nets), chosen[-1].strip() if chosen else ""
     )
     within = bool(channels and not nets) or (not channels and _one_domain(text))
-    kind = NVLINK if within else _kind(network)
+    shared = any(name.startswith("SHM") for name, _rest in channels)
+    # P2P goes over NVLink or PCIe: only between nodes, or by name, it is NVLink.
+    nvlink = any("MNNVL" in name for name, _rest in channels) or re.search(r"\bMNNVL 1\b", text)
+    kind = (NVLINK if nvlink else SHM if shared else "") if within else _kind(network)
     direct = bool(nets) and all("GDRDMA" in rest for _name, rest in nets)
-    return Used(kind, network, plugin[-1] if plugin else "", direct)
+    return Used(kind, network, plugin[-1] if plugin else "", direct, within, shared)
 
 
 def _is_tcp(name: str) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from .._host.gpudirect import bridges_above, gpus, memory
@@ -108,6 +109,13 @@ def everything(host: Host) -> Fabric:
         tuple(port["netdev"] for port in used if port["netdev"]),
         tuple(port["rdma"] for port in used if port["rdma"]),
     )
+
+
+def ports_of(rails: Iterable[Rail]) -> Fabric:
+    """The interfaces and the RDMA devices of some rails, each once."""
+    every = list(rails)
+    netdevs = dict.fromkeys(name for one in every for name in one.netdevs)
+    return Fabric(tuple(netdevs), tuple(dict.fromkeys(one.rdma for one in every)))
 
 
 def nearest(host: Host, pci: str) -> Memory:

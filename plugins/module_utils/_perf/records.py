@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SERVER, CLIENT = "server", "client"
 MEASURED, FAILED, NOT_RUN = "measured", "failed", "not_run"
-ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"
+ROCE, TCP, NVLINK, SHM = "roce", "tcp", "nvlink", "shm"
 
 
 class Job(TypedDict):
@@ -50,6 +50,13 @@ class Job(TypedDict):
     command: list[str]
 
 
+class Port(TypedDict):
+    """A port of a rail: its interface, and its address without length."""
+
+    interface: str
+    address: str
+
+
 class Collective(TypedDict):
     """One run of nccl-tests over several nodes, started on one host by the launcher of the site.
 
@@ -60,6 +67,7 @@ class Collective(TypedDict):
     as nccl-tests takes them (`8`, `16G`). It is ended after `seconds`. `gpus_per_node` 0 is as many as this host has.
     `cycles` repeats the whole run; 0 repeats it until it is ended. `folder` has the programs of
     nccl-tests, where PATH does not; `options` go to the launcher; `priority` is the class of RoCE, 3.
+    `rails` are the ports of this host that it has to use, `addresses` those of the rails of all nodes that say theirs.
     """
 
     id: str
@@ -77,6 +85,8 @@ class Collective(TypedDict):
     cycles: NotRequired[int]
     folder: NotRequired[str]
     options: NotRequired[list[str]]
+    rails: NotRequired[list[Port]]
+    addresses: NotRequired[list[str]]
     priority: NotRequired[int]
 
 
@@ -100,7 +110,7 @@ class Measurement(TypedDict):
 
     `state` is `measured`, `failed` (also where the wrong transport was used) or `not_run`; `sentence`
     says why, and is empty where it is measured. `gbps` is the average of the run in Gb/s.
-    `transport` is `roce`, `tcp`, `nvlink` or empty where nothing proves it.
+    `transport` is `roce`, `tcp`, `nvlink`, `shm` (memory of the host) or empty where nothing proves it.
     `memory` is `host` or `gpu`. `counters` are differences over the run, by the names of
     `ethtool -S` and of `hw_counters`. A counter that was not read is absent. `seconds` is how long the tool ran.
     `note` is what a reader has to know of a measurement that counts, such as host memory in place of a GPU's.

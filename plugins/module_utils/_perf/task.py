@@ -81,6 +81,8 @@ def _breaches(task: dict[str, Any]) -> Iterator[str]:
     for key in ("address", "peer"):
         if key in task and not _is_address(task[key]):
             yield f"{key} is {task[key]!r}; it has to be an address without length."
+    for port in task.get("rails") or ():
+        yield from _breaches(port)
     for node in task.get("nodes", ()):
         if not re.fullmatch(NODE, node):
             yield f"nodes has {node!r}, which is neither a name nor an IPv4 address."

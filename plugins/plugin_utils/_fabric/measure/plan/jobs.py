@@ -18,7 +18,7 @@ from . import failover
 from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER, ends
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .....module_utils._perf.records import Collective, Job
     from ...plan.fabric import Fabric
@@ -51,6 +51,8 @@ class Site(t.TypedDict):
     command: list[str]
 
 
+SPEAKING = 256
+"""Nodes whose addresses are given: of more ranks the first node alone says what it uses (`_perf.nccl.TALKING`)."""
 HEAD = 3
 """Seconds by which a load begins before what it disturbs, and lasts longer (ours)."""
 
@@ -152,8 +154,22 @@ def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collect
         "warmup": int(told["warmup"]),
         "seconds": level.seconds,
         "cycles": 0 if level.cuts else 1,
+        "rails": [
+            {"interface": port["port"], "address": port["address"]}
+            for port in _addressed(fabric, one["first"])
+        ],
+        "addresses": [
+            port["address"] for name in one["nodes"][:SPEAKING] for port in _addressed(fabric, name)
+        ],
         "environment": {**_environment(fabric), **(told.get("environment") or {})},
     }
+
+
+def _addressed(fabric: Fabric, name: str) -> Iterator[Nic]:
+    """Yield the ports of a node that have an address; where the NIC's hardware balances planes, one of each rail."""
+    ports = fabric.slice(t.cast("Node", fabric.known(name)))["ports"]
+    shared = fabric.description.planes.balancing == "hwplb"
+    yield from (port for port in ports if not shared or port["plane"] == 0)
 
 
 def _environment(fabric: Fabric) -> dict[str, str]:

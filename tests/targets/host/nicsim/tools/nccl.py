@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import getopt
+import ipaddress
 import itertools
 import json
 import os
@@ -258,6 +259,7 @@ class _Run:
         self.socket = os.environ.get("NCCL_IB_DISABLE") == "1" or any(
             self._faulty(node) for node in self.nodes
         )
+        self.socket |= not self._devices()
         self.plugin = _configured("NCCL_NET_PLUGIN")
         self.rows: list[dict[str, Any]] = []
 
@@ -270,14 +272,13 @@ class _Run:
         out(self._library())
         out(_heading(stamps=bool(self.settings.stamps)))
         for _cycle in range(self.settings.cycles) if self.settings.cycles else itertools.count():
-            self._cycle()
+            self._cycle(call)
         out("".join(self._foot()))
-        self._count(call)
         if self.settings.output:
             self._write(call.argv)
         return 0
 
-    def _cycle(self) -> None:
+    def _cycle(self, call: Call) -> None:
         """All sizes once; an endless run lasts in real time, until somebody ends it."""
         speed = self._speed()
         for size in self._sizes():
@@ -289,6 +290,7 @@ class _Run:
             stamp = datetime.datetime.now().strftime(STAMP) if self.settings.stamps else ""
             sys.stdout.write(_line(row, stamp))
             sys.stdout.flush()
+            self._count(call, size)
 
     # How fast
 
@@ -431,6 +433,7 @@ class _Run:
             yield "NET/Socket : Using [0]eth0:198.18.0.2<0>"
         else:
             yield f"NET/IB : Using {devices} [RO]; OOB eth0:198.18.0.2<0>"
+            yield from self._queue_pairs(rank) if several else ()
         yield f"Using network {'Socket' if self.socket else network}"
         after = self.group[(self.group.index(rank) + 1) % len(self.group)]
         way = "P2P/CUMEM"
@@ -440,8 +443,22 @@ class _Run:
         elif after is not rank:
             yield f"Channel 00/0 : {rank.number}[{rank.device}] -> {after.number}[{after.device}] via {way}"
 
+    def _queue_pairs(self, rank: Rank) -> Iterator[str]:
+        """A line for each port of the rail, with both halves of its GID as numbers of this machine (net_ib.cc)."""
+        index = os.environ.get("NCCL_IB_GID_INDEX", "3")
+        for port in self.links.of_node(rank.node):
+            if _rail(port.port) == rank.device:
+                own = ipaddress.ip_address(port.address).packed
+                gid = own if len(own) > 4 else bytes(10) + b"\xff\xff" + own
+                low, high = (int.from_bytes(gid[at : at + 8], "little") for at in (0, 8))
+                yield (
+                    f"NET/IB: NCCL Dev {rank.device} IbDev {rank.device} Port 1 qpn 261 mtu 5 GID {index} "
+                    f"({low:X}/{high:X}) ctsFifoRkey=0x203a00 ctsFifoLkey=0x203a00"
+                )
+
     def _devices(self) -> list[str]:
-        wanted = os.environ.get("NCCL_IB_HCA", "").lstrip("=").split(",")
+        stated = os.environ.get("NCCL_IB_HCA", "").lstrip("=").split(",")
+        wanted = [name.partition(":")[0] for name in stated]
         names = sorted({hardware.rdma_name(nic, function) for nic, function in self.cards})
         return [name for name in names if wanted == [""] or name in wanted]
 
@@ -512,13 +529,11 @@ class _Run:
             ],
         }
 
-    def _count(self, call: Call) -> None:
+    def _count(self, call: Call, size: int) -> None:
         """Bytes on this host's ports; over sockets none of RDMA."""
         if len(self.nodes) == 1 or self.socket:
             return
-        octets = round(
-            sum(row["size"] for row in self.rows) * self.settings.iters / max(1, len(self.cards))
-        )
+        octets = round(size * self.settings.iters / max(1, len(self.cards)))
         tclass = int(os.environ.get("NCCL_IB_TC") or 0)
         with call.state() as state:
             for _nic, function in hardware.each(state):

@@ -399,14 +399,103 @@ def test_the_wrong_transport_is_no_measurement(machine, err, kind, words):
     assert found["sentence"].startswith(words)
 
 
-@pytest.mark.parametrize(("rise", "state"), [(2**40, "measured"), (0, "failed")])
-def test_an_unknown_network_is_proven_by_the_priority(machine, rise, state):
-    host = ready(machine, err="NCCL INFO Using network Custom\n")
-    machine.rises = {"tx_prio3_bytes": rise}
+@pytest.mark.parametrize("err", [ROCE, "NCCL INFO Using network Custom\n"])
+@pytest.mark.parametrize(
+    ("rises", "state"),
+    [
+        ({"tx_prio3_bytes": 2**40}, "measured"),
+        ({"tx_prio3_bytes": 7, "rx_prio3_bytes": 2**40}, "measured"),  # the root of a reduce
+        ({"tx_prio0_bytes": 2**40}, "failed"),
+        ({"tx_prio3_bytes": 2**33}, "failed"),
+    ],
+)
+def test_any_network_is_proven_by_the_priority(machine, err, rises, state):
+    host = ready(machine, err=err)
+    machine.rises = rises
     found = run(machine, host=host)
     assert found["state"] == state
-    assert bool(found["sentence"]) is (state == "failed")
-    assert found["transport"] == ("roce" if rise else "")
+    assert ("was not in priority 3" in found["sentence"]) is (state == "failed")
+
+
+RAILS = {"rails": [{"interface": "rail1p1", "address": "172.16.0.0"}], "environment": {}}
+USING = "h:7:19 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.56.0.6<0>\n"
+PAIR = (
+    "h:7:19 [0] NCCL INFO NET/IB: NCCL Dev 0 IbDev 0 Port 1 qpn 261 mtu 5 GID 3 (0/{}10ACFFFF0000)"
+    " ctsFifoRkey=0x1 ctsFifoLkey=0x1\n"
+)
+
+
+def test_nccl_gets_the_rails_and_their_gid_index(machine):
+    found = run(machine, host=ready(machine, err=ROCE + USING), **RAILS)
+    assert (found["state"], found["sentence"]) == ("measured", "")
+    assert {"NCCL_IB_HCA==mlx5_0:1", "NCCL_IB_GID_INDEX=3"} <= set(machine.ran)
+    assert "NCCL_IB_HCA" in machine.ran[machine.ran.index("-x") :]
+    assert {call[-1] for call in machine.calls if "-S" in call} == {"rail1p1"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (USING, ""),
+        (PAIR.format(""), ""),
+        (PAIR.format("200"), ""),
+        ("NCCL INFO NET/IBext_v8 : Using [0]mlx5_0:1/RoCE [1]mlx5_2:1/RoCE [RO]\n", "all_reduce used mlx5_2, and"),
+        (USING.replace("RoCE", "IB"), "ran over InfiniBand (NCCL: mlx5_0/IB), not over RoCE"),
+        (USING.replace("RoCE", "IB/SHARP"), "ran over InfiniBand (NCCL: mlx5_0/IB), not over RoCE"),
+        (PAIR.format("900"), "all_reduce used 172.16.0.9, and the plan has no rail there"),
+        (PAIR.replace("0/{}10ACFFFF0000", "80FE/1FEFFFF"), "all_reduce used fe80::ffff:fe01:0:0, and"),
+    ],
+)  # fmt: skip
+def test_what_nccl_used_are_the_rails(machine, lines, words):
+    host = ready(machine, err=ROCE + lines)
+    found = run(machine, host=host, addresses=["172.16.0.0", "172.16.0.2"], **RAILS)
+    assert found["state"] == ("failed" if words else "measured")
+    assert words in found["sentence"]
+
+
+def test_a_rail_without_its_gid_is_no_measurement(machine):
+    found = run(
+        machine,
+        host=ready(machine),
+        rails=[{"interface": "rail1p1", "address": "172.16.0.8"}],
+    )
+    assert found["state"] == "failed"
+    assert "all_reduce: rail1p1: mlx5_0 has no RoCE v2 GID of 172.16.0.8" in found["sentence"]
+
+
+SHARED = "h:7:19 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct/direct\n"
+
+
+@pytest.mark.parametrize(
+    ("err", "split", "state", "kind", "words"),
+    [
+        (SHARED, "DIV 8", "measured", "shm", "reach each other by its memory (SHM), not by NVLink"),
+        (SHARED, "", "failed", "shm", "ran over shared memory alone"),
+        (SHARED + ROCE, "", "measured", "roce", "reach each other by its memory (SHM), not by NVLink"),
+        (SHARED.replace("SHM/direct/direct", "P2P/CUMEM"), "DIV 8", "measured", "", ""),
+    ],
+)  # fmt: skip
+def test_shared_memory_is_neither_nvlink_nor_network(machine, err, split, state, kind, words):
+    found = run(machine, host=ready(machine, err=err), split=split)
+    assert (found["state"], found["transport"]) == (state, kind)
+    assert words in found["sentence"] + found["note"]
+
+
+def test_a_warning_in_a_run_that_ends_well_is_remarked(machine):
+    found = run(machine, host=ready(machine, err=ROCE + WARNED))
+    assert found["state"] == "measured"
+    assert found["note"] == "NCCL warns: NET/IB : Got async event : port error"
+
+
+def test_without_ethtool_nothing_proves_the_class(machine):
+    ready(machine)
+    host = machine.host(
+        lambda argv, seconds: (
+            Result(127, "", "") if argv[0] == "ethtool" else machine.run(argv, seconds)
+        )
+    )
+    found = run(machine, host=host)
+    assert (found["state"], found["sentence"][:24]) == ("not_run", "ethtool is not installed")
 
 
 def test_nvlink_is_right_where_groups_stay_in_a_node(machine):
@@ -561,6 +650,7 @@ def slurm(tmp_path, monkeypatch):
             "largest": "1G",
             "iterations": 1,
             "warmup": 0,
+            "priority": 0,  # as a card out of the factory has no other class
         }
         nodes = ["n2", "n0", "n3", "n1"]
         asked = collective(**{**own, **brief, "nodes": nodes, "environment": {}, **values})

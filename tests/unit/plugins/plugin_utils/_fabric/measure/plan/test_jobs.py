@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf.task import tasks_from
@@ -38,6 +40,21 @@ SITE = {"launcher": "mpirun", "launcher_options": [], "command": [], "gpus_per_n
 
 def parts(rows, level=PAIRS, fabric=None, **site):
     return jobs.of_round(fabric or example("lab"), rows, level, {**SITE, **site})
+
+
+def test_a_collective_names_the_rails_of_its_first_node_and_of_all():
+    row = asked_of("collectives", Group("four", (H01, H02), "best"), operation="all_reduce")
+    (made,) = parts([row], COLLECTIVES)[H01]["collective"]
+    assert [one["interface"] for one in made["rails"]] == ["rail1p1", "rail2p1"]
+    assert [one["address"] for one in made["rails"]] == made["addresses"][:2]
+    assert len(set(made["addresses"])) == 4
+    planes = {**TWO_PLANES, "balancing": "hwplb"}
+    shared = build(planes=planes, addressing={"profile": "nvidia-guide-v4-2tier"})
+    nodes = tuple(shared.name(node) for node in itertools.islice(shared.nodes(), 2))
+    row = asked_of("collectives", Group("two", nodes, "best"), operation="all_reduce")
+    (made,) = parts([row], COLLECTIVES, shared)[nodes[0]]["collective"]
+    assert [one["interface"] for one in made["rails"]] == [f"rail{n}p1" for n in range(1, 9)]
+    assert len(set(made["addresses"])) == 16
 
 
 def test_both_sides_of_a_pair_meet():
