@@ -334,6 +334,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "plugin_utils/_fabric/description/devices.py": {
         "([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}": Worst("\n"),
+        ("f'{MAC.pattern}|([0-9A-Fa-f]{{4}}\\\\.){{2}}[0-9A-Fa-f]{{4}}|[0-9A-Fa-f]{{12}}'"): Worst(
+            "0000."
+        ),
         r"U?([0-9]{1,3}(\.[05])?)": Worst("\n"),
         r"f'(?=.{{1,63}}$){_LABEL}(\\.{_LABEL})*$'": Worst("\n"),
         "[0-9]{1,10}": Worst("\n"),
@@ -365,6 +368,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "plugin_utils/_fabric/description/racks.py": {
         "[0-9]{1,4}": Worst("\n"),
+    },
+    "plugin_utils/_fabric/description/tables.py": {
+        r'"?sep=([,;\t|])"?[,;\t|]*[\r\n]*': Worst(";", head="sep=;", tail="\x00"),
     },
     "plugin_utils/_fabric/description/yaml_source.py": {
         "[-+]?0[0-9_]+$": Worst("_", head="-0", tail="\x00"),

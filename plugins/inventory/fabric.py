@@ -34,7 +34,8 @@ options:
   management:
     description:
       - Where C(ansible_host) comes from. V(plan) uses the out-of-band address of the plan, V(none) sets nothing.
-      - Anything else is the path, relative to this file, of a JSON or YAML file that maps names to addresses.
+      - Anything else is the path, relative to this file, of a JSON or YAML file that maps names to addresses, or of a
+        table C(.csv) or C(.tsv) with the columns C(name) and C(address), such as a device export of a DCIM.
     type: str
     default: plan
   slices:
@@ -86,7 +87,7 @@ from ansible.utils.path import basedir
 from ..plugin_utils._edge.project import DESCRIPTION, INVENTORIED
 from ..plugin_utils._edge.provenance import playbook
 from ..plugin_utils._fabric.catalog import variables
-from ..plugin_utils._fabric.description import yaml_source
+from ..plugin_utils._fabric.description import devices, yaml_source
 from ..plugin_utils._fabric.description.errors import FabricError, nearest
 from ..plugin_utils._fabric.plan.fabric import Fabric
 from ..plugin_utils._fabric.plan.groups import Groups
@@ -258,6 +259,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             return None
         if source == "none":
             return {}
+        if source.lower().endswith((".csv", ".tsv")):
+            return devices.addresses(self._beside(source))
         data = yaml_source.read(self._beside(source)).data
         if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
             raise FabricError.of(

@@ -7,21 +7,20 @@
     su01/h01,gpu-0107,SN1,,10.1.1.7/24,R12,4,,,
     leaf-p1-su001-r1,tor-12-3,,,,R12,40,4200001001,10.9.0.1,
 
-All columns but `place` are optional. A NetBox device export with a custom field `spx_place` is
-accepted too, and its devices of other fabrics are passed over. `place` is a node's place or a switch's
+All columns but `place` are optional. A device export of NetBox or Nautobot with a custom field `spx_place`, by name
+or by label, is accepted too, and its devices of other fabrics are passed over. `place` is a node's place or a switch's
 name in the plan. A management address may have its prefix length, as NetBox's do; without one it is alone (/32).
 """
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import ipaddress
-import pathlib
 import re
 import typing as t
 
-from .errors import FabricError, nearest, shown, unreadable
+from . import tables
+from .errors import FabricError, shown
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,16 +37,26 @@ COLUMNS = (
     "loopback",
     "vtep",
 )
-_NETBOX = {
+_LABELS = {
     "spx_place": "place",
     "cf_spx_place": "place",
+    "place in the fabric": "place",
     "serial number": "serial",
+    "mac address": "mac",
+    "rack__name": "rack",
     "position": "unit",
+    "position (u)": "unit",
     "ip address": "management",
     "ipv4 address": "management",
+    "primary ip": "management",
     "primary_ip4": "management",
+    "primary_ip4__host": "management",
 }
+"""Heads in exports of NetBox (`dcim/tables/devices.py`) and Nautobot (`primary_ip4__host`), and of what is pushed
+there. The address beside them may be IPv6 in a DCIM that prefers it; the one of IPv4 is taken."""
 MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
+_MAC = re.compile(rf"{MAC.pattern}|([0-9A-Fa-f]{{4}}\.){{2}}[0-9A-Fa-f]{{4}}|[0-9A-Fa-f]{{12}}")
+"""With colons or hyphens; also as Cisco writes it, or without any sign."""
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
 MOST_CHARACTERS = 64
 """Limit of a serial or a rack."""
@@ -94,47 +103,20 @@ def read(path: str, *, fabric: str = "") -> list[Row]:
 
     Of a NetBox export only the rows of this fabric, where the custom field names one.
     """
-    name = pathlib.Path(path).name
-    header, lines = _cells(path)
-    columns = [_column(text) for text in header]
-    if "place" not in columns:
-        raise FabricError.of(
-            f"{name} line 1: no column 'place' (or 'spx_place' of a NetBox export) is there: add "
-            "it."
-        )
-    netbox = not any(text.strip().lower() == "place" for text in header)
+    table = tables.read(path, FORM)
     rows: list[Row] = []
-    sentences: list[str] = []
-    sentences.extend(
-        f"{name} line 1, {text}" for text in _wrong_columns(columns, strict=not netbox)
-    )
-    for line, cells in lines:
-        if len(cells) > len(columns):
-            sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
-        row, wrong = _row(columns, cells, line=line)
-        if netbox:
+    for line, cells in table.rows:
+        row, wrong = _row(cells, line=line)
+        if table.exported:
             row = dataclasses.replace(row, place=_own_place(row.place, fabric))
             if not row.place:
                 continue  # a device of NetBox that this fabric does not have
-        sentences.extend(f"{name} line {line}, {sentence}" for sentence in wrong)
+        table.wrong.extend(f"{table.name} line {line}, {sentence}" for sentence in wrong)
         rows.append(row)
-    sentences.extend(_twice(rows, name))
-    if sentences:
-        raise FabricError(sentences)
+    table.wrong.extend(_twice(rows, table.name))
+    if table.wrong:
+        raise FabricError(table.wrong)
     return rows
-
-
-def _cells(path: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The header, and the rows that are not empty with the line on which each ends."""
-    try:
-        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.reader(handle)
-            rows = [(reader.line_num, cells) for cells in reader if cells]
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise FabricError.of(
-            f"devices: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
-        ) from exc
-    return (rows[0][1], rows[1:]) if rows else ([], [])
 
 
 def _own_place(cell: str, fabric: str) -> str:
@@ -149,34 +131,14 @@ def _own_place(cell: str, fabric: str) -> str:
     return place if name == fabric else ""
 
 
-def _wrong_columns(columns: list[str], *, strict: bool) -> Iterator[str]:
-    """A NetBox export has columns of its own, and may have a thing in several of them."""
-    for column in dict.fromkeys(columns) if strict else ():
-        if column and column not in COLUMNS:
-            yield (
-                f"column: {shown(column)} is not known{nearest(column, COLUMNS)}: use "
-                f"{', '.join(COLUMNS)}."
-            )
-        if columns.count(column) > 1 and column:
-            yield f"column: '{column}' occurs twice: keep one."
-
-
-def _column(header: str) -> str:
-    lower = header.strip().lower()
-    return _NETBOX.get(lower, lower)
-
-
-def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[str]]:
-    """The row, and what is wrong with it. Of several cells of a column the first that is filled counts."""
+def _row(text: dict[str, str], *, line: int) -> tuple[Row, list[str]]:
+    """The row, and what is wrong with it."""
     wrong = []
-    text = dict.fromkeys(COLUMNS, "")
-    for column, cell in zip(columns, cells):
-        if column in text:
-            text[column] = text[column] or cell.strip()
     if not text["place"]:
         wrong.append("place: the cell is empty: name a node's place or a switch of the plan.")
-    if text["mac"] and not MAC.fullmatch(text["mac"]):
+    if text["mac"] and not is_mac(text["mac"]):
         wrong.append(f"mac: {shown(text['mac'])} is not a MAC address: write 00:00:5e:00:53:01.")
+    text["mac"] = mac(text["mac"])
     wrong += [*_wrong_name(text["name"]), *_wrong_words(text)]
     length, sentences = _addresses(text)
     wrong += sentences
@@ -190,7 +152,7 @@ def _row(columns: list[str], cells: list[str], *, line: int) -> tuple[Row, list[
 
 def wrong(cells: t.Mapping[str, str]) -> list[str]:
     """List the faults of a row's cells, by column, in the words of `read`."""
-    return _row(list(cells), list(cells.values()), line=0)[1]
+    return _row({**dict.fromkeys(COLUMNS, ""), **cells}, line=0)[1]
 
 
 def _wrong_name(name: str) -> Iterator[str]:
@@ -263,15 +225,51 @@ def _not_a_host(stated: str) -> Iterator[str]:
 
 def _is_address(text: str) -> bool:
     try:
-        ipaddress.IPv4Address(text)
+        ipaddress.IPv4Address(text.partition("/")[0])
     except ValueError:
         return False
     return True
 
 
+FORM = tables.Form("devices", COLUMNS, ("place",), _LABELS, {"management": _is_address})
+_NAMED = tables.Form(
+    "management",
+    ("name", "address"),
+    ("name", "address"),
+    {"device": "name", "host": "name", "management": "address"}
+    | {label: "address" for label, column in _LABELS.items() if column == "management"},
+    {"address": _is_address},
+    open=True,
+)
+_SIGNS = str.maketrans("", "", ":-.")
+
+
+def addresses(path: str) -> dict[str, str]:
+    """Return the management addresses by name of a table with both, such as an export of a DCIM."""
+    table, found = tables.read(path, _NAMED), dict[str, str]()
+    for line, cells in table.rows:
+        name, address = cells["name"], cells["address"].partition("/")[0]
+        if found.setdefault(name, address) != address:
+            table.wrong.append(
+                f"{table.name} line {line}, address: {shown(address)} differs from {found[name]}, which {shown(name)} "
+                "has in an earlier line: keep one of them."
+            )
+    if table.wrong:
+        raise FabricError(table.wrong)
+    return {name: address for name, address in found.items() if name and address}
+
+
+def is_mac(text: str) -> bool:
+    """Check whether a text is a MAC address in one of the four usual forms."""
+    return _MAC.fullmatch(text) is not None
+
+
 def mac(text: str) -> str:
-    """A MAC address as the plan compares it: lower case, with colons."""
-    return text.lower().replace("-", ":")
+    """A MAC address as the plan compares it: lower case, with colons. Any other text in lower case."""
+    if not is_mac(text):
+        return text.lower()
+    digits = text.lower().translate(_SIGNS)
+    return ":".join(digits[at : at + 2] for at in range(0, 12, 2))
 
 
 def _twice(rows: list[Row], name: str) -> list[str]:

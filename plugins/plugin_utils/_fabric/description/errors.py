@@ -95,7 +95,9 @@ def unreadable(exc: Exception) -> str:
     """Reason that a file could not be read, in a few words."""
     if isinstance(exc, OSError):
         return exc.strerror or "no reason given"
-    return f"byte {exc.start} is not UTF-8" if isinstance(exc, UnicodeDecodeError) else str(exc)
+    if isinstance(exc, UnicodeDecodeError):
+        return f"byte {exc.start} is not {exc.encoding.upper()}"
+    return str(exc)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

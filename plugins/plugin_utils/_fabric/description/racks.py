@@ -13,18 +13,18 @@ the same end of every row. `units` is optional.
 
 from __future__ import annotations
 
-import csv
-import pathlib
 import re
 import typing as t
 
+from . import tables
 from .devices import MOST_UNITS
-from .errors import FabricError, nearest, shown, unreadable
+from .errors import FabricError, shown
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
 COLUMNS = ("rack", "row", "position", "units")
+FORM = tables.Form("cabling.racks", COLUMNS, COLUMNS[:3])
 MOST_CHARACTERS = 64
 """Limit of a rack or a row; the same as in devices.csv."""
 MOST_POSITION = 999
@@ -42,11 +42,11 @@ class Rack(t.NamedTuple):
 
 def read(path: str) -> list[Rack]:
     """All racks; FabricError with a sentence for every value that is wrong or occurs twice."""
-    name = pathlib.Path(path).name
+    table = tables.read(path, FORM)
+    name, wrong = table.name, table.wrong
     racks: list[Rack] = []
-    wrong: list[str] = []
     lines: dict[object, int] = {}
-    for line, cells in _rows(path, name):
+    for line, cells in table.rows:
         found = [f"{name} line {line}, {sentence}" for sentence in _wrong(cells)]
         wrong += found
         if found:
@@ -65,34 +65,6 @@ def read(path: str) -> list[Rack]:
     if wrong:
         raise FabricError(wrong)
     return racks
-
-
-def _rows(path: str, name: str) -> Iterator[tuple[int, dict[str, str]]]:
-    try:
-        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.reader(handle)
-            lines = [(reader.line_num, cells) for cells in reader if any(cells)]
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise FabricError.of(
-            f"cabling.racks: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV."
-        ) from exc
-    columns = [cell.strip().lower() for cell in lines[0][1]] if lines else []
-    _check_columns(columns, name)
-    for line, cells in lines[1:]:
-        found = dict(zip(columns, (cell.strip() for cell in cells)))
-        yield line, {column: found.get(column, "") for column in COLUMNS}
-
-
-def _check_columns(columns: list[str], name: str) -> None:
-    for column in columns:
-        if column not in COLUMNS or columns.count(column) > 1:
-            raise FabricError.of(
-                f"{name} line 1, column: {shown(column)} is not known or occurs twice"
-                f"{nearest(column, COLUMNS)}: use {', '.join(COLUMNS)}."
-            )
-    for column in COLUMNS[:3]:
-        if column not in columns:
-            raise FabricError.of(f"{name} line 1: no column '{column}' is there: add it.")
 
 
 def _wrong(cells: dict[str, str]) -> Iterator[str]:

@@ -13,7 +13,6 @@ plan, or by its management address where it has been renamed.
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
 import itertools
@@ -22,6 +21,7 @@ import typing as t
 
 from ....module_utils import _json
 from ..catalog.roles import ROLES
+from ..description import tables
 from ..description.errors import FabricError, NotInFabric, unreadable
 from ..plan.addressing import codec
 from ..plan.slices import SCHEMA, of_device
@@ -182,19 +182,12 @@ def _listed_link(row: dict[str, str]) -> Link:
 
 def _table(path: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """The rows of a CSV that has these columns, none of them short."""
-    try:
-        with open(path, encoding="utf-8", newline="") as handle:
-            for number, row in enumerate(csv.DictReader(handle), start=2):
-                if any(row.get(column) is None for column in columns):
-                    raise FabricError.of(
-                        f"earlier plan: {path} line {number} does not have the columns "
-                        f"{', '.join(columns)}: {_ANEW}."
-                    )
-                yield row
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise FabricError.of(
-            f"earlier plan: {path} cannot be read ({unreadable(exc)}): {_ANEW}."
-        ) from exc
+    form = tables.Form("earlier plan", columns, columns, open=True, whole=True, remedy=_ANEW)
+    table = tables.read(path, form)
+    for row in table.rows:
+        if table.wrong:
+            raise FabricError(table.wrong)
+        yield row.cells
 
 
 def _read_slice(path: str) -> Was:

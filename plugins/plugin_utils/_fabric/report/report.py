@@ -383,7 +383,9 @@ class _Text:
     write = staticmethod(str)
 
 
-def csv_lines(columns: str, table: t.Iterable[t.Sequence[object]]) -> t.Iterator[str]:
+def csv_lines(
+    columns: str, table: t.Iterable[t.Sequence[object]], separator: str = ","
+) -> t.Iterator[str]:
     """A CSV file, line by line; cells are quoted where they must be."""
     yield columns + "\n"
-    yield from map(csv.writer(_Text(), lineterminator="\n").writerow, table)
+    yield from map(csv.writer(_Text(), delimiter=separator, lineterminator="\n").writerow, table)

@@ -18,6 +18,7 @@ import os
 import typing as t
 
 from ..._dcim.port import DcimError
+from ..._fabric.description import devices, tables
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.part import WHOLE
@@ -127,7 +128,9 @@ def _files(fabric: Fabric) -> list[str]:
 
 
 def _texts(fabric: Fabric) -> Texts:
-    return Texts(*(_text(fabric.beside(name)) for name in _files(fabric)))
+    rows, *others = (fabric.beside(name) for name in _files(fabric))
+    lines = tables.lines(rows, devices.FORM) if os.path.exists(rows) else ()
+    return Texts("".join(lines), *map(_text, others))
 
 
 def _text(path: str) -> str:

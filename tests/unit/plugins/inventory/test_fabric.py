@@ -205,9 +205,8 @@ def test_management_none(site):
 
 def test_management_from_a_file(site):
     addresses = {"leaf-p1-su001-r1": "127.0.0.11", "worker-su01-rack01-h01": "127.0.0.21"}
-    source = site(
-        "lab", management="addresses.json", files={"addresses.json": json.dumps(addresses)}
-    )
+    table = "\n".join(["Name;IP Address", *(f"{name};{at}/24" for name, at in addresses.items())])
+    source = site("lab", management="addresses.csv", files={"addresses.csv": table})
     made = listed(source)["_meta"]["hostvars"]
     found = {name: row["ansible_host"] for name, row in made.items() if "ansible_host" in row}
     assert found == addresses

@@ -8,12 +8,11 @@ A file with the columns of the project keeps its order; an export of a DCIM is w
 
 from __future__ import annotations
 
-import csv
-import io
 import ipaddress
 import typing as t
 
 from ...description import devices as file
+from ...description import tables
 from ...plan.addressing import codec
 from ...plan.topology.cabling import Node
 from ...report.report import csv_lines
@@ -119,7 +118,9 @@ def _is_four(cell: str) -> bool:
 
 def _written(fabric: Fabric, before: str, changes: dict[Device, dict[str, str]]) -> str:
     """The file with the changed cells: in its own rows where it has them, else below."""
-    columns, rows = _cells(fabric, before)
+    lines = before.splitlines(keepends=True)
+    table = tables.Table(lines, file.FORM.key, file.FORM) if before else None
+    columns, rows = _cells(fabric, table)
     used = {column for new in changes.values() for column in new}
     columns += [column for column in COLUMNS if column in used and column not in columns]
     left = dict(changes)
@@ -128,17 +129,15 @@ def _written(fabric: Fabric, before: str, changes: dict[Device, dict[str, str]])
         row.update(left.pop(device, {}) if device else {})
     for device in sorted(left, key=fabric.names.name):
         rows.append({"place": fabric.names.name(device), **left[device]})
-    table = ([row.get(column, "") for column in columns] for row in rows)
-    return "".join(csv_lines(",".join(columns), table))
+    cells = ([row.get(column, "") for column in columns] for row in rows)
+    begin, separator = (table.begin, table.separator) if table else ([], ",")
+    return "".join([*begin, *csv_lines(separator.join(columns), cells, separator)])
 
 
-def _cells(fabric: Fabric, before: str) -> tuple[list[str], list[dict[str, str]]]:
+def _cells(fabric: Fabric, table: tables.Table | None) -> tuple[list[str], list[dict[str, str]]]:
     """Columns and rows of the file; those of the project where it is an export of a DCIM, or not there."""
-    header, *lines = list(csv.reader(io.StringIO(before.removeprefix("\ufeff")))) or [[]]
-    columns = [cell.strip().lower() for cell in header]
-    if "place" in columns:
-        cells = [[cell.strip() for cell in line] for line in lines if line]
-        return columns, [dict(zip(columns, line)) for line in cells]
+    if table and not table.exported:
+        return table.columns, [row.cells for row in table.rows]
     made = []
     for device, row in fabric.rows.items():
         stated = {column: str(getattr(row, column) or "") for column in file.COLUMNS}

@@ -9,15 +9,13 @@ su01/h01/rail1p1,10.4.0.0/31,10.4.0.1/31
 
 from __future__ import annotations
 
-import csv
 import ipaddress
 import itertools
-import pathlib
 import re
 import typing as t
 
-from ...description import places
-from ...description.errors import FabricError, shown, unreadable
+from ...description import places, tables
+from ...description.errors import FabricError, shown
 from ..topology.cabling import Cabling, NicPort, Node
 from . import codec
 
@@ -25,6 +23,8 @@ if t.TYPE_CHECKING:
     from ..topology.clos import Clos
     from ..topology.names import Names
 
+COLUMNS = ("place", "host", "leaf")
+FORM = tables.Form("addressing.table", COLUMNS, COLUMNS, open=True)
 MOST_LINKS = 65_536
 
 Links = dict[tuple[Node, NicPort], tuple[int, int]]
@@ -64,19 +64,11 @@ def load(
 
     Slots that are not `built` need no row: they get theirs when they are.
     """
-    name = pathlib.Path(path).name
-    try:
-        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
-            rows = list(csv.DictReader(handle))
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise FabricError.of(
-            f"addressing.table: {path} cannot be read ({unreadable(exc)}): name an existing CSV with the "
-            "columns place,host,leaf."
-        ) from exc
-    if not rows or not {"place", "host", "leaf"} <= set(rows[0]):
-        raise FabricError.of(
-            f"{name} line 1: the columns are not place,host,leaf: write that header and rows."
-        )
+    table = tables.read(path, FORM)
+    name, rows = table.name, list(table.rows)
+    if table.wrong or not rows:
+        empty = f"{name}: it has no row: write a place and its two addresses for each NIC port of a built slot."
+        raise FabricError(table.wrong or [empty])
     if len(rows) > MOST_LINKS:
         raise FabricError.of(
             f"{name}: {len(rows)} links are more than the {MOST_LINKS} a table may hold: use a "
@@ -86,7 +78,7 @@ def load(
 
 
 def _table(
-    rows: list[dict[str, str]],
+    rows: list[tables.Row],
     name: str,
     clos: Clos,
     names: Names,
@@ -97,12 +89,10 @@ def _table(
     seen: dict[int, int] = {}
     sentences: list[str] = []
     kinds: set[tuple[int, int]] = set()
-    for line, row in enumerate(rows, start=2):
-        if None in row:
-            sentences.append(f"{name} line {line}: it has more cells than the header: remove some.")
+    for line, row in rows:
         try:
-            key = _place(row["place"] or "", clos, names)
-            ends = [_end(row[side] or "") for side in ("host", "leaf")]
+            key = _place(row["place"], clos, names)
+            ends = [_end(row[side]) for side in ("host", "leaf")]
         except FabricError as exc:
             sentences.extend(f"{name} line {line}: {sentence}" for sentence in exc.sentences)
             continue

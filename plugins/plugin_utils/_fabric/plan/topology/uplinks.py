@@ -13,11 +13,10 @@ each switch in another order. That order is what is kept here; planes, peers, ad
 from __future__ import annotations
 
 import collections
-import csv
-import pathlib
 import typing as t
 
-from ...description.errors import FabricError, shown, unreadable
+from ...description import tables
+from ...description.errors import FabricError, shown
 from .cabling import DOWN, UP, Cabling, Port, Switch
 
 if t.TYPE_CHECKING:
@@ -26,6 +25,7 @@ if t.TYPE_CHECKING:
     from .cabling import Device
 
 COLUMNS = ("lower", "lower_port", "upper", "upper_port")
+FORM = tables.Form("uplinks", COLUMNS, COLUMNS)
 MOST_CABLES = 65_536
 """Rows of a table, as of one with host links."""
 
@@ -63,29 +63,16 @@ class Fabric(t.Protocol):
 
 def read(path: str) -> list[Row]:
     """The rows of a file; FabricError where it is none."""
-    name = pathlib.Path(path).name
-    try:
-        with pathlib.Path(path).open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            rows = [(reader.line_num, cells) for cells in reader]
-            header = tuple(reader.fieldnames or ())
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise FabricError.of(
-            f"uplinks: {path} cannot be read ({unreadable(exc)}): name an existing UTF-8 CSV with the columns "
-            f"{','.join(COLUMNS)}."
-        ) from exc
-    if header != COLUMNS:
-        raise FabricError.of(
-            f"{name} line 1: the columns are not {','.join(COLUMNS)}: write that header and rows."
-        )
+    table = tables.read(path, FORM)
+    name, rows = table.name, list(table.rows)
+    if table.wrong:
+        raise FabricError(table.wrong)
     if len(rows) > MOST_CABLES:
         raise FabricError.of(
             f"{name}: {len(rows)} cables are more than the {MOST_CABLES} of a table: build the fabric as computed, and "
             "list exchanged cables in swapped_ports."
         )
-    return [
-        Row(line, *((cells[column] or "").strip() for column in COLUMNS)) for line, cells in rows
-    ]
+    return [Row(line, **cells) for line, cells in rows]
 
 
 def moved(fabric: Fabric, rows: Iterable[Row], name: str) -> Moved:

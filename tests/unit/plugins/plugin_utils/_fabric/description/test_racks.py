@@ -37,10 +37,10 @@ def test_units_may_be_left_out_and_columns_have_any_order(tmp_path):
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        ("", "racks.csv line 1: no column 'rack' is there: add it."),
-        ("rack,row\n", "racks.csv line 1: no column 'position' is there: add it."),
-        ("rack,row,positon\n", "'positon' is not known or occurs twice, did you mean 'position'"),
-        ("rack,row,row\n", "'row' is not known or occurs twice"),
+        ("", "racks.csv line 1: no column 'rack' or 'row' or 'position' is there, and the"),
+        ("rack,row\n", "racks.csv line 1: no column 'position' is there, and the separator is ','"),
+        ("rack,row,positon\n", "'positon' is not known, did you mean 'position'"),
+        ("rack,row,row\n", "'row' occurs twice"),
         ("rack,row,position\n,A,1\n", "racks.csv line 2, rack: '' is not a name of 1 to 64"),
         ("rack,row,position\n=1,A,1\n", "rack: '=1' is not a name"),
         ("rack,row,position\nR,A,0\n", "position: '0' is not a whole number from 1 to 999"),

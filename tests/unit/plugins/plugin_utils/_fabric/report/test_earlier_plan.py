@@ -126,7 +126,7 @@ def test_folders_that_are_no_export(tmp_path):
         (empty, "holds neither a description"),
         (both, "holds a description and an export: name "),
         (bare, "holds no slice"),
-        (lists, "links.csv line 2 does not have the columns a_device"),
+        (lists, "links.csv line 1: no column 'a_device' or 'a_port'"),
         (tmp_path / "gone", "does not exist"),
     ):
         with pytest.raises(FabricError, match=part):

@@ -53,8 +53,9 @@ WRONG_TABLES = [
     (LINKS.rsplit("su01", 1)[0], "NIC ports of built slots without a row: 1"),
     (LINKS.replace("10.4.0", "10.128.0"), "lies in 10.128.0.0/13, the block of loopback"),
     (LINKS.replace("10.4.0", "224.4.0"), "224.4.0.0 lies in 224.0.0.0/3"),
-    ("place,host\n", "columns are not place,host,leaf"),
-    ("", "columns are not place,host,leaf"),
+    ("place,host\n", "no column 'leaf' is there, and the separator is ','"),
+    ("", "no column 'place' or 'host' or 'leaf' is there"),
+    ("place,host,leaf\n", "links.csv: it has no row"),
 ]
 
 

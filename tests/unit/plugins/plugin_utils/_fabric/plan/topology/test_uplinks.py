@@ -177,7 +177,7 @@ def test_files_that_are_no_table(tmp_path, monkeypatch):
     with pytest.raises(FabricError, match="cannot be read"):
         uplinks.read(str(tmp_path / "gone.csv"))
     (tmp_path / "other.csv").write_text("a,b\n")
-    with pytest.raises(FabricError, match="the columns are not lower,lower_port,upper,upper_port"):
+    with pytest.raises(FabricError, match="no column 'lower' or 'lower_port' or 'upper'"):
         uplinks.read(str(tmp_path / "other.csv"))
     monkeypatch.setattr(uplinks, "MOST_CABLES", 15)
     with pytest.raises(FabricError, match="16 cables are more than the 15"):
