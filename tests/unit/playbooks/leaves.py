@@ -69,8 +69,8 @@ def number(path: Path) -> None:
         f"{fabric.names.name(node)},02:00:00:{d[:2]}:{d[2:4]}:{d[4:]}" for node, d in digits.items()
     ]
     path.with_name("devices.csv").write_text("\n".join(["place,mac", *rows, ""]))
-    with path.open("a") as description:
-        description.write("devices: devices.csv\n")
+    head, line, rest = path.read_text().partition("\nname:")
+    path.write_text(f"{head}\ndevices: devices.csv{line}{rest}")
 
 
 class Tables:

@@ -113,7 +113,7 @@ def test_a_wiped_node_whose_cards_nobody_read_stays_in_quarantine(lab):
     model.write_text(stated.partition("# Hosts of the lab")[0])
     lab.committing()
     lab.hook("acceptance", yaml.safe_dump([ACCEPTED]))
-    rest = {**MOVE, "spx_tenant": "rest"}
+    rest = {**MOVE, "spx_tenant": "rest", "spx_factory": "true"}
     output = stops(lab, f"{NODE}: its cards were not read after the wipe", **rest)
     assert f"run playbook dpus -l {NODE}" in said(output)
     assert "stopped at step wipe: its ports are in quarantine and up." in said(output)
