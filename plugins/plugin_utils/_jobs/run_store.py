@@ -11,8 +11,8 @@
     store.at("batches.first")                  read a place of one, for playbooks
 
 Ansible keeps facts by host, and an answer of a device can replace them. A record of the store is written by an action
-of this collection and by nothing else. A record is replaced as a whole, in check mode too. A record of another shape is
-an error, not an empty record.
+of this collection and by nothing else. A record is replaced as a whole, in check mode too. A chapter begins with a file
+of every record, empty or not: one of another shape, or that is gone, is an error and not an empty record.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class RunStore:
         self._place = place
 
     def begin(self, **records: object) -> None:
-        """Open the chapter of a playbook, with these records by name and no others."""
+        """Open the chapter of a playbook, with these records by name; the others are empty."""
         number = self._chapter() + 1
         folder = self._place()
         folder.mkdir(mode=0o700, exist_ok=True)
         (folder / str(number)).mkdir(mode=0o700)
         _write(folder / _CHAPTER, number)
-        for name, record in records.items():
+        for name, record in (dict.fromkeys(RECORDS) | records).items():
             self._put(name, record, "")
 
     def put(self, kind: Kind[T], record: T, *, of: str = "") -> None:
@@ -100,9 +100,9 @@ class RunStore:
             _write(path, records.plain(record))
 
     def _plain(self, name: str, of: str = "") -> object:
-        """Return a record as JSON has it; None where there is none."""
+        """Return a record as JSON has it; None where there is none, FabricError where it is gone."""
         path = self._path(name, of)
-        if path is None or not path.exists():
+        if path is None or (of and not path.exists()):
             return None
         return _read(path)
 
@@ -119,10 +119,9 @@ class RunStore:
         return self._chapter() > 0
 
     def _chapter(self) -> int:
-        try:
-            number = _read(self._place() / _CHAPTER)
-        except FileNotFoundError:
+        if not (folder := self._place()).exists():
             return 0
+        number = _read(folder / _CHAPTER)
         return number if isinstance(number, int) else 0
 
     def _path(self, name: str, of: str) -> Path | None:
@@ -137,9 +136,13 @@ class RunStore:
 
 
 def _read(path: Path) -> object:
-    """Return what a file of the store holds; FabricError where it was changed or cut off meanwhile."""
+    """Return what a file of the store holds; FabricError where it was changed, cut off or removed meanwhile."""
     try:
         found: object = _json.parse(path.read_bytes())
+    except FileNotFoundError as exc:
+        raise FabricError.of(
+            f"run store: {path}: it was removed while the run was at work: run again."
+        ) from exc
     except _json.NoJsonError as exc:
         raise FabricError.of(
             f"run store: {path}: {exc}: it was changed while the run was at work: run again."

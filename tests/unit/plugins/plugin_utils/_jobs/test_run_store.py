@@ -95,11 +95,12 @@ def test_what_a_run_needs_and_does_not_have_is_a_sentence(begin):
 
 
 @pytest.mark.parametrize("name", ["chapter", "1/evidence.json"])
-@pytest.mark.parametrize("text", ["", '{"nodes": [', "\xff"])
-def test_a_record_that_is_cut_off_is_a_sentence(begin, tmp_path, name, text):
+@pytest.mark.parametrize("text", ["", '{"nodes": [', "\xff", None])
+def test_a_record_that_is_cut_off_or_gone_is_a_sentence(begin, tmp_path, name, text):
     begin()
+    assert store.get(EVIDENCE) == []
     store.put(EVIDENCE, [])
     (file,) = tmp_path.rglob(f"{name}")
-    file.write_bytes(text.encode("latin-1"))
+    file.unlink() if text is None else file.write_bytes(text.encode("latin-1"))
     with pytest.raises(FabricError, match=r"^run store: .*: it .*: run again\.$"):
         store.get(EVIDENCE)
