@@ -57,7 +57,6 @@ def onboard(fabric: Any, text: str) -> int:
         compose,
     )
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
-        guard_converged,
         leaf_guard,
         registry,
     )
@@ -69,9 +68,7 @@ def onboard(fabric: Any, text: str) -> int:
     plan = jobs.onboarding(found, "acme")
     for name in plan.leaves:
         document = compose.document(fabric, name, ["tenants"], tenants=found)
-        leaf = fabric.device(name)
-        own = leaf_guard.LeafGuard if leaf.role == "leaf" else guard_converged.NetGuard
-        own(fabric, found, leaf).hold(document, document)
+        leaf_guard.Guard(fabric, found, fabric.device(name)).hold(document, document)
     return len(plan.leaves)
 
 

@@ -102,7 +102,10 @@ def test_hooks_and_drift(lab):
     lab.registry.write_text("tenants: []\n")
     code, output = lab.run("switches", "--limit", "spx_leaf")
     assert code == 2, output
-    assert "tenant drift: port swp1s0 of leaf-p1-su002-r1 is in t21-acme" in output
+    assert (
+        "tenant drift: port swp1s0 of leaf-p1-su002-r1 (worker-su02-rack01-h01) is in t21-acme"
+        in output
+    )
     assert lab.vrf_of("worker-su02-rack01-h01") == {"t21-acme"}
 
 
@@ -213,7 +216,9 @@ def test_a_leaf_comes_back_with_a_port_in_the_vrf_of_the_tenant_before(lab):
     assert tried(lab, NODE) == {"pass": OTHER_RAIL}
     code, output = lab.run("switches", *leaf)
     assert code == 2, output
-    assert f"tenant drift: port swp1s0 of {LEAF} is in t22-globex" in output
+    assert (
+        f"tenant drift: port swp1s0 of {LEAF} (worker-su01-rack01-h01) is in t22-globex" in output
+    )
     code, output = lab.run(
         "tenant_move", spx_tenant="acme", spx_nodes=NODE, spx_registry_write="true"
     )

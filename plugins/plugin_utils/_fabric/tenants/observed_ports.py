@@ -21,6 +21,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from .attachments import Attachment, Policy
+    from .nets import Net
     from .registry import Registry
 
 Doc = t.Mapping[str, t.Any]
@@ -99,9 +100,7 @@ def is_down(body: Doc) -> bool:
 
 def _seen(registry: Registry, document: Doc, at: Attachment) -> Iterator[Seen]:
     """A port once for each VRF that it is in, and once where it is in none."""
-    known = {net.vrf: net for (_slug, of), net in registry.nets.items() if of == at.network}
-    owners = {net.owner for net in registry.nets.values()}
-    may_be = frozenset(o.vrf for o in owners if entitled(registry, o.slug, at.network))
+    known, may_be = registry.cached(("seen", at.network), lambda: _known(registry, at.network))
     vrfs = list(_vrfs(document, at, {net.vlan: net.vrf for net in known.values()}))
     up = not is_down(_interface(document, at.swp)) and (bool(vrfs) or not at.tagged)
     here: list[str | None] = [known[v].owner.vrf if v in known else v for v in vrfs] or [None]
@@ -109,6 +108,13 @@ def _seen(registry: Registry, document: Doc, at: Attachment) -> Iterator[Seen]:
         here = [registry.owners[QUARANTINE].vrf]
     for vrf in here:
         yield Seen(at.leaf, at.port, vrf, up, at.resting, at.network, may_be)
+
+
+def _known(registry: Registry, network: str) -> tuple[dict[str, Net], frozenset[str]]:
+    """The owners on a network by their VRF there, and the east-west VRFs of those that are entitled to it."""
+    known = {net.vrf: net for (_slug, of), net in registry.nets.items() if of == network}
+    owners = {net.owner for net in registry.nets.values()}
+    return known, frozenset(o.vrf for o in owners if entitled(registry, o.slug, network))
 
 
 def _vrfs(document: Doc, at: Attachment, by_number: Mapping[int, str]) -> Iterator[str]:

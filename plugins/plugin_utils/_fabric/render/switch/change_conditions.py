@@ -12,8 +12,7 @@ from . import compose, system
 
 if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
-    from ...tenants.guard_converged import NetGuard
-    from ...tenants.leaf_guard import LeafGuard
+    from ...tenants.leaf_guard import Guard
     from .context import Context
 
 # Places that identify a switch without serial and name: a few links show as much as all of them.
@@ -33,7 +32,7 @@ class Part(t.TypedDict):
     role: str
     managed: bool
     considered: bool
-    guard: t.NotRequired[LeafGuard | NetGuard | None]
+    guard: t.NotRequired[Guard | None]
 
 
 class Expected(t.TypedDict):

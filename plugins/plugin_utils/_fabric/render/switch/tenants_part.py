@@ -19,7 +19,6 @@ from ...._nvue.document.tree import select
 from ...plan.topology.converged import LEAVES, WITH_VTEP
 from ...tenants import leaf_guard
 from ...tenants.attachments import on_leaf
-from ...tenants.guard_converged import NetGuard
 from . import change_conditions, converged_part
 from .tenants import ACL
 
@@ -34,48 +33,32 @@ if t.TYPE_CHECKING:
     from .context import Context
 
 
-class Places(t.NamedTuple):
-    """The places of a job, those that its document needs besides, and what it would delete."""
-
-    owns: list[str]
-    needs: Collection[str] = ()
-    gone: leaf_guard.Gone = leaf_guard.Gone()
-
-
 def part(ctx: Context, job: Job) -> Part:
     """The leaf's part: {config, owns, role, managed, considered, guard}."""
     made = change_conditions.part(ctx, "switch_tenants")
     if ctx.role not in WITH_VTEP:
         return {**made, "guard": None}
-    find, guard_of = (_others, NetGuard) if ctx.role in LEAVES else (_rails, leaf_guard.LeafGuard)
-    places = None if job.nodes is None else find(ctx, job, made["config"])
-    held = guard_of(
-        *(ctx.fabric, ctx.registry, ctx.device, job.leaving, job.ending, job.nodes),
-        gone=places.gone if places else leaf_guard.Gone(),
-        only=job.only,
-    )
-    if places is None:
-        return {**made, "guard": held}
-    config = select(made["config"], Globs([*places.owns, *places.needs]))
-    return {**made, "config": config, "owns": places.owns, "guard": held}
+    whole, owns = made["config"], made["owns"]
+    if job.nodes is not None:
+        owns, needs = _others(ctx, job, whole) if ctx.role in LEAVES else _rails(ctx, job, whole)
+        made = {**made, "config": select(whole, Globs([*owns, *needs])), "owns": owns}
+    run = (job.leaving, job.ending, job.nodes, owns, job.only)
+    return {**made, "guard": leaf_guard.Guard(ctx.fabric, ctx.registry, ctx.device, *run)}
 
 
-def _others(ctx: Context, job: Job, whole: Doc) -> Places:
-    return Places(converged_part.places(ctx, job, whole))
+def _others(ctx: Context, job: Job, whole: Doc) -> tuple[list[str], list[str]]:
+    return converged_part.places(ctx, job, whole), []
 
 
-def _rails(ctx: Context, job: Job, whole: Doc) -> Places:
+def _rails(ctx: Context, job: Job, whole: Doc) -> tuple[list[str], list[str]]:
+    """The places of a job on the east-west network, and those that its document needs besides."""
     ports = _ports(ctx, job.nodes or ())
     vrfs = {str(below(whole, "interface", port.port)["vrf"]) for port in ports}
     if ports:
         vrfs.update(_emptied(whole, job), _passed(ctx, whole, job))
     groups = _groups(ctx, job.leaving)
     bound = {name for port in ports for name in below(whole, "interface", port.port, "acl")}
-    gone = leaf_guard.Gone(
-        vrfs=sorted(vrfs - below(whole, "vrf").keys()),
-        lists=sorted(set(groups) - below(whole, "acl").keys()),
-    )
-    return Places(_owns(ports, vrfs, groups), [f"acl/{name}" for name in sorted(bound)], gone)
+    return _owns(ports, vrfs, groups), [f"acl/{name}" for name in sorted(bound)]
 
 
 def _ports(ctx: Context, nodes: Collection[Node]) -> list[Attachment]:
@@ -105,7 +88,7 @@ def _groups(ctx: Context, nodes: Iterable[Node]) -> list[str]:
 
 
 def _owns(ports: Iterable[Attachment], vrfs: set[str], groups: Iterable[str]) -> list[str]:
-    places = {place for port in ports for place in leaf_guard.places(port.port)}
+    places = {place for port in ports for place in leaf_guard.places(port)}
     places.update(f"vrf/{name}" for name in vrfs)
     places.update(f"acl/{name}" for name in groups)
     return sorted(places)

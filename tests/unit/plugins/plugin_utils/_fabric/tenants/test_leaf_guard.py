@@ -5,13 +5,18 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import leaf_guard
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import (
+    leaf_guard,
+    schema,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Wish, make
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.release import (
     Release,
@@ -21,9 +26,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document.t
     merge,
 )
 
+from .converged_lab import laboratory
 from .tenants import WIPED
 
-LEAF = "leaf-p1-su001-r1"
+LEAF, NAME, FIRST = "leaf-p1-su001-r1", "worker-su01-rack01-h01", Node(0, 0, 0)
 ACME = "tenants: [{id: 21, slug: acme, nodes: [su01/h01]}]\n"
 
 
@@ -39,7 +45,7 @@ def run(lab, registry):
             compose.render(ctx, ["tenants"]),
             state="replaced",
             owns=tuple(compose.owns(ctx, ["tenants"])),
-            guard=leaf_guard.LeafGuard(lab, wished, ctx.device, leaving, ending),
+            guard=leaf_guard.Guard(lab, wished, ctx.device, leaving, ending),
         )
         return make(found, wish, Release(5, 16, 1))
 
@@ -55,7 +61,7 @@ def test_a_customer_is_not_evicted(run):
     plan = run(ACME, "tenants: []")
     assert not plan.changes
     assert plan.held.drift == (
-        f"tenant drift: port swp1s0 of {LEAF} is in t21-acme, registry says quarantine "
+        f"tenant drift: port swp1s0 of {LEAF} ({NAME}) is in t21-acme, registry says quarantine "
         "(t1-quarantine): run tenant_move, or correct the registry.",
     )
 
@@ -76,7 +82,7 @@ def test_a_vrf_that_the_registry_does_not_list_may_be_a_customers(run, after):
     assert plan.after["interface"]["swp1s0"] == before["interface"]["swp1s0"]
     assert plan.after["vrf"]["CUST-A"] == before["vrf"]["CUST-A"]
     (said,) = plan.held.drift
-    assert f"port swp1s0 of {LEAF} is in CUST-A, registry says" in said
+    assert f"port swp1s0 of {LEAF} ({NAME}) is in CUST-A, registry says" in said
 
 
 @pytest.mark.parametrize("vrf", [None, "default", "t1-quarantine", "t2-rest"])
@@ -122,7 +128,7 @@ def test_a_move_without_its_record_is_not_undone(run):
     plan = run(moving, ACME)
     assert get(plan.after, ("interface", "swp1s0", "vrf")) == "t1-quarantine"
     assert get(plan.after, ("interface", "swp1s0", "link", "state")) == {"down": {}}
-    assert "is shut in t1-quarantine, as in the middle of a move" in plan.held.drift[0]
+    assert "is shut, as in the middle of a move" in plan.held.drift[0]
     assert run(moving, "tenants: []").held.drift == ()
 
 
@@ -258,7 +264,7 @@ def test_deletions_are_batched(run):
 def test_a_port_is_moved_out_of_the_named_vrfs_alone(lab, registry, has, wished, refused):
     """Another run was quicker: the port is in none of the VRFs where this run has put it."""
     node, leaf = Node(0, 0, 0), lab.device(LEAF)
-    held = leaf_guard.LeafGuard(
+    held = leaf_guard.Guard(
         lab, registry(ACME), leaf, [node], nodes=[node], only={node: ["t1-quarantine"]}
     )
     before = {"interface": {"swp1s0": {"vrf": has} if has else {}}}
@@ -270,8 +276,133 @@ def test_a_port_is_moved_out_of_the_named_vrfs_alone(lab, registry, has, wished,
 def test_what_another_node_uses_is_not_deleted(lab, registry):
     """The run owns the places of one node; the VRF and the list that it would delete serve another port too."""
     node, leaf = Node(0, 0, 0), lab.device(LEAF)
-    gone = leaf_guard.Gone(vrfs=["t21-acme"], lists=["spx-tenant-rest-g1"])
-    held = leaf_guard.LeafGuard(lab, registry(ACME), leaf, [node], nodes=[node], gone=gone)
-    others = {"swp1s1": {"vrf": "t21-acme", "acl": {"spx-tenant-rest-g1": {}}}}
-    assert held.hold({"interface": others}, {}).keep == ("vrf/t21-acme", "acl/spx-tenant-rest-g1")
-    assert held.hold({"interface": {"swp1s0": others["swp1s1"]}}, {}).keep == ()
+    owns = ["vrf/t21-acme", "acl/spx-tenant-rest-g1"]
+    held = leaf_guard.Guard(lab, registry(ACME), leaf, [node], nodes=[node], owns=owns)
+    others = {"swp1s1": {"vrf": "t21-acme", "acl": {"spx-tenant-rest-g1": {}, "foreign": {}}}}
+    before = {"interface": others, "vrf": {"t21-acme": {}}}
+    assert held.hold(before, {}).keep == tuple(owns)
+    before["interface"] = {"swp1s0": others["swp1s1"]}
+    assert held.hold(before, {}).keep == ()
+
+
+# The other networks
+
+FRONT = "front-end-leaf-001-1"
+TEXT = """\
+tenants:
+  - {id: 21, slug: acme, nodes: [su01/h01], networks: [east-west, front-end]}
+  - {id: 22, slug: globex, nodes: [su01/h02], networks: [east-west, front-end]}
+"""
+
+
+@pytest.fixture
+def leaf(registry):
+    """Return (registry, guard, document): acme has the first node, as the leaf has it too."""
+    fabric = laboratory()
+
+    def _leaf(*, moving=None, **more):
+        found = registry(TEXT, fabric)
+        document = compose.document(fabric, FRONT, ["tenants"], tenants=found)
+        if moving:
+            found = found.with_moves({FIRST: schema.Moving.model_validate(moving)})
+        return found, leaf_guard.Guard(fabric, found, fabric.known(FRONT), **more), document
+
+    return _leaf
+
+
+def into(document, vlan):
+    """The document with the first node's bond in another VLAN."""
+    document["interface"]["bond1"]["bridge"]["domain"]["br_default"]["access"] = vlan
+    return document
+
+
+def test_what_is_in_its_place_is_not_held(leaf):
+    _registry, guard, document = leaf()
+    assert guard.hold(document, document).keep == ()
+    assert guard.hold({}, document).drift == ()
+
+
+def test_a_port_with_another_customer_stays_there(leaf):
+    """With its VLAN and its VRF: somebody may be at work."""
+    _registry, guard, document = leaf()
+    held = guard.hold(into(document, 22), document)
+    assert held.drift == (
+        f"tenant drift: port bond1 of {FRONT} ({NAME}) is in t22-globex, registry says acme (t21-acme): run "
+        "tenant_move, or correct the registry.",
+    )
+    assert {"interface/bond1/bridge", "interface/swp1s0/link/state", "vrf/t22-globex"} <= {
+        *held.keep
+    }
+    assert {"interface/vlan22", "bridge/domain/br_default/vlan/22"} <= {*held.keep}
+
+
+@pytest.mark.parametrize("vlan, held", [(11, False), (12, False), (77, True)])
+def test_only_the_house_yields(leaf, vlan, held):
+    _registry, guard, document = leaf()
+    assert bool(guard.hold(into(document, vlan), document).drift) is held
+
+
+def test_a_shut_port_of_a_tenant_is_not_opened_by_a_fleet_run(leaf):
+    """A run of another registry may have shut it; the tenant's own job opens it."""
+    _registry, guard, document = leaf()
+    document["interface"]["swp1s0"]["link"]["state"] = {"down": {}}
+    assert guard.hold(document, document).drift == (
+        f"tenant drift: port bond1 of {FRONT} ({NAME}) is shut, as in the middle of a move whose record is not in the "
+        "registry, which says acme: run tenant_onboard -e spx_tenant=acme.",
+    )
+    _registry, guard, _document = leaf(nodes=[FIRST])
+    assert guard.hold(document, document).drift == ()
+
+
+def test_a_moving_node_stays_as_it_is_but_for_its_own_run(leaf):
+    moving = {"from": "acme", "to": "globex", "step": "join"}
+    _registry, guard, document = leaf(moving=moving)
+    (note,) = guard.hold(document, document).notes
+    assert "stays as it is until tenant_move continues" in note
+    _registry, guard, _document = leaf(moving=moving, nodes=[FIRST], leaving=[FIRST])
+    assert guard.hold(document, document).keep == ()
+
+
+def test_a_port_that_another_run_has_moved_is_not_taken(leaf):
+    moving = {"from": "acme", "to": "quarantine", "step": "shut"}
+    only = {FIRST: ["t21-acme", "t1-quarantine"]}
+    _registry, guard, document = leaf(moving=moving, nodes=[FIRST], leaving=[FIRST], only=only)
+    assert guard.forbid(document, document) == ()
+    (said,) = guard.forbid(into(copy.deepcopy(document), 22), document)
+    assert said.startswith(
+        f"{NAME} is moving: port bond1 of {FRONT} is in t22-globex, where this run"
+    )
+
+
+def test_the_vrf_of_a_port_that_a_job_does_not_name_stays(leaf):
+    """Check a place that the job would delete: changes there are not held."""
+    _registry, guard, document = leaf(nodes=[FIRST], owns=["vrf/*"])
+    wish = {**document, "vrf": {"t21-acme": document["vrf"]["t21-acme"]}}
+    assert {*guard.hold(document, wish).keep} == {"vrf/t1-quarantine", "vrf/t22-globex"}
+
+
+def test_a_vrf_that_nobody_knows_stays(leaf):
+    _registry, guard, document = leaf()
+    held = guard.hold(
+        {**document, "vrf": {**document["vrf"], "s77-hooli": {}, "mgmt": {}}}, document
+    )
+    assert held.keep == ("vrf/s77-hooli",)
+    assert "has the VRF s77-hooli, whose tenant the registry does not list" in held.drift[0]
+
+
+def test_a_vrf_of_a_former_tenant_goes(leaf, registry):
+    _registry, guard, document = leaf()
+    left = registry(TEXT + "retired: [{id: 77, slug: hooli}]\n", guard.fabric)
+    before = {**document, "vrf": {**document["vrf"], "s77-hooli": {}, "t77-hooli": {}}}
+    held = leaf_guard.Guard(guard.fabric, left, guard.leaf).hold(before, document)
+    assert (held.keep, held.drift) == ((), ())
+
+
+def test_a_core_says_each_port_once(registry):
+    """A core has the front end and the storage of a node: each port is looked at by itself."""
+    fabric = laboratory(core=True)
+    text = TEXT.replace("front-end]", "front-end, storage]")
+    found, leaf = registry(text, fabric), fabric.known("converged-core-1")
+    document = compose.document(fabric, "converged-core-1", ["tenants"], tenants=found)
+    document["interface"]["swp3s0"]["link"]["state"] = {"down": {}}
+    assert len(leaf_guard.Guard(fabric, found, leaf).hold(document, document).drift) == 1
