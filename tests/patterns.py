@@ -428,7 +428,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         ): Worst("_", head="__", tail="\x00"),
         (
             "spx_(nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)"
-            "|dcim|dcim_token|external_passwords)$"
+            "|dcim|dcim_token|external_passwords|backup_secrets)$"
         ): Worst("spx_nvue_password "),
         r"(?:[^,\[]+|\[[^\]]*\]?)+": Worst(","),
         "[0-9]{1,9}": Worst("a ", tail="\n\x00"),

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import typing as t
+
 from ansible.utils.vars import load_extra_vars
 
-from ..plugin_utils._edge import batch_order, unused_variables
+from ..plugin_utils._edge import batch_order, provenance, unused_variables
 from ..plugin_utils._edge import switch as edge
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.confirmation import proceed
@@ -16,14 +18,19 @@ from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._fabric.render.switch import compose
 from ..plugin_utils._jobs import kinds
-from ..plugin_utils._jobs.switch import change, fleet, maintenance
+from ..plugin_utils._jobs.switch import backup, change, fleet, maintenance
 
 MAINTENANCE = ("enter", "leave")
 
 
 class ActionModule(Action):
     """One switch, or all switches of a play together."""
+
+    RULES: t.ClassVar[Plain] = {
+        "required_if": [["do", "backup", ["backup"]], ["do", "commit", ["backup"]]]
+    }
 
     def work(self, args: Plain, stated: Plain) -> Plain:
         """Do what option `do` says."""
@@ -34,6 +41,13 @@ class ActionModule(Action):
             return {}
         if args["do"] == "prove":
             return self._prove(args, stated)
+        if args["do"] == "backup":
+            return self._backup(args, stated)
+        if args["do"] == "commit":
+            if self._task.check_mode:
+                return {"skipped": True, "msg": "check mode commits nothing."}
+            message = provenance.message("", stated)
+            return {"changed": backup.commit(args["backup"], args["hosts"], message)}
         if args["do"] == "empty":
             fleet.empty(args["report"], args["approved"])
             return {}
@@ -81,6 +95,19 @@ class ActionModule(Action):
         leaves = edge.leaves(plan, self, stated)
         return leaves.each([device], lambda one: maintenance.prove(one, wanted, **how))[device]
 
+    def _backup(self, args: Plain, stated: Plain) -> Plain:
+        """Keep the applied configuration of a switch."""
+        device = args["device"] or str(stated.get("inventory_hostname"))
+        plan, template = fabric(args["description"], stated), self._templar.template
+        if device in plan.resting:
+            return {"skipped": True, "msg": f"{device} is listed in out_of_service."}
+        extra = load_extra_vars(self._loader)
+        how = edge.conditions(
+            stated, template, extra=extra, origin=stated, check=self._task.check_mode
+        )
+        ctx = compose.context(plan, device)
+        return backup.run(open_api(args, stated, template), ctx, how, args["backup"])
+
     def _apply(self, args: Plain, stated: Plain) -> Plain:
         """Compare, and apply where that is asked for."""
         unused_variables.warn(stated)
@@ -112,7 +139,14 @@ class ActionModule(Action):
             diff=self._task.diff,
             write=args["write"],
         )
-        return change.run(open_api(args, stated, template), wanted, how)
+        left: list[str] = []
+        if args["job"] == "replace" and args["backup"]:
+            wanted, left = edge.from_backup(wanted, args["backup"], stated, template)
+        result = change.run(open_api(args, stated, template), wanted, how)
+        if left:
+            said = f"not taken from the backup, as tenants had it: {', '.join(left)}."
+            result["warnings"] = [*t.cast("list[str]", result.get("warnings") or []), said]
+        return result
 
 
 def _begun() -> None:

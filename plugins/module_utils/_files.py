@@ -17,6 +17,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Union
 
@@ -81,16 +82,17 @@ def _bytes(handle: int, most: int) -> bytes:
 
 
 @contextmanager
-def draft(target: Place) -> Iterator[BinaryIO]:
+def draft(target: Place, mode: int = 0o666) -> Iterator[BinaryIO]:
     """A new file beside `target`, for `settle`; it is gone after the block where it was not settled.
 
-    Its name is always the same, so that the next writer clears what a killed one left.
+    It has `mode` from its beginning, less what the umask takes. Its name is always the same, so that the
+    next writer clears what a killed one left.
     """
     place = Path(target)
     name = place.with_name(f".{place.name}.part")
     with suppress(FileNotFoundError):
         name.unlink()
-    with open(name, "x+b", opener=_itself) as file:
+    with open(name, "x+b", opener=partial(_itself, mode=mode)) as file:
         try:
             yield file
         finally:
@@ -103,8 +105,8 @@ def _is_at(file: BinaryIO, name: Place) -> bool:
     return os.path.samestat(os.fstat(file.fileno()), os.lstat(name))
 
 
-def _itself(name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+def _itself(name: str, flags: int, *, mode: int) -> int:
+    return os.open(name, flags | os.O_EXCL | os.O_NOFOLLOW, mode)
 
 
 def settle(file: BinaryIO, target: Place, *, sync: bool = False) -> None:
@@ -146,7 +148,7 @@ def put(target: Path, text: bytes, mode: int, *, same: bool = False) -> None:
     systemd sees a change. A power cycle may follow at once.
     """
     _make_folders(target.parent)
-    with draft(target) as file:
+    with draft(target, mode) as file:
         file.write(text)
         file.flush()
         if os.geteuid() == 0:

@@ -31,11 +31,14 @@ options:
       - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
       - V(plan) shows the steps of O(job) for O(hosts), and what their loss may disturb. With O(job=enter) it reads the
         switches that do the same work, and fails where none of them is in service. See O(allow_interrupting).
+      - V(backup) keeps the applied configuration of a switch in O(backup), with the SHA-256 of its API certificate.
+        Secrets are masked. A file with the same bytes is left alone.
+      - V(commit) commits the backups of O(hosts) with git, where O(backup) is in a work tree.
       - V(prove) fails where a switch is not drained with O(job=enter), or is with O(job=leave). With O(job=enter) it
         counts the packets of each port twice too, and fails where one passes more than O(most) a second, or reports
         none. It reads nothing in check mode.
     type: str
-    choices: [apply, empty, batches, wait, join, plan, prove]
+    choices: [apply, backup, batches, commit, empty, join, plan, prove, wait]
     default: apply
   job:
     description:
@@ -62,8 +65,14 @@ options:
     description: Time between both readings of V(prove); physical ports count every 2 seconds.
     type: int
     default: 10
+  backup:
+    description:
+      - Folder of backups, a file for each switch, for V(backup) and V(commit).
+      - With O(job=replace) the switch takes from it what no role of the run owns, except VRFs of tenants and interfaces
+        in them. A secret that neither the switch nor C(spx_backup_secrets) has is refused by its place.
+    type: path
   hosts:
-    description: Switches that V(batches), V(join) and V(plan) are about.
+    description: Switches that V(batches), V(commit), V(join) and V(plan) are about.
     type: list
     elements: str
     default: []
@@ -133,6 +142,16 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+backup:
+  description: Path of the backup of the switch.
+  returned: with O(do=backup), and after a change with C(spx_backup_after)
+  type: str
+masked:
+  description: Places of secrets that the backup does not have.
+  returned: with O(do=backup)
+  type: list
+  elements: str
+  sample: [system/aaa/user/cumulus/hashed-password]
 rates:
   description: Packets a second by port, both directions together.
   returned: with O(do=prove) and O(job=enter)

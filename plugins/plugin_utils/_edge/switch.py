@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import typing as t
 
@@ -13,7 +14,7 @@ from ansible.utils.vars import load_extra_vars
 
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
-from .._jobs.switch import wish
+from .._jobs.switch import backup, wish
 from .._jobs.switch.change import APPLY, Apply, Conditions, bounded
 from .._jobs.switch.leaves import Leaves, NvueLeaf
 from .._nvue.errors import NvueError
@@ -33,6 +34,8 @@ PASSWORDS = "spx_external_passwords"
 ALLOWED = ("spx_allow_disruptive", f"{APPLY}_allow_disruptive")
 RUN = ("spx_allow_disruptive", "spx_approved", "spx_factory", "spx_report", "spx_rotate")
 """Variables of a run that the defaults of `switch_apply` are made of."""
+BACKUP = ("spx_backup", "spx_backup_after", "spx_backup_git")
+SECRETS = "spx_backup_secrets"
 
 role_variables.keep([APPLY, *wish.ROLES])
 
@@ -77,10 +80,11 @@ def conditions(
     """
     own = {
         name: role_variables.rendered(name, stated[name], template)
-        for name in RUN
+        for name in (*RUN, *BACKUP)
         if name in stated
     }
-    typed = {**stated, **variables.check(own, extra=extra)}
+    checked = variables.check(own, extra=extra)
+    typed = {**stated, **checked}
     given = bounded(t.cast("Apply", role_variables.values(APPLY, typed, template)))
     if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
         raise FabricError.of(
@@ -89,7 +93,30 @@ def conditions(
         )
     given["allow_disruptive"] = [*given["allow_disruptive"], *also]
     message = functools.cache(functools.partial(provenance.message, given["message"], origin))
-    return Conditions(given, message, say, **how)
+    return Conditions(given, message, say, after=_after(checked), **how)
+
+
+def _after(checked: Stated) -> t.Callable[..., dict[str, object]] | None:
+    """The backup of a switch after its change, where the run asks for it."""
+    if not checked.get("spx_backup_after"):
+        return None
+    if not checked.get("spx_backup"):
+        raise FabricError.of(
+            "variable spx_backup_after: it needs the folder of the backups: add -e spx_backup=..."
+        )
+    return functools.partial(
+        backup.after, folder=str(checked["spx_backup"]), git=bool(checked.get("spx_backup_git"))
+    )
+
+
+def from_backup(
+    wanted: wish.Wanted, folder: str, stated: Stated, template: Template
+) -> tuple[wish.Wanted, list[str]]:
+    """Return the wish of a new switch with what it takes from a backup, and the places that tenants had."""
+    made = backup.load(folder, str(wanted.ctx.slice["name"]))
+    secrets = role_variables.secrets(SECRETS, stated, template)
+    beside, left = backup.beside(made, wanted, secrets)
+    return dataclasses.replace(wanted, beside=beside), left
 
 
 def forks() -> int:

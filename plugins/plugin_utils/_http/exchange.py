@@ -128,6 +128,13 @@ class Exchange:
         named = clean_headers(dict(answer.getheaders()), headers)
         return Reply(answer.status, named, clean_body(text, headers))
 
+    def certificate(self) -> bytes:
+        """Return the server's certificate (DER) as the handshake showed it, trusted or not; empty without TLS."""
+        connection = self._connection(Deadline(self.endpoint.timeout))
+        self._idle.append(connection)
+        sock = connection.sock
+        return (isinstance(sock, ssl.SSLSocket) and sock.getpeercert(binary_form=True)) or b""
+
     def _connection(self, deadline: Deadline) -> Connection:
         """Return a connection of an earlier request that is still open, else a new one.
 

@@ -26,9 +26,11 @@ def lab(tmp_path):
 
 @pytest.mark.large
 def test_from_the_factory_to_a_proven_fabric(lab):
-    code, output = lab.run("switches", spx_factory="true", spx_report="report")
+    more = {"spx_backup": "backups", "spx_backup_after": "true"}
+    code, output = lab.run("switches", spx_factory="true", spx_report="report", **more)
     assert code == 0, output
     assert "nothing reads it" not in output
+    assert {path.stem for path in (lab.folder / "backups").iterdir()} == set(lab.doubles)
     assert {host for host, row in recap(output).items() if row["changed"]} == set(lab.doubles)
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF
     changes = json.loads((lab.folder / "report" / "changes.json").read_text())
@@ -428,9 +430,19 @@ def test_maintenance_that_drains_nothing_fails(lab):
 
 
 def test_a_new_switch_takes_the_place_of_a_broken_one(lab):
+    """With what the plan does not own, from the backup of the old one."""
     lab.come_up()
-    code, output = lab.run("switch_replace", spx_device=LEAF, spx_serial="SN0")
+    route = {"192.0.2.0/24": {"via": {"198.51.100.1": {"type": "ipv4-address"}}}}
+    place = {"vrf": {"default": {"router": {"static": route}}}}
+    lab.doubles[LEAF].control.foreign(place)
+    code, output = lab.run("backup", "--limit", LEAF, spx_backup="backups")
     assert code == 0, output
+    assert lab.writes() == 0
+    lab.doubles[LEAF].control.foreign({"vrf": {"default": {"router": {"static": None}}}})
+    old = {"spx_device": LEAF, "spx_serial": "SN0", "spx_backup": "backups"}
+    code, output = lab.run("switch_replace", **old)
+    assert code == 0, output
+    assert lab.doubles[LEAF].applied["vrf"]["default"]["router"]["static"] == route
     assert "  without it: 1 leaf of plane 1 (at most interrupting" in output
     assert f"NOT RECORDED: write serial SN0 for {LEAF} into devices.csv." in output
     assert lab.doubles[LEAF].applied["system"]["hostname"] == LEAF

@@ -53,7 +53,7 @@ RAW = "_raw_params"
 """Under which Ansible keeps words of -e without a name."""
 # How a switch or the DCIM is reached: typed where they are used, so that no secret is among the facts.
 _CONNECTION = re.compile(
-    r"spx_(nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)|dcim|dcim_token|external_passwords)$"
+    r"spx_(nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)|dcim|dcim_token|external_passwords|backup_secrets)$"
 )
 
 

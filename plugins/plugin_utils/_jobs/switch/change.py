@@ -74,6 +74,8 @@ class Conditions:
     check: bool = False
     diff: bool = False
     write: bool = True
+    after: t.Callable[[Api, Wanted, Conditions], Doc] | None = None
+    """Work after a change that was made, such as its backup; it adds to the result."""
 
 
 def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
@@ -97,9 +99,11 @@ def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
         warnings = t.cast("list[str]", result.get("warnings") or [])
         result["warnings"] = [*warnings, _only_planned(wanted.unlisted)]
         result["only_planned"] = outcome.changed and not how.check
+    done = may and how.write and outcome.changed
     if given["report"]:
-        done = may and how.write and outcome.changed
         result |= outcomes.reported(given["report"], device, outcome, done=done)
+    if done and how.after and not result.get("failed"):
+        result |= how.after(api, wanted, how)
     return result
 
 

@@ -16,7 +16,7 @@ from ..._fabric.render.switch import change_conditions, compose, tenants_part
 from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.leaf import Job
 from ..._fabric.tenants.registry import Registry
-from ..._nvue.change.plan import Wish
+from ..._nvue.change.plan import Beside, Wish
 from ..._nvue.document.tree import merge, normalise
 
 if t.TYPE_CHECKING:
@@ -33,11 +33,15 @@ _CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """Wishes of some roles for one switch: a context to render from, and the tenants' part of it."""
+    """Wishes of some roles for one switch: a context to render from, and the tenants' part of it.
+
+    `beside` comes from a backup.
+    """
 
     ctx: Context
     roles: tuple[str, ...]
     tenants: t.Mapping[str, t.Any] | None = None
+    beside: Beside | None = None
 
     @property
     def unlisted(self) -> list[str]:
@@ -56,6 +60,7 @@ class Wanted:
             unmanaged=tuple(self.ctx.description.unmanaged),
             guard=part["guard"],
             rotate=rotate,
+            beside=self.beside,
         )
 
     def features(self) -> dict[str, Doc]:

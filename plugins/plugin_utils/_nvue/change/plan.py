@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ....module_utils._json import Doc
+from ..._http.secret_words import MASK
 from ..document import dialect
 from ..document.paths import Globs, Path, parse, to_text
 from ..document.ranges import expand
@@ -65,11 +66,23 @@ class Guard(Protocol):
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Settings of others that come to a switch together with a wish: a backup of them.
+
+    ``lacking`` are masked places of secrets that nobody stated.
+    """
+
+    config: Doc
+    lacking: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
 class Wish:
     """Wish of a person for a switch; see the options of ``nvue_config`` for each.
 
     ``merged`` sets what ``config`` names, ``replaced`` makes the places that ``owns`` covers equal
-    to ``config``, ``deleted`` unsets the leaves of ``config``, or else what ``owns`` covers.
+    to ``config``, ``deleted`` unsets the leaves of ``config``, or else what ``owns`` covers. ``beside``
+    is merged into what ``replaced`` leaves alone.
     """
 
     config: Doc
@@ -78,6 +91,7 @@ class Wish:
     unmanaged: tuple[str, ...] = ()
     rotate: tuple[str, ...] = ()
     guard: Guard | None = None
+    beside: Beside | None = None
 
 
 @dataclass(frozen=True)
@@ -141,6 +155,12 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
             after, managed = _merged(before, wish, sets, unsets)
         else:
             after, managed = _replaced(before, wish, sets, dialect.implied(release))
+        if wish.beside:
+            _must_be_stated(before, wish.beside.lacking)
+            spelled, others = dialect.judged(wish.beside.config, release)
+            beside = keep_known(before, dialect.from_release(spelled, release), Globs(()))
+            after, doubts = merge(after, beside), [*doubts, *others]
+            managed = Globs([*managed.patterns, *_exact(_paths(beside)).patterns])
     # What is, or was wished, in places that are left to others.
     foreign = count(merge(select(sets, unmanaged), select(before, unmanaged)))
     return Plan(
@@ -157,6 +177,16 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
         doubts=tuple(doubts),
         found=found,
     )
+
+
+def _must_be_stated(before: Doc, lacking: Iterable[Path]) -> None:
+    """Refuse a backup while the switch lacks secrets of it that nobody stated; any key will do for a masked one."""
+    places = {path: path[: path.index(MASK)] if MASK in path else path for path in lacking}
+    if missing := [to_text(path) for path, at in places.items() if get(before, at) in (None, {})]:
+        raise RefusedError(
+            f"spx_backup: {', '.join(missing)}: a backup has no secrets: state each of these places in "
+            "spx_backup_secrets, from a vault."
+        )
 
 
 def _not_compared(sets: Doc, after: Doc, wish: Wish) -> list[Path]:

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -52,6 +53,9 @@ class Port(Protocol):
     ) -> Reply:
         """Return the answer to a request for ``path`` (encoded, from the root of the server)."""
 
+    def certificate(self) -> bytes:
+        """Return the certificate of the switch (DER), trusted or not."""
+
     def close(self) -> None:
         """Close the connection, if one is open."""
 
@@ -83,12 +87,23 @@ class HttpsPort:
     ) -> Reply:
         """Send one request, over the connection of the one before as long as that is open."""
         url = f"{path}?{urlencode(params, doseq=True)}" if params else path
-        try:
+        with self._named(f"{method} {path}"):
             return self._exchange.send(method, url, body, headers, largest=_largest(url))
+
+    def certificate(self) -> bytes:
+        """Return the certificate of the switch (DER), as the handshake of the connection showed it."""
+        with self._named("the handshake"):
+            return self._exchange.certificate()
+
+    @contextlib.contextmanager
+    def _named(self, where: str) -> Iterator[None]:
+        """Let an error of the connection leave as a sentence about a request."""
+        try:
+            yield
         except AuthorityError as exc:
             raise NvueError(exc) from exc
         except ExchangeError as exc:
-            raise self._error(f"{method} {path}", exc) from exc
+            raise self._error(where, exc) from exc
 
     def _error(self, where: str, exc: ExchangeError) -> NvueError:
         """Return the error of a request that has no whole answer."""
