@@ -271,9 +271,7 @@ class _Leaf:
 
     def _session(self, port: ConvergedPort, net: Net, peer: schema.ExternalPeer) -> Session:
         address, _slash, length = (peer.address or "").partition("/")
-        added: t.Any = {} if peer.local_as_replaces else {"local_as_added": True}
-        return {
-            **added,
+        made: Session = {
             "name": peer.name,
             "link": peer.link,
             "port": port["port"],
@@ -293,6 +291,7 @@ class _Leaf:
             "warning": peer.warning,
             "reestablish": peer.reestablish_wait,
         }
+        return made if peer.local_as_replaces else {**made, "local_as_added": True}
 
     def _vrf(self, net: Net) -> Vrf:
         key = (net.owner.slug, net.network)
