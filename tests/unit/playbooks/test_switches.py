@@ -244,7 +244,7 @@ def test_variables_of_groups_that_are_misspelt_are_named_once(lab):
     [
         (
             "switch_base_users: {ops: {role: '{{ nowhere }}'}}",
-            "role switch_base, variable switch_base_users: its template fails ('nowhere' is undefined): correct it.",
+            "spx_spine.yml line 1): its template fails ('nowhere' is undefined): correct it, or define what it names",
         ),
         (
             "switch_base_users: {ops: ['{{ 1 }}']}",

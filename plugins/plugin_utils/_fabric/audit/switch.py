@@ -30,6 +30,8 @@ if t.TYPE_CHECKING:
 
 _SHUTDOWN = "router/bgp/graceful-shutdown"
 _AS = ("router", "bgp", "autonomous-system")
+_NAME = ("system", "hostname")
+_FACTORY_NAMES = (None, "", "cumulus")
 _OF_ANY = ("switch.reachable", "switch.release", "switch.out_of_service")
 """Checks that say something of a switch that nobody has configured."""
 NEVER = "Nothing of the plan was ever configured: run playbook switches."
@@ -51,8 +53,8 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
 
 
 def unconfigured(applied: Doc) -> bool:
-    """Check whether a switch has no BGP, without which there is no cable and no tenant to judge."""
-    return get(applied, _AS) is None
+    """Check whether a switch has the name of the factory and no BGP, so that there is no cable or tenant to judge."""
+    return get(applied, _AS) is None and get(applied, _NAME) in _FACTORY_NAMES
 
 
 def _never(_view: View) -> Findings:

@@ -62,7 +62,7 @@ ALONE: dict[Path, tuple[Path, ...]] = {VNI: (VNI,), RD: (RD,), EXPORTS: (EXPORTS
 
 @dataclasses.dataclass
 class _Kept:
-    """What is held so far: places, and sentences about them."""
+    """Places that are held so far, and sentences about them."""
 
     places: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
