@@ -46,14 +46,13 @@ options:
     description: One-based planes to load; all by default. Nodes belong to every plane.
     type: list
     elements: int
-  pods:
-    description: One-based pods to load, without super-spines; all by default.
+  where:
+    description:
+      - Places, devices and tenants to load, in the words of C(spx_where), such as V(pod01) or V(pod01/su[01-04]);
+        everything by default.
+      - They mean what they do in M(spectrum_x.fabric.dcim#module), so that pods have no super-spines.
     type: list
-    elements: int
-  sus:
-    description: One-based SUs of each pod to load, without spines and super-spines; all by default.
-    type: list
-    elements: int
+    elements: str
   tenants:
     description:
       - Path of the tenant registry, relative to this file, for the groups C(spx_tenant_<slug>).
@@ -70,7 +69,7 @@ description: model/fabric.yml
 # plugin: spectrum_x.fabric.fabric
 # description: model/fabric.yml
 # management: none
-# pods: [3]
+# where: [pod03]
 """
 
 import gc
@@ -97,6 +96,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..plugin_utils._fabric.plan.topology.cabling import Device
+    from ..plugin_utils._fabric.tenants.registry import Registry
 
 
 def _refuse_a_middle() -> None:
@@ -197,7 +197,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
                 for name in names:
                     self.inventory.add_group(name)
             self._add(fabric, device, names)
-        if any(self.get_option(name) is not None for name in ("planes", "pods", "sus")):
+        if any(self.get_option(name) is not None for name in ("planes", "where")):
             # With a child it survives an export, which drops empty groups.
             self.inventory.add_group("spx_sliced")
             self.inventory.add_child("spx_sliced", groups.all)
@@ -209,27 +209,25 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             self._construct(fabric, *constructed)
 
     def _devices(self, fabric: Fabric) -> Iterator[Device]:
-        planes, pods, sus = (self._zero_based(fabric, name) for name in ("planes", "pods", "sus"))
-        yield from fabric.switches(planes=planes, pods=pods, sus=sus)
-        yield from fabric.nodes(pods=pods, sus=sus)
+        known = {str(number + 1): number for number in range(fabric.clos.planes)}
+        planes, words = self.get_option("planes"), self.get_option("where")
+        stated = known if planes is None else [*map(str, planes)]
+        if [] in (stated, words) or not known.keys() >= {*stated}:
+            raise FabricError.of(
+                f"planes: use one-based numbers, 1 to {len(known)} in fabric {fabric.description.name}; "
+                "neither planes nor where may be an empty list."
+            )
+        numbers = sorted({known[text] for text in stated})
+        if words is None:
+            yield from fabric.switches(planes=None if planes is None else numbers)
+            yield from fabric.nodes()
+            return
+        # pylint: disable-next=import-outside-toplevel
+        from ..plugin_utils._jobs.dcim.scope import chosen
 
-    def _zero_based(self, fabric: Fabric, name: str) -> list[int] | None:
-        numbers = self.get_option(name)
-        if numbers is None:
-            return None
-        most = getattr(fabric.clos, name)
-        if not numbers:
-            raise FabricError.of(
-                f"{name}: the list is empty and selects nothing: name numbers, or remove the option."
-            )
-        texts = [str(number) for number in numbers]
-        wrong = [text for text in texts if text not in map(str, range(1, most + 1))]
-        if wrong:
-            raise FabricError.of(
-                f"{name}: {wrong[0]} is outside the 1 to {most} of fabric {fabric.description.name}: "
-                "use one-based numbers inside it."
-            )
-        return sorted({int(text) - 1 for text in texts})
+        for part in chosen(fabric, self._registry(fabric), words):
+            inside = (one for one in part.switches(fabric) if one.plane in numbers)
+            yield from (*inside, *part.nodes(fabric))
 
     def _add(self, fabric: Fabric, device: Device, groups: tuple[str, ...]) -> None:
         spx = identity(fabric, device)
@@ -269,15 +267,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
             )
         return data
 
-    def _tenants(self, fabric: Fabric) -> None:
+    def _registry(self, fabric: Fabric) -> Registry | None:
         stated = self.get_option("tenants")
         path = self._beside(stated) if stated else fabric.beside("tenants.yml")
         if not stated and not os.path.exists(path):
-            return
+            return None
         # pylint: disable-next=import-outside-toplevel
         from ..plugin_utils._fabric.tenants.registry import Registry
 
-        for group, nodes in Registry.load(fabric, path).groups().items():
+        return Registry.load(fabric, path)
+
+    def _tenants(self, fabric: Fabric) -> None:
+        registry = self._registry(fabric)
+        for group, nodes in registry.groups().items() if registry else ():
             self.inventory.add_group(group)
             for node in nodes:
                 if node in self.inventory.hosts:

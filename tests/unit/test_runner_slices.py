@@ -66,8 +66,8 @@ class Slice:
 
 WHOLE = Slice("whole", {})
 PODS = (
-    Slice("pod 1", {"pods": [1]}, where="pod01"),
-    Slice("pod 2", {"pods": [2]}, where="pod02"),
+    Slice("pod 1", {"where": ["pod01"]}, where="pod01"),
+    Slice("pod 2", {"where": ["pod02"]}, where="pod02"),
 )
 SUPER_SPINES = Slice("super-spines", {}, limit="spx_super_spine:localhost", exports="hosts")
 PLANES = (Slice("plane 1", {"planes": [1]}), Slice("plane 2", {"planes": [2]}))

@@ -54,7 +54,7 @@ def _nodes(fabric: Fabric, word: str, registry: Registry | None) -> list[Node]:
     return [node for place in _meant(fabric, word, registry) for node in slots(place, fabric)]
 
 
-def meant(fabric: Fabric, words: t.Sequence[str], registry: Registry) -> list[places.Place]:
+def meant(fabric: Fabric, words: t.Sequence[str], registry: Registry | None) -> list[places.Place]:
     """The places that words mean: (pod), (pod, su) or (pod, su, slot), zero-based; nodes of a tenant are places."""
     _bound(fabric, words)
     return [place for word in words for place in _meant(fabric, word, registry)]

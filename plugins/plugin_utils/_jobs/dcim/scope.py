@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
 
 def chosen(
     fabric: Fabric,
-    registry: Registry,
+    registry: Registry | None,
     words: Sequence[str] = (),
     hosts: Sequence[str] | None = None,
 ) -> tuple[Part, ...]:

@@ -229,7 +229,7 @@ def test_an_exported_inventory_passes_until_the_plan_changes(site):
 def test_a_slice_of_the_inventory_is_said(site):
     own = site("own")
     source = own / "hosts.fabric.yml"
-    source.write_text(source.read_text(encoding="utf-8") + "sus: [2]\n", encoding="utf-8")
+    source.write_text(source.read_text(encoding="utf-8") + "where: [su02]\n", encoding="utf-8")
     code, output = begin(own, own)
     assert code == 0, output
     assert "lab: the inventory holds a slice of the fabric (group spx_leaf has 2 hosts" in output

@@ -159,7 +159,7 @@ def test_variables_of_a_leaf(site):
 
 def test_a_pod_of_the_largest(site):
     """One controller's share: 64 leaves, 64 spines, 512 nodes; three digits in the pod's group."""
-    made = listed(site("max-524288", pods=[17]))
+    made = listed(site("max-524288", where=["pod017"]))
     assert len(made["_meta"]["hostvars"]) == 640
     assert len(made["spx_pod_017"]["hosts"]) == 640
     assert "spx_super_spine" not in made
@@ -170,8 +170,8 @@ def test_a_pod_of_the_largest(site):
     "options, counts",
     [
         ({"planes": [2]}, {"spx_leaf": 64, "spx_spine": 32, "spx_node": 512}),
-        ({"sus": [3, 4]}, {"spx_leaf": 32, "spx_node": 128}),
-        ({"planes": [1], "sus": [8]}, {"spx_leaf": 8, "spx_node": 64}),
+        ({"where": ["su[03-04]"]}, {"spx_leaf": 32, "spx_node": 128}),
+        ({"planes": [1], "where": ["su08"]}, {"spx_leaf": 8, "spx_node": 64}),
     ],
 )
 def test_slices(site, options, counts):
@@ -182,14 +182,6 @@ def test_slices(site, options, counts):
         if group in ("spx_leaf", "spx_spine", "spx_node")
     }
     assert found == counts
-
-
-def test_a_slice_outside_the_fabric_is_refused(site):
-    done = run("-i", str(site("lab", sus=[3])), "--list")
-    assert (
-        "sus: 3 is outside the 1 to 2 of fabric lab: use one-based numbers inside it."
-        in done.stderr
-    )
 
 
 def test_full_slices_as_variables(site):
@@ -356,8 +348,9 @@ def test_a_source_that_nests_deep_is_refused_before_ansible_reads_it(tmp_path):
     [
         ({"plane": [1]}, "plane: the option is not known, did you mean 'planes'"),
         ({"slices": "maybe"}, "slices: 'maybe' is not allowed: use true or false."),
-        ({"sus": []}, "sus: the list is empty and selects nothing"),
-        ({"planes": ["x"]}, "planes: x is outside the 1 to 1 of fabric lab"),
+        ({"where": []}, "neither planes nor where may be an empty list"),
+        ({"where": ["su03"]}, "spx_where: 'su03' is not a device, place or tenant of lab"),
+        ({"planes": ["x"]}, "planes: use one-based numbers, 1 to 1 in fabric lab"),
         ({"tenants": "nope.yml"}, "nope.yml does not exist: name an existing file."),
     ],
 )
@@ -367,5 +360,7 @@ def test_a_wrong_option_loads_nothing(options, sentence, site):
     assert (done.returncode, done.stdout) == (2, "")
 
 
-def test_a_number_twice_is_once(site):
-    assert len(listed(site("lab", sus=[1, 1], planes=["1"]))["spx_leaf"]["hosts"]) == 2
+def test_a_place_twice_is_once(site):
+    """So is a node of it, which means its SU, as in the words of `spx_where`."""
+    made = listed(site("lab", where=["su01", "su01/h02"], planes=["1", "1"]))
+    assert len(made["spx_leaf"]["hosts"]) == 2
