@@ -20,7 +20,7 @@ import typing as t
 
 from .....module_utils._perf.records import MEASURED
 from ..plan.levels import AFTER, AGAIN, ALONE, BEFORE, DURING, LEVELS, TOGETHER
-from ..plan.records import BANDWIDTH, FAIL, LATENCY, NOT_RUN, PASS, RATIO, UNITS
+from ..plan.records import BANDWIDTH, FAIL, LATENCY, NOT_RUN, PASS, RATIO, UNITS, case_of
 from . import limits
 from .answers import where
 
@@ -231,17 +231,10 @@ def _compared(
             else f"limit: {'at most' if row.most else 'at least'} {limit:g} %."
         )
     return {
+        **case_of(asked),
         "id": "/".join((asked["level"], figure, asked["id"].partition("/")[2])),
-        "level": asked["level"],
         "step": figure,
         "kind": RATIO,
-        "first": asked["first"],
-        "second": asked["second"],
-        "rail": asked["rail"],
-        "to_rail": asked["to_rail"],
-        "plane": asked["plane"],
-        "distance": asked["distance"],
-        "nodes": asked["nodes"],
         "value": round(value, 3),
         "unit": UNITS[RATIO],
         "limit": limit,

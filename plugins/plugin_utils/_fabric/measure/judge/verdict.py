@@ -17,7 +17,7 @@ import statistics
 import typing as t
 
 from .....module_utils._perf.records import MEASURED
-from ..plan.records import FAIL, LATENCY, NOT_RUN, PASS, UNITS
+from ..plan.records import FAIL, LATENCY, NOT_RUN, PASS, UNITS, case_of
 from . import comparisons, limits
 from .answers import Answer, answers, where
 from .baselines import figure_of, floor
@@ -78,17 +78,7 @@ def _test(fabric: Fabric, one: Answer, known: Baselines, medians: dict[_Like, fl
     bound = _bound(fabric, one, known, medians.get(_like(asked)))
     state, says = _state(one, bound, UNITS[asked["kind"]], few=bool(_row(fabric, asked)))
     return {
-        "id": asked["id"],
-        "level": asked["level"],
-        "step": asked["step"],
-        "kind": asked["kind"],
-        "first": asked["first"],
-        "second": asked["second"],
-        "rail": asked["rail"],
-        "to_rail": asked["to_rail"],
-        "plane": asked["plane"],
-        "distance": asked["distance"],
-        "nodes": asked["nodes"],
+        **case_of(asked),
         "value": one.value,
         "unit": UNITS[asked["kind"]],
         "limit": bound[0] if bound else None,

@@ -149,6 +149,11 @@ class Asked(Case):
     split: str
 
 
+def case_of(asked: Asked) -> Case:
+    """The case of a measurement, without what the plan alone needs."""
+    return t.cast("Case", {key: asked[key] for key in Case.__annotations__})  # type: ignore[literal-required]
+
+
 class Measured(t.TypedDict):
     """Fields of a host's measurement that a judge reads; the host's record has more.
 
