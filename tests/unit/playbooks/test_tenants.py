@@ -51,7 +51,7 @@ def test_onboard_move_offboard_each_twice(lab):
     assert "not reported by leaf-p1-su001-r1, leaf-p1-su001-r2" in proofs["verify"]
     proof = proofs["withdraw"]
     assert "forwarding table not read, as" in proof
-    assert proof.endswith(f"do not report: {OLDER} (Cumulus Linux 5.15.3)")
+    assert proof.endswith(f"do not report it: {OLDER} (Cumulus Linux 5.15.3)")
     assert fib_asked(lab)[OLDER] == asked[OLDER]
     assert fib_asked(lab)[LEAF] > asked[LEAF]
     assert lab.vrf_of(NODE) == {"t22-globex"}

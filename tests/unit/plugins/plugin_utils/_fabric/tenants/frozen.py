@@ -84,51 +84,6 @@ SMALL = ("lab", "lab-2plane", "lab-converged", "core", "tagged", "routed")
 MOST_NODES, MOST_LEAVES = 8, 8
 SLUGS = ("acme", "globex", "initech")
 STEPS = ("drain", "shut", "quarantine", "withdraw", "open", "rest", "join", "verify")
-EAST_WEST_KEYS = [
-    "vrf",
-    "id",
-    "slug",
-    "kind",
-    "l3vni",
-    "rd",
-    "imports",
-    "exports",
-    "collapse",
-    "ports",
-    "routes",
-]
-PORT_KEYS = [
-    "port",
-    "node",
-    "nic",
-    "rail",
-    "address",
-    "peer_address",
-    "length",
-    "up",
-    "present",
-    "group",
-    "moving",
-]
-OTHER_KEYS = [
-    "vrf",
-    "id",
-    "slug",
-    "kind",
-    "network",
-    "version",
-    "l3vni",
-    "l3vlan",
-    "rd",
-    "imports",
-    "exports",
-    "segments",
-    "routed",
-    "sessions",
-    "allowed",
-    "leaks",
-]
-ROUTED_KEYS = ["port", "node", "address", "peer_address", "length", "up"]
 
 
 # Random registries
@@ -263,13 +218,18 @@ def outcomes(fabric: t.Any, seed: int) -> dict[str, str]:
         for leaf in leaves
     }
     areas: dict[str, t.Callable[[], t.Any]] = {
-        "vrfs": lambda: {leaf: _vrfs(fabric, registry, leaf) for leaf in leaves},
+        "vrfs": lambda: {
+            leaf: vrfs.of_leaf(
+                fabric, registry, fabric.known(leaf), with_routes=leaf.startswith("leaf")
+            )
+            for leaf in leaves
+        },
         "documents": lambda: {
             leaf: compose.document(fabric, leaf, ["tenants"], tenants=registry) for leaf in leaves
         },
         "guards": lambda: _guards(fabric, registry, documents, rng),
         "seen": lambda: [
-            _seen(seen(registry, documents, attachments.of_node(fabric, node)))
+            seen(registry, documents, attachments.of_node(fabric, node))
             for node in nodes_of(fabric)
         ],
         "jobs": lambda: _jobs(fabric, registry),
@@ -349,21 +309,6 @@ def _disturbed(document: t.Any, rng: random.Random) -> t.Any:
     return made
 
 
-def _vrfs(fabric: t.Any, registry: t.Any, leaf: str) -> t.Any:
-    switch = fabric.known(leaf)
-    east_west = switch.role == "leaf"
-    rows = vrfs.of_leaf(fabric, registry, switch, with_routes=east_west)
-    made = [{**_row(row, EAST_WEST_KEYS), "ports": row["routed"]} for row in rows if east_west]
-    others = [_row(row, OTHER_KEYS) for row in rows if not east_west]
-    for row in others:
-        row["routed"] = [_row(port, ROUTED_KEYS) for port in row["routed"]]
-    return [made, others]
-
-
-def _row(row: t.Mapping[str, t.Any], keys: t.Iterable[str]) -> dict[str, t.Any]:
-    return {key: row[key] for key in keys if key in row}
-
-
 def _guards(fabric: t.Any, registry: t.Any, documents: t.Any, rng: random.Random) -> t.Any:
     made = []
     nodes = nodes_of(fabric)
@@ -391,14 +336,6 @@ def _guard(fabric: t.Any, registry: t.Any, leaf: str, before: t.Any, job: Job) -
     ]
 
 
-def _seen(ports: t.Any) -> t.Any:
-    """Ports; everybody is on the east-west network."""
-    return [
-        dataclasses.replace(port, entitled=frozenset()) if port.network == "east-west" else port
-        for port in ports
-    ]
-
-
 def _jobs(fabric: t.Any, registry: t.Any) -> t.Any:
     nodes, made = nodes_of(fabric), []
     for slug in SLUGS:
@@ -408,14 +345,8 @@ def _jobs(fabric: t.Any, registry: t.Any) -> t.Any:
             lambda slug=slug: jobs.resizing(registry, slug, nodes[:3]),
             lambda slug=slug: jobs.offboarding(registry, slug),
         ):
-            job = _tried(work)
-            made.append(job if isinstance(job, list) else _job(job))
+            made.append(_tried(work))
     return made
-
-
-def _job(job: t.Any) -> t.Any:
-    keys = ("lines", "leaves", "enter", "enters", "add", "remove", "others")
-    return [getattr(job, key) for key in keys]
 
 
 def _moves(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
@@ -423,28 +354,8 @@ def _moves(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
     for node in nodes_of(fabric)[:4]:
         for to in ("globex", "rest", "quarantine"):
             order = move_plan.Order(to=to, applied=documents, hooks=["wipe"], written=True)
-            plan = _tried(lambda o=order, n=node: move_plan.plan(fabric, registry, [n], o))
-            made.append(plan if isinstance(plan, list) else _move(plan))
+            made.append(_tried(lambda o=order, n=node: move_plan.plan(fabric, registry, [n], o)))
     return made
-
-
-PORT = ("leaf", "port", "nic", "address", "gateway", "prefix", "resting", "deferred")
-
-
-def _move(plan: t.Any) -> t.Any:
-    """A plan, with what it says of ports."""
-    rows = {}
-    for name, row in plan["nodes"].items():
-        ports = [
-            {key: value for key in PORT if (value := getattr(at, key)) not in (None, "")}
-            for at in move_plan.of_plan(row)
-        ]
-        kept = {
-            key.replace("others_", "beside_"): value for key, value in row.items() if key != "ports"
-        }
-        kept["seen"] = {at.removesuffix(" east-west"): to for at, to in row["seen"].items()}
-        rows[name] = {**kept, "ports": sorted(ports, key=_text)}
-    return {**plan, "nodes": rows}
 
 
 def _entering(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
