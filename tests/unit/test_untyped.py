@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import untyped
 
-MOST = {"": 6.0, "folder": 30.0}
+MOST = {"": 6.0, "folder": 15.0}
 """Percent of all signatures, and of those of any folder."""
 
 

@@ -20,6 +20,8 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ....module_utils._json import Json
+
 _STATES = re.compile(r"state|(oper-|admin-)?status|mode|type|severity|protocol|origin|progress")
 """Keys whose values are words of the device's own language."""
 _VERSIONS = re.compile(
@@ -67,7 +69,7 @@ class Anonymous:
         self._given: dict[str, str] = {}
         self._count: collections.Counter[str] = collections.Counter()
 
-    def data(self, value: t.Any, path: tuple[str, ...] = ()) -> t.Any:
+    def data(self, value: Json, path: tuple[str, ...] = ()) -> Json:
         """Plain data without the site."""
         if isinstance(value, dict):
             return {

@@ -98,8 +98,8 @@ class Seen:
         unknown = [
             f"state {name} is not known" for _at, name in self.states if kind(name) is Kind.UNKNOWN
         ]
-        states = [{"second": second, "state": name} for second, name in self.states]
-        answer = {"states": states, "asked": self.asked}
+        states: list[Json] = [{"second": second, "state": name} for second, name in self.states]
+        answer: Json = {"states": states, "asked": self.asked}
         return row(PART, question, [*unknown, *self._wrong(), *found], answer=answer)
 
     def _wrong(self) -> list[str]:

@@ -21,18 +21,29 @@ from ..._nvue.errors import NvueError, RefusedError
 from ..._nvue.wire import operational
 from . import change, draft, features, profile, questions, sample
 from .anonymous import Anonymous
-from .rows import NOT_ASKED, NOT_SEEN, Row, counts, differing, row
+from .rows import NOT_ASKED, NOT_SEEN, More, Row, counts, differing, row
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from ....module_utils._json import Doc, Json
     from ..._nvue.document.release import Release
     from ..._nvue.wire.api import Api
 
-Plain = dict[str, t.Any]
 FOLDER = "conformance"
 DRAFTS = "drafts.json"
 """Beside the reports: the draft of each switch. It names switches, and is nobody else's business."""
+
+
+class Tool(t.TypedDict):
+    """A tool of a host as module host read it: what its output lacks, or that it is not installed."""
+
+    tool: str
+    argv: list[str]
+    lacks: t.NotRequired[list[str]]
+    missing: t.NotRequired[bool]
+    out: t.NotRequired[str]
+    version: t.NotRequired[str]
 
 
 @dataclasses.dataclass
@@ -41,7 +52,7 @@ class Check:
 
     device: str
     kind: str
-    what: Plain
+    what: Mapping[str, str | Mapping[str, str]]
     rows: list[Row]
     words: set[str]
     first: list[str] = dataclasses.field(default_factory=list)
@@ -91,13 +102,13 @@ def of_switch(
     return check
 
 
-def of_host(device: str, told: Iterable[Plain], words: Iterable[str]) -> Check:
+def of_host(device: str, told: Iterable[Tool], words: Iterable[str]) -> Check:
     """Return the check of a host, from its tools as module host read them."""
     rows, versions = [], {}
     for one in told:
         gone = bool(one.get("missing"))
         found = ["it is not installed"] if gone else one["lacks"]
-        more = {"request": " ".join(one["argv"]), "answer": one.get("out")}
+        more: More = {"request": " ".join(one["argv"]), "answer": one.get("out")}
         rows.append(row("tool", one["tool"], found, NOT_SEEN if gone else "", **more))
         versions[one["tool"]] = (one.get("version") or "unknown").splitlines()[0]
     return Check(device, "host", {"tools": versions}, rows, {*words, device})
@@ -133,7 +144,7 @@ def _draft(api: Api, release: Release, device: str, folder: str) -> Iterator[dra
     _reports.put_json(os.path.join(folder, FOLDER, DRAFTS), drafts, FabricError.of)
 
 
-def _drafts(folder: str) -> Plain:
+def _drafts(folder: str) -> dict[str, dict[str, str]]:
     try:
         with open(os.path.join(folder, FOLDER, DRAFTS), "rb") as handle:
             found = _json.parse(handle.read())
@@ -144,21 +155,21 @@ def _drafts(folder: str) -> Plain:
     return {name: one for name, one in rows if isinstance(one, dict) and set(one) == known}
 
 
-def _version(applied: Plain) -> int:
+def _version(applied: Doc) -> int:
     """The family of the addresses at the ports, 4 or 6: the RIB of the other one may be empty."""
     bodies = shapes.mappings(shapes.below(applied, "interface")).values()
     found = {each for each in (4, 6) for body in bodies if get(body, (f"ipv{each}", "address"))}
     return 6 if found == {6} else 4
 
 
-def _chosen(applied: Plain) -> set[str]:
+def _chosen(applied: Doc) -> set[str]:
     """Names that the site chose: accounts, VRFs, and its domain."""
     users = shapes.below(applied, "system", "aaa", "user")
     vrfs = set(shapes.below(applied, "vrf")) - {"default", "mgmt"}
     return {*vrfs, *(name for name in users if name not in ("root", "cumulus"))}
 
 
-def write(check: Check, folder: str) -> tuple[str, Plain]:
+def write(check: Check, folder: str) -> tuple[str, Doc]:
     """Write the file of a check; FabricError, and no file, where a name or an address of the site is left in it."""
     hide = Anonymous(check.words)
     what = {
@@ -166,21 +177,31 @@ def write(check: Check, folder: str) -> tuple[str, Plain]:
         for key, value in check.what.items()
     }
     rows = [_hidden(one, hide) for one in check.rows]
-    body = {"kind": check.kind, **what, "counts": counts(check.rows), "rows": rows}
+    body: Doc = {
+        "kind": check.kind,
+        **what,
+        "counts": counts(check.rows),
+        "rows": t.cast("Json", rows),
+    }
     text = json.dumps(body, indent=1, sort_keys=True)
     if left := hide.leaks(text):
         raise FabricError.of(
             f"{check.device}: the file would show {len(left)} names or addresses of the site, such as {left[0]}: none "
             "was written; report the question, not the file."
         )
-    name = "-".join(filter(None, (check.kind, check.what.get("release"), check.what.get("model"))))
+    name = "-".join(
+        str(one) for one in (check.kind, *map(check.what.get, ("release", "model"))) if one
+    )
     path = os.path.join(folder, FOLDER, f"{name}.json")
     return _reports.put_json(path, body, FabricError.of), body
 
 
-def _hidden(one: Row, hide: Anonymous) -> Plain:
-    made: Plain = {**one, "found": [hide.text(text) for text in one["found"]]}
-    made |= {key: hide.text(one[key]) for key in ("question", "request") if key in one}
+def _hidden(one: Row, hide: Anonymous) -> Row:
+    made = one.copy()
+    made["found"] = [hide.text(text) for text in one["found"]]
+    made["question"] = hide.text(one["question"])
+    if "request" in one:
+        made["request"] = hide.text(one["request"])
     if "answer" in one:
         answer = one["answer"]
         made["answer"] = hide.text(answer) if isinstance(answer, str) else hide.data(answer)

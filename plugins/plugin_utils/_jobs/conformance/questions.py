@@ -21,17 +21,17 @@ from ..._nvue.document.tree import get
 from ..._nvue.errors import ApiError, NvueError
 from ..._nvue.wire import client, operational, sessions
 from ..._nvue.wire.states import STATES
-from .rows import DIFFERS, NOT_SEEN, Row, row
+from .rows import DIFFERS, NOT_SEEN, More, Row, row
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from ....module_utils._json import Doc, Json
     from ..._nvue.document.paths import Path
     from ..._nvue.document.shapes import Shape
     from ..._nvue.wire.api import Api
     from ..._nvue.wire.port import Params
 
-Doc = dict[str, t.Any]
 PART = "answer"
 _PORT = re.compile(r"swp\d+(s\d+)?")
 _MOST_KEYS = 12
@@ -76,8 +76,8 @@ class Question:
 
     name: str
     path: Path
-    read: Shape[t.Any]
-    rows: Callable[[t.Any], Mapping[str, t.Any]]
+    read: Shape[object]
+    rows: Callable[[Json], Mapping[str, Json]]
     holds: tuple[Place, ...] = ()
     params: Params = dataclasses.field(default_factory=lambda: operational.OPERATIONAL)
     detail: bool = False
@@ -89,36 +89,40 @@ class Question:
         return f"GET {to_url(self.path)}" + (f"?{asked}" if asked else "")
 
 
-def _place(*paths: str, **more: t.Any) -> Place:
-    return Place(tuple(map(parse, paths)), **more)
+def _place(
+    *paths: str, words: frozenset[str] = frozenset(), number: bool = False, needed: bool = True
+) -> Place:
+    return Place(tuple(map(parse, paths)), words, number, needed)
 
 
-def _itself(found: t.Any) -> Doc:
+def _itself(found: Json) -> Doc:
     return {"": found} if found else {}
 
 
-def _all(found: t.Any) -> Doc:
+def _all(found: Json) -> Doc:
     return found if isinstance(found, dict) else {}
 
 
-def _ports(found: t.Any) -> Doc:
+def _ports(found: Json) -> Doc:
     return {name: body for name, body in _all(found).items() if _PORT.fullmatch(name)}
 
 
-def _routes(found: t.Any) -> Doc:
+def _routes(found: Json) -> Doc:
     rows = tables.routes(found)
     if found and rows is None:
         raise shapes.MisfitError("a mapping of prefixes to routes")
     return rows or {}
 
 
-def _heard(found: t.Any) -> Doc:
-    neighbors = (shapes.below(port, "lldp", "neighbor") for port in _ports(found).values())
+def _heard(found: Json) -> Doc:
+    ports = (port for port in _ports(found).values() if isinstance(port, dict))
+    neighbors = (shapes.below(port, "lldp", "neighbor") for port in ports)
     return {name: body for rows in neighbors for name, body in rows.items()}
 
 
-def _revisions(found: t.Any) -> Doc:
-    return {name: body for name, body in _all(found).items() if "state" in body}
+def _revisions(found: Json) -> Doc:
+    rows = _all(found).items()
+    return {name: body for name, body in rows if isinstance(body, dict) and "state" in body}
 
 
 def _configuration(name: str, rev: str) -> Question:
@@ -209,7 +213,7 @@ def _of_vrf(vrf: str, version: int, release: str) -> Iterator[Question]:
         yield Question(f"{tables.NAMES[kind]} of VRF {vrf}", parse(path), _routes, _routes)
 
 
-def _neighbor_rows(found: t.Any) -> Doc:
+def _neighbor_rows(found: Json) -> Doc:
     """The entries of a neighbor table, whether by family, by address or by both."""
     if not isinstance(found, dict):
         return {}
@@ -224,7 +228,7 @@ def _neighbor_rows(found: t.Any) -> Doc:
 
 def ask(api: Api, question: Question) -> Row:
     """Put a question and judge its answer."""
-    more: Doc = {"request": question.request}
+    more: More = {"request": question.request}
     try:
         answer = api.get(question.path, question.params, shapes.something)
         detail = _in_detail(api, question) if question.detail else None
@@ -241,7 +245,7 @@ def ask(api: Api, question: Question) -> Row:
     return {**judged, "request": f"{question.request} (view={sessions.DETAIL}: {known})"}
 
 
-def _in_detail(api: Api, question: Question) -> t.Any:
+def _in_detail(api: Api, question: Question) -> Json:
     """The answer in the view; None where the release has none: whether REST has the view is not published."""
     try:
         params = {**question.params, "view": sessions.DETAIL}
@@ -252,7 +256,7 @@ def _in_detail(api: Api, question: Question) -> t.Any:
         raise
 
 
-def _filled(answer: t.Any, detail: t.Any) -> t.Any:
+def _filled(answer: Json, detail: Json) -> Json:
     """Rows with what their detail adds; an answer in detail of another shape replaces them, and is judged."""
     if not isinstance(answer, dict) or not isinstance(detail, dict):
         return detail if isinstance(answer, dict) else answer
@@ -264,15 +268,15 @@ def _filled(answer: t.Any, detail: t.Any) -> t.Any:
     }
 
 
-def judge(question: Question, answer: t.Any) -> Row:
+def judge(question: Question, answer: Json) -> Row:
     """Compare an answer with what the product reads of it; a few of its rows go with the result."""
-    more: Doc = {"request": question.request}
+    more: More = {"request": question.request, "answer": _few(answer)}
     try:
         question.read(answer)
         rows = question.rows(answer)
     except (NvueError, shapes.MisfitError) as exc:
         expected = f"is {_shape(answer)}, expected is {exc}"
-        return row(PART, question.name, [expected], **more, answer=_few(answer))
+        return row(PART, question.name, [expected], **more)
     whole = {} if question.params.get("filled") else answer
     more["answer"] = whole if question.rows is _itself else _few(rows)
     if not rows:
@@ -282,7 +286,7 @@ def judge(question: Question, answer: t.Any) -> Row:
     return row(PART, question.name, said, **more)
 
 
-def _missed(place: Place, rows: Mapping[str, t.Any]) -> list[str]:
+def _missed(place: Place, rows: Mapping[str, Json]) -> list[str]:
     said = [place.wrong(body) if isinstance(body, dict) else None for body in rows.values()]
     if wrong := sorted({text for text in said if text}):
         return [f"{wrong[0]} in {sum(map(bool, said))} of {len(rows)} rows"]
@@ -294,27 +298,27 @@ def _missed(place: Place, rows: Mapping[str, t.Any]) -> list[str]:
     return []
 
 
-def _few(answer: t.Any) -> t.Any:
+def _few(answer: Json) -> Json:
     """A few rows of an answer, each of another shape."""
     if not isinstance(answer, dict):
         return answer[:_MOST_ROWS] if isinstance(answer, list) else answer
-    by_shape: dict[str, tuple[str, t.Any]] = {}
+    by_shape: dict[str, tuple[str, Json]] = {}
     for name, body in answer.items():
         by_shape.setdefault(_outline(body), (name, body))
     return dict(list(by_shape.values())[:_MOST_ROWS])
 
 
-def _outline(body: t.Any) -> str:
+def _outline(body: Json) -> str:
     if not isinstance(body, dict):
         return type(body).__name__
     return "{" + ",".join(f"{key}:{_outline(body[key])}" for key in sorted(body)) + "}"
 
 
-def _shape(answer: t.Any) -> str:
+def _shape(answer: Json) -> str:
     names = {dict: "a mapping", list: "a list", str: "text", type(None): "null", bool: "a boolean"}
     return names.get(type(answer), "a number")
 
 
-def _word(value: t.Any) -> str:
+def _word(value: Json) -> str:
     """A state without what FRR adds in brackets."""
     return str(value).partition("(")[0].strip().lower()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ....module_utils._json import Json
+
 EXPECTED = "as expected"
 DIFFERS = "differs"
 NOT_SEEN = "not seen"
@@ -14,27 +16,36 @@ NOT_ASKED = "not asked"
 VERDICTS = (EXPECTED, DIFFERS, NOT_SEEN, NOT_ASKED)
 
 
-class Row(t.TypedDict, total=False):
+class More(t.TypedDict, total=False):
+    """Parts of a row that not every one has."""
+
+    request: str
+    answer: Json
+
+
+class Row(More):
     """One question: its `verdict` with sentences in `found`, and what the device answered.
 
     `not seen` is an answer without anything of the kind that is looked for, such as a switch without a BGP session;
     `not asked` is a question that this device, or this run, was not put. `answer` is plain data of the device.
     """
 
-    part: t.Required[str]
-    question: t.Required[str]
-    verdict: t.Required[str]
-    found: t.Required[list[str]]
-    request: str
-    answer: t.Any
+    part: str
+    question: str
+    verdict: str
+    found: list[str]
 
 
 def row(
-    part: str, question: str, found: t.Sequence[str] = (), verdict: str = "", **more: t.Any
+    part: str,
+    question: str,
+    found: t.Sequence[str] = (),
+    verdict: str = "",
+    **more: t.Unpack[More],
 ) -> Row:
     """A row; without a verdict it differs where something was found, and is as expected otherwise."""
-    made = {"part": part, "question": question, "found": list(found), **more}
-    return t.cast(Row, {"verdict": verdict or (DIFFERS if found else EXPECTED), **made})
+    verdict = verdict or (DIFFERS if found else EXPECTED)
+    return {"part": part, "question": question, "verdict": verdict, "found": list(found), **more}
 
 
 def differing(rows: t.Iterable[Row]) -> list[str]:

@@ -24,9 +24,9 @@ from ..._fabric.tenants.registry import Registry
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ....module_utils._json import Doc
     from ..._fabric.render.switch.context import Options
 
-Doc = dict[str, t.Any]
 _SPEED = "400G"
 _BOTH: Doc = {
     "switches": {
@@ -107,7 +107,7 @@ def _one_of_each_role(fabric: Fabric) -> list[str]:
 def _fabric(folder: str, name: str, body: Doc, release: str) -> Fabric:
     """A fabric of the release that the switch runs; without collectors where that has no export to them."""
     os.makedirs(folder)
-    stated = {
+    stated: Doc = {
         "name": f"conformance-{name}",
         "release": {"ra": "2.1", "cumulus": release},
         "accept_releases": [release],
@@ -118,9 +118,10 @@ def _fabric(folder: str, name: str, body: Doc, release: str) -> Fabric:
     try:
         return Fabric.load(path)
     except FabricError:
-        if "telemetry" not in stated.get("management", {}):
+        management = stated.get("management")
+        if not isinstance(management, dict) or "telemetry" not in management:
             raise
-    stated["management"] = {**stated["management"], "telemetry": []}
+    stated["management"] = {**management, "telemetry": []}
     return Fabric.load(_write(folder, "fabric.yml", stated))
 
 

@@ -47,9 +47,10 @@ class Options:
     leaves: list[str] | None = None
 
     @classmethod
-    def of(cls, args: t.Mapping[str, t.Any]) -> Options:
+    def of(cls, args: t.Mapping[str, object]) -> Options:
         """Return those of a task."""
-        return cls(**{field.name: args[field.name] for field in dataclasses.fields(cls)})
+        known = t.cast("dict[str, t.Any]", args)
+        return cls(**{field.name: known[field.name] for field in dataclasses.fields(cls)})
 
 
 @dataclasses.dataclass(frozen=True)
