@@ -12,6 +12,10 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.identity import (
+    Evidence,
+    judge,
+)
 
 from .pulling import Project
 from .wishes import things
@@ -53,6 +57,20 @@ def test_all_of_it_at_once(tmp_path):
     assert (leaf["serial"], leaf["management"], leaf["site_rack"]) == ("SN1", "192.0.2.7/26", "N1")
     assert NODE in project.fabric.resting
     assert project.pull().proposals == []
+
+
+def test_what_was_pulled_proves_a_host(tmp_path):
+    """Identity reads one table: serial and MAC of the DCIM come into it by the pull."""
+    project = Project(tmp_path)
+    project.says("device", NODE, serial="SN7")
+    project.says("interface", f"{NODE}/mgmt", mac="00:00:5E:00:53:07")
+    project.accept(project.pull())
+    for shown in ({"serials": ["sn7"]}, {"macs": ["00-00-5e-00-53-07"]}):
+        states = [
+            judge(project.fabric, node, Evidence(**shown), at="192.0.2.7", outside=True).state
+            for node in map(project.fabric.known, (NODE, NODE.replace("h01", "h02")))
+        ]
+        assert states == ["proven", "other"]
 
 
 @pytest.mark.parametrize("kind", ["device", "interface"])
