@@ -401,10 +401,23 @@ def _lacking(body: Any, places: Iterable[str]) -> list[Breach]:
 
 
 def _mixed(body: Any) -> bool:
+    """Check whether an object is unset in part and set in part; unsets alone are not, at whatever depths.
+
+    5.16 takes both (https://docs.nvidia.com/networking-ethernet-software/cumulus-linux-516/Whats-New/).
+    """
     if not isinstance(body, dict):
         return False
-    empty = [value is None for value in body.values()]
-    return (any(empty) and not all(empty)) or any(_mixed(value) for value in body.values())
+    values = body.values()
+    return (None in values and any(map(_sets, values))) or any(map(_mixed, values))
+
+
+def _sets(body: Any) -> bool:
+    """Check whether a part of a patch sets something: an empty object does."""
+    return (
+        body is not None
+        if not isinstance(body, dict)
+        else not body or any(map(_sets, body.values()))
+    )
 
 
 def _types(interfaces: dict[str, Any], touched: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import urllib.error
 from typing import Any
 
 import pytest
+from nvue_double import web
 
 YES = {"auto-prompt": {"ays": "ays_yes"}}
 MTU = {"interface": {"swp1": {"link": {"mtu": 9000}}}}
@@ -434,6 +435,20 @@ def test_get_parameters(start: Any) -> None:
     assert client("GET", "/?rev=empty&filled=false") == (200, {})
     assert client("GET", "/system?rev=77")[0] == 404
     assert "without rev" in (client("GET", "/system") and client.double.violations[-1])
+
+
+@pytest.mark.parametrize(
+    ("body", "mixed"),
+    [
+        ({"swp1": {"mtu": None, "speed": None}, "swp2": None}, False),
+        ({"swp1": {"link": {"mtu": None}}, "swp2": {"type": "swp"}}, False),
+        ({"swp1": None, "swp2": {"link": {"mtu": 9000}}}, True),
+        ({"swp1": {"mtu": None, "vrf": {}}}, True),
+    ],
+)
+def test_unsets_alone_are_no_mixed_patch(body: Any, mixed: bool) -> None:
+    """Whatever their depth; of two objects one may be set and the other unset."""
+    assert web._mixed(body) is mixed
 
 
 def test_text_patch(start: Any) -> None:
