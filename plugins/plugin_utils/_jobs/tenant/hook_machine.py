@@ -30,8 +30,10 @@ PROOF = {"do": "identify", "outside": True}
 """Options of our action host in a hook, by which it proves its host from outside before it wipes it."""
 COMPARED = ("hook_serial", "hook_macs")
 """Variables by which a hook compares: given back they prove nothing."""
-GIVE_BACK = ("debug", "gather_facts", "include_vars", "set_fact", "setup", "slurp")
-"""Modules whose result is what a hook or the controller has already."""
+FACT = "_fact"
+"""End of the module that sets variables."""
+GIVE_BACK = ("debug", "facts", FACT, "include_vars", "setup", "slurp")
+"""Ends of modules whose result is what a hook or the controller has already."""
 
 
 def doubt(hook: Path, nodes: t.Collection[str]) -> str | None:
@@ -89,7 +91,11 @@ def _origin(text: object, tasks: t.Sequence[HookTask], nodes: t.Collection[str])
 def _variables(task: HookTask, name: str) -> t.Iterator[object]:
     """Yield the values that a task gives to a variable."""
     for key, value in task.calls():
-        if _short(key) in ("vars", "set_fact") and isinstance(value, dict) and name in value:
+        if (
+            (_short(key) == "vars" or key.endswith(FACT))
+            and isinstance(value, dict)
+            and name in value
+        ):
             yield value[name]
 
 
@@ -99,7 +105,7 @@ def _gives_back(task: HookTask, nodes: t.Collection[str]) -> str:
         if host in nodes or set(_names(host)).difference(["hook_bmc"]):
             return f"on {host}: run it on the controller, at hook_bmc, or on a host that you name"
     for key, _value in task.calls():
-        if _short(key) in GIVE_BACK or key.startswith("spectrum_x.fabric."):
+        if key.endswith(GIVE_BACK) or key.startswith("spectrum_x.fabric."):
             return f"of {key}, which asks neither"
     return ""
 
