@@ -330,7 +330,7 @@ class World:
             if f"of {leaf}" in said and "by hand" in said:
                 self.ports[leaf] = ("t1-quarantine", self.of[leaf].network == "east-west")
             if owner := re.search(
-                rf"is (\w+)'s, and port \S+ of {leaf} .* takes no move, run ", said
+                rf"is (\w+)'s, and port \S+ of {leaf} .* needs no move, run ", said
             ):
                 self.ports[leaf] = self.place(leaf, owner[1])
 
