@@ -21,8 +21,12 @@ from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.render.switch import compose
 from ..plugin_utils._jobs import kinds
 from ..plugin_utils._jobs.switch import backup, change, fleet, maintenance
+from ..plugin_utils._nvue.document import schema
 
 MAINTENANCE = ("enter", "leave")
+
+# Ansible loads an action before it forks the workers of its task.
+schema.preload()
 
 
 class ActionModule(Action):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import difflib
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -64,16 +64,16 @@ class Node:
         self,
         path: str = "",
         kinds: Kinds = (),
-        below: Mapping[str, Mapping[str, Kinds]] | None = None,
+        below: _Below | None = None,
     ) -> None:
         self.kinds = kinds
-        self._path, self._below = path, below or {}
+        self._path, self._below = path, below
 
     @functools.cached_property
     def members(self) -> dict[str, Node]:
         """Return the places below by their keys."""
         path = f"{self._path}/" if self._path else ""
-        found = self._below.get(self._path, {})
+        found = self._below.get(self._path) if self._below else {}
         return {key: Node(path + key, kinds, self._below) for key, kinds in found.items()}
 
     @functools.cached_property
@@ -202,11 +202,23 @@ PAGES: dict[str, Kinds] = {
 def _load(release: str) -> Schema | None:
     if release not in releases():
         return None
-    below: dict[str, dict[str, Kinds]] = {}
-    for path, kinds in rows(release):
-        above, _slash, key = path.rpartition("/")
-        below.setdefault(above, {})[key] = [*kinds, *PAGES.get(path, ())]
-    return Schema(release, Node("", [["object"]], below))
+    return Schema(release, Node("", [["object"]], _Below(releases().index(release))))
+
+
+class _Below:
+    """The places of a release by the path above them, taken from those of all releases when they are asked for."""
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+
+    def get(self, path: str) -> dict[str, Kinds]:
+        """Return the kinds of each place below a path by its key."""
+        return {
+            key: [*kinds, *PAGES.get(f"{path}/{key}", ())]
+            for key, spans in _places().get(path, {}).items()
+            for first, last, *kinds in spans
+            if first <= self._index <= last
+        }
 
 
 def rows(release: str) -> Iterator[tuple[str, Kinds]]:
@@ -216,6 +228,22 @@ def rows(release: str) -> Iterator[tuple[str, Kinds]]:
         for first, last, *kinds in spans:
             if first <= index <= last:
                 yield path, kinds
+
+
+def preload() -> None:
+    """Read the files of the schema: a process that forks one for each switch reads them once for all."""
+    _places()
+    keys()
+
+
+@functools.cache
+def _places() -> dict[str, dict[str, Any]]:
+    """Return the spans of every place by the path above it and its key."""
+    places: dict[str, dict[str, Any]] = {}
+    for path, spans in _data()["paths"].items():
+        above, _slash, key = path.rpartition("/")
+        places.setdefault(above, {})[key] = spans
+    return places
 
 
 @functools.cache

@@ -29,12 +29,17 @@ for name in sys.argv[1:]:
 more = sorted(core() - before)
 importlib.import_module(BASE + "action.tenant")
 roles = importlib.import_module(BASE + "plugin_utils._edge.role_variables")._files.cache_info()
-print(json.dumps([more, "ruamel.yaml" in sys.modules, roles.currsize]))
+importlib.import_module(BASE + "action.switch")
+read = importlib.import_module(BASE + "plugin_utils._nvue.document.schema")._data.cache_info()
+print(json.dumps([more, "ruamel.yaml" in sys.modules, roles.currsize, read.currsize]))
 """
 
 
 def test_workers_import_nothing_that_guard_or_their_action_has_not():
-    """Lookups and filters after guard; what edits a registry and reads roles' variables after the action of tenants."""
+    """Lookups and filters after guard; what edits a registry and reads roles' variables after the action of tenants.
+
+    The schema of switches is read by their action, before a worker is forked for each.
+    """
     names = [
         f"{kind}.{path.stem}"
         for kind in ("lookup", "filter")
@@ -48,6 +53,6 @@ def test_workers_import_nothing_that_guard_or_their_action_has_not():
         text=True,
         check=True,
     )
-    more, editor, roles = json.loads(done.stdout)
-    assert (more, editor) == ([], True)
+    more, editor, roles, schemas = json.loads(done.stdout)
+    assert (more, editor, schemas) == ([], True, 1)
     assert roles == len([*(PLUGINS.parent / "roles").glob("switch_*")])
