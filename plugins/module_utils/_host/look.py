@@ -8,7 +8,6 @@ A part that cannot be read has its sentence in `error`, and counts as one that h
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
@@ -19,7 +18,7 @@ from .._nic.desired import nics_from
 from .._nic.errors import NicError
 from .._nic.gather import gather, lost_drivers
 from .._nic.plan.nvconfig import unmet
-from .._nic.tools import Host, search_path, side_by_side
+from .._nic.tools import Host, installed, side_by_side
 from .._nic.verdict import COST, verdict
 from . import packages
 from .files import keep, wanted_from
@@ -84,13 +83,11 @@ def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
         lambda: traces(host),
     )
     made = side_by_side(lambda read: read(), parts)
-    installed, nics, network, identity = cast(
-        "tuple[Installed, Nics, Network, Traces]", tuple(made)
-    )
+    known, nics, network, identity = cast("tuple[Installed, Nics, Network, Traces]", tuple(made))
     command = asked["power_cycle"].split()[:1]
-    installed["system"]["power_cycle"] = any(_is_there(host, name) for name in command)
+    known["system"]["power_cycle"] = any(installed(host, name) for name in command)
     return {
-        **installed,
+        **known,
         "identity": identity,
         "nics": nics,
         "network": network,
@@ -110,13 +107,6 @@ def _judged(read: Callable[[], Part]) -> Part:
     found = _part(read)
     due = bool(found["error"]) or any(found.get(key) for key in DUE)
     return cast("Part", {**found, "due": due})
-
-
-def _is_there(host: Host, name: str) -> bool:
-    """A command, as tools are found."""
-    folders = search_path(os.environ.get("PATH", "")).split(":")
-    places = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
-    return any(os.access(host.path(place), os.X_OK) for place in places)
 
 
 def _nics(host: Host, wanted: Wanted, asked: Asked) -> Nics:

@@ -310,6 +310,13 @@ def failed(result: Result) -> bool:
     return result.rc != 0 or any(line.startswith("-E-") for line in result.text.splitlines())
 
 
+def installed(host: Host, program: str) -> bool:
+    """Check whether there is such a program, where tools are looked for."""
+    folders = search_path(os.environ.get("PATH", "")).split(":")
+    places = [program] if "/" in program else [f"{folder}/{program}" for folder in folders]
+    return any(os.access(host.path(place), os.X_OK) for place in places)
+
+
 def not_installed(tool: str) -> str:
     """The sentence for a tool that the host lacks: the package that brings it, and who installs it."""
     package = PACKAGES.get(tool)

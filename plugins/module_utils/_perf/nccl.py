@@ -19,7 +19,7 @@ from .. import _files, _text
 from .._host.gpudirect import gpus
 from .._host.nccl import devices
 from .._nic.errors import NicError
-from .._nic.tools import MISSING, Host
+from .._nic.tools import MISSING, Host, installed
 from . import counters, process
 from .rail import Rail, everything, ports_of, rail
 from .records import (
@@ -168,7 +168,7 @@ def _program(host: Host, job: Collective) -> str:
     folder = f"{job['folder'].rstrip('/')}/" if job.get("folder") else ""
     endings = ("_perf_mpi", "_perf") if job["launcher"] else ("_perf", "_perf_mpi")
     names = [f"{folder}{job['operation']}{ending}" for ending in endings]
-    return next((name for name in names if process.installed(host, name)), "")
+    return next((name for name in names if installed(host, name)), "")
 
 
 def _hindrance(host: Host, job: Collective, program: str) -> str:
@@ -183,7 +183,7 @@ def _hindrance(host: Host, job: Collective, program: str) -> str:
             f"{job['operation']}: several nodes or a split need a launcher; set spx_launcher to "
             "mpirun or srun."
         )
-    if job["launcher"] and not process.installed(host, job["launcher"]):
+    if job["launcher"] and not installed(host, job["launcher"]):
         return f"{job['launcher']} is not installed on this host."
     if leaves_nodes(job) and (missing := counters.unreadable(host)):
         return missing

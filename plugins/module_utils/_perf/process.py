@@ -8,14 +8,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from .. import _text
-from .._nic.tools import TIMED_OUT, Host, Result, reason, search_path
+from .._nic.tools import TIMED_OUT, Host, Result, installed, reason
 
 MARK = "SPECTRUM_X_MEASURE"
 """A variable in the environment of everything that a measurement starts: what is left of it is found by it."""
@@ -98,13 +97,6 @@ def cause(result: Result, *patterns: re.Pattern[str]) -> str:
     rest = [line for line in every if not COURSE.match(line.strip())]
     told = " ".join(words_of_frame) or (rest or [""])[-1]
     return words(result._replace(out=told, err="")) if told else f"exit status {result.rc}"
-
-
-def installed(host: Host, program: str) -> bool:
-    """Is there such a program, as tools are found?"""
-    folders = search_path(os.environ.get("PATH", "")).split(":")
-    places = [program] if "/" in program else [f"{folder}/{program}" for folder in folders]
-    return any(os.access(host.path(place), os.X_OK) for place in places)
 
 
 def bounded(argv: Sequence[str], seconds: float) -> list[str]:

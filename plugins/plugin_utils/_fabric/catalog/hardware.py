@@ -59,8 +59,8 @@ def model_refusal(name: str) -> str:
 def release_refusal(name: str, release: str) -> str:
     """Return the reason why a model cannot run a release, such as 5.16.1, or 5.16 for every 5.16.x."""
     since = models()[name]["since"] if name in models() else "0"
-    stated = _numbers(release)
-    if stated >= _numbers(since)[: len(stated)]:
+    stated = version(release)
+    if stated >= version(since)[: len(stated)]:
         return ""
     return f"{name} runs Cumulus Linux {since} or newer, not {release}: use such a release."
 
@@ -121,10 +121,11 @@ def platform_refusal(name: str, mode: str, planes: int) -> str:
 def remark_of(release: str) -> str:
     """Return the sentence that NVIDIA says of a release besides its number, with its source; mostly none."""
     for name, row in table("switches")["releases"].items():
-        if _numbers(release)[:2] == _numbers(name):
+        if version(release)[:2] == version(name):
             return f"{row['remark']} ({row['source']})"
     return ""
 
 
-def _numbers(release: str) -> tuple[int, ...]:
+def version(release: str) -> tuple[int, ...]:
+    """`5.16.1` -> (5, 16, 1)."""
     return tuple(int(number) for number in release.split("."))

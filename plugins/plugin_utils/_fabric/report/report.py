@@ -9,11 +9,10 @@ import csv
 import typing as t
 
 from ..catalog.data import table
-from ..catalog.hardware import Model, models
+from ..catalog.hardware import Model, models, version
 from ..catalog.roles import ROLES
 from ..description.words import count, some
 from ..plan.slices import Mtu, mtu
-from ..plan.topology import rules
 from ..plan.topology.cabling import DOWN, UP
 from ..tenants.capacity import route_budget
 
@@ -225,7 +224,7 @@ def _routes(fabric: Fabric) -> Limit:
 def _ecmp(fabric: Fabric) -> Limit:
     d = fabric.description
     asic = models()[d.switches.model]["asic"]
-    wide = asic == "spectrum-4" and rules.version(d.release.cumulus) >= (5, 15)
+    wide = asic == "spectrum-4" and version(d.release.cumulus) >= (5, 15)
     return _limits()["ecmp_width_spectrum4" if wide else "ecmp_width"]
 
 

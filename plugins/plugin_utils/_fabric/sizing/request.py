@@ -191,11 +191,11 @@ def _releases(model: str) -> list[dict[str, str]]:
     validated = {
         name: str(row["cumulus"]) for name, row in sets["sets"].items() if row.get("cumulus")
     }
-    found = sorted(validated, key=rules.version, reverse=True)
+    found = sorted(validated, key=hardware.version, reverse=True)
     made = [{"ra": _short(name), "cumulus": validated[name]} for name in found]
     since = table("switches")["models"][model]["since"]
-    newest = max(validated[found[0]], since, key=rules.version)
-    others = sorted(table("ra_profiles")["releases"], key=rules.version, reverse=True)
+    newest = max(validated[found[0]], since, key=hardware.version)
+    others = sorted(table("ra_profiles")["releases"], key=hardware.version, reverse=True)
     return [*made, *({"ra": name, "cumulus": newest} for name in others)]
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import typing as t
 
 from ..catalog.data import table
+from ..catalog.hardware import version
 from ..description.errors import Breach
 from ..plan.topology.cabling import Node
-from ..plan.topology.rules import version
 from . import schema
 
 if t.TYPE_CHECKING:

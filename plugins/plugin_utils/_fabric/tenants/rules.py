@@ -9,9 +9,9 @@ import re
 import typing as t
 
 from ..catalog.data import table
+from ..catalog.hardware import version
 from ..description.errors import Breach, nearest
 from ..description.words import some
-from ..plan.topology.rules import version
 from . import (
     capacity,
     capacity_converged,

@@ -29,11 +29,6 @@ OLDEST_CUMULUS, NEWEST_CUMULUS = (5, 9), (5, 19)
 CUMULUS = " to ".join(f"{major}.{minor}" for major, minor in (OLDEST_CUMULUS, NEWEST_CUMULUS))
 
 
-def version(text: str) -> tuple[int, ...]:
-    """`5.16.1` -> (5, 16, 1)."""
-    return tuple(int(part) for part in text.split("."))
-
-
 def counted(d: Description, source: Source) -> Clos:
     """The counts of a description that keeps the rules; FabricError with every breach."""
     breaches = list(before_counting(d))
@@ -161,7 +156,7 @@ def _pci(d: Description) -> Iterator[Breach]:
 
 
 def _multi_plane_release(d: Description) -> Iterator[Breach]:
-    if d.planes.mode == "split" and d.planes.count > 1 and version(d.release.ra) < (2, 1):
+    if d.planes.mode == "split" and d.planes.count > 1 and hardware.version(d.release.ra) < (2, 1):
         yield Breach(
             ("release", "ra"),
             f"{d.release.ra} is single-plane, and planes.count is {d.planes.count}: use 2.1 or "
@@ -257,7 +252,7 @@ def _releases(d: Description) -> Iterator[Breach]:
             f"'{text}' is a release whose NVUE dialect is not known: use Cumulus Linux {CUMULUS}.",
         )
         for key, text in stated
-        if not OLDEST_CUMULUS <= version(text)[:2] <= NEWEST_CUMULUS
+        if not OLDEST_CUMULUS <= hardware.version(text)[:2] <= NEWEST_CUMULUS
     ]
     yield from unknown
     for key, text in stated if not unknown else ():
@@ -330,7 +325,7 @@ def _numbering(d: Description, clos: Clos) -> Iterator[Breach]:
 def _widths(d: Description, clos: Clos) -> Iterator[Breach]:
     limits = table("switches")["limits"]
     asic = table("switches")["models"][d.switches.model]["asic"]
-    wide = asic == "spectrum-4" and version(d.release.cumulus) >= (5, 15)
+    wide = asic == "spectrum-4" and hardware.version(d.release.cumulus) >= (5, 15)
     most = limits["ecmp_width_spectrum4" if wide else "ecmp_width"]["value"]
     widest = max(clos.equal_paths().values())
     if widest > most:

@@ -21,7 +21,7 @@ import ipaddress
 import typing as t
 
 from ...catalog.data import table
-from ...plan.topology.rules import version
+from ...catalog.hardware import version
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -65,7 +65,7 @@ def test_a_parameter_set_that_is_public_is_preferred_and_a_missing_one_is_said()
 
 
 def test_a_switch_that_needs_a_newer_release_gets_one():
-    assert rules.version(made(switch="SN6600_LD").release.cumulus) >= (5, 18)
+    assert hardware.version(made(switch="SN6600_LD").release.cumulus) >= (5, 18)
 
 
 @pytest.mark.parametrize(
