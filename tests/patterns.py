@@ -53,6 +53,12 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "module_utils/_host/conformance.py": {
         'psid="([^"]+)"': Worst("a", head='psid="'),
     },
+    "module_utils/_host/definitions.py": {
+        r"(?:10-|99-)?netplan-(.+)\.(?:network|link|rules|nmconnection)": Worst(
+            ".network", head="netplan-", tail="x"
+        ),
+        r"^\S{0,4}[ \t]{0,8}\d{1,10}: (\S+)[^\n]*$|^ *Network File: (\S+)$": Worst(" 1"),
+    },
     "module_utils/_host/gpudirect.py": {
         "pci[0-9a-f]{4,}:[0-9a-f]{2}": Worst("a", head="pci", tail="\n\x00"),
     },
@@ -81,6 +87,22 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "module_utils/_host/probe.py": {
         "pattern": Worst("a ", head="Network u", each=("pattern", "REASONS")),
+    },
+    "module_utils/_host/renames.py": {
+        r'([A-Z]{1,16})(?:\{([^{}"\n]{0,64})\})?[ \t]{0,8}(==|!=|\+=|-=|:=|=)[ \t]{0,8}"([^"\n]*)"': Worst(
+            "A{"
+        ),
+        r"rdma_rename \S{1,32} NAME_FIXED (\S+)": Worst("rdma_rename %k "),
+        r"[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}": Worst("00:00:00:00:00-"),
+        r"^network:(.*)$": Worst("network\n"),
+        r"config:[ \t]*[\"']?disabled": Worst("config: "),
+    },
+    "module_utils/_host/writers.py": {
+        (
+            r"^[^#\n]*?\b(?:mlnx_qos|cma_roce_(?:tos|mode)|lldptool|(?:mlx|mst)(?:config|reg)"
+            r"|dcb (?:pfc|ets|app|dcbx))\b"
+        ): Worst("\n"),
+        r"^Exec\w+=[-@:+!]*(/\S+)": Worst("E", head="Exec"),
     },
     "module_utils/_nic/discover.py": {
         r"^((0000)?[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$": Worst("A", tail="\x00"),

@@ -159,6 +159,14 @@ options:
         over one of O(interfaces). Where the timer does not start, nothing is changed.
     type: int
     default: 120
+  take_over:
+    description:
+      - With V(network), move definitions of others that count for a port after a reload or at a boot aside, with a copy
+        below C(/var/lib/spectrum-x/taken-over), instead of refusing them. One that means other devices of the host too
+        is refused in any case.
+      - The timer of O(attempt) runs for it, so that the host restores them unless it is reached again.
+    type: bool
+    default: false
   confirm:
     description: The change that may stay. The action fills it in.
     type: str
@@ -378,7 +386,23 @@ drift:
 addresses:
   description:
     - Of rails, V(name), V(planned), and the V(addresses) beside the planned one that they have now.
-    - With V(file) and V(key) what a file of others gives them after a reload. O(do=network) refuses such a file.
+    - With V(file) and V(key) what a file of others says of a port after a reload or at a boot. O(do=network) refuses
+      such a file, or with O(take_over) moves it aside.
+  returned: with O(do=network)
+  type: list
+  elements: dict
+taken:
+  description: What O(take_over) moved, or would move, aside, as RV(addresses).
+  returned: with O(do=network)
+  type: list
+  elements: dict
+obstacles:
+  description: Sentences on routes and rules that take packets of the fabric away. O(do=network) refuses them.
+  returned: with O(do=network)
+  type: list
+  elements: str
+writers:
+  description: Who else sets the ports of a running host, V(sentence) by the V(role) whose work it undoes.
   returned: with O(do=network)
   type: list
   elements: dict
@@ -460,6 +484,7 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
             timeout=float(params["settle_timeout"]),
             others=networks_from(params["networks"]),
             attempt_seconds=params["attempt"],
+            take_over=params["take_over"],
         )
         return {**network, "warnings": network["left"]}
     if params["do"] == "tools":
@@ -502,6 +527,7 @@ def main() -> None:
             "interfaces": {"type": "list", "elements": "dict"},
             "networks": {"type": "list", "elements": "dict", "default": []},
             "attempt": {"type": "int", "default": 120},
+            "take_over": {"type": "bool", "default": False},
             "confirm": {"type": "str", "default": ""},
             "prefixes": {"type": "list", "elements": "str", "default": []},
             "backend": {"type": "str", "choices": ["auto", *NAMES], "default": "auto"},

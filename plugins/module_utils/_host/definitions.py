@@ -1,36 +1,35 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Addresses that a rail has beside the planned one, and definitions of others that give it some after a reload.
+"""Addresses that a rail has beside the planned one, and .network files of others that count for a port.
 
-    stray(found, port)                        addresses that the kernel has
-    definitions(host, backend, found, ports, files)
+    stray(found, port)                               addresses that the kernel has
+    of_networkd(host, backend, look, ports, made)    what networkd takes in the place of ours, as it will be
+    by_networkd(host, backend, ports)                what it says itself that it took
 
 systemd-networkd takes the first .network file, by name over all folders, whose [Match] fits. No tool shows before a
-reload which one that will be, so `_fits` compares; what it cannot compare fits. What netplan makes of the files of
-others and ours, its own generator says, in a folder of its own. Profiles of NetworkManager are not looked at.
-Sources: systemd.network(5), netplan-generate(8).
+reload which one that will be, so `matching` compares. What netplan makes of the files of others and ours, its own
+generator says, in a folder of its own. Sources: systemd.network(5), networkctl(1), netplan-generate(8).
 """
 
 from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
-from string import ascii_letters, digits
-from typing import NamedTuple
 
 from .. import _files
-from .._nic.discover import PCI
 from .._nic.errors import NicError
 from .._nic.tools import Host, failed, reason
 from .backends import NETPLAN, NETWORKD
 from .files import Wanted
 from .interfaces import Found, Interface
+from .matching import Claim, Entry, Facts, Look, entries, fits
 from .places import NETWORKS, OTHERS, PACKAGED
 from .records import AddressRow, Definition
 
@@ -44,29 +43,30 @@ GENERATORS = (
     "/lib/netplan/generate",
 )
 """Programs that `netplan generate` runs, by release. The command itself reloads udev and systemd besides."""
+NAME = "netplan"
 GENERATED = "10-netplan-"
 EARLIER = f"/run/systemd/network/{GENERATED}"
-NETPLAN_FILE = f"{GENERATED}{{name}}.network"
+OWN = {NAME: f"{GENERATED}{{name}}.network", "networkd": NETWORKD.rpartition("/")[2]}
+"""Name of the file that networkd reads for a port of ours, by backend."""
+FORMER = NETWORKD.rpartition("/")[2].partition("{")[0]
+LAST = "~"
+"""After the name of every file: beside another backend any that fits counts."""
+MADE = re.compile(r"(?:10-|99-)?netplan-(.+)\.(?:network|link|rules|nmconnection)")
+"""Files that netplan makes below /run, with its id of them."""
+TAKEN = re.compile(
+    r"^\S{0,4}[ \t]{0,8}\d{1,10}: (\S+)[^\n]*$|^ *Network File: (\S+)$", re.MULTILINE
+)
 MASK = "/dev/null"
-BLANK = " \t"
-PLAIN = frozenset(f"{ascii_letters}{digits}*?._-+@/:")
-"""Characters of a word that means the same to systemd and to us."""
-
-
-class Entry(NamedTuple):
-    """A line of a .network file."""
-
-    section: str
-    key: str
-    value: str
 
 
 @dataclass(frozen=True)
 class Source:
-    """A .network file: where a person finds what it says, and its lines."""
+    """A file of lines, mostly .network: where a person finds what it says, and the id that netplan has of it."""
 
     path: str
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry, ...] = ()
+    id: str = ""
+    text: str = ""
 
     @property
     def addresses(self) -> list[str]:
@@ -103,80 +103,78 @@ def counts(row: AddressRow) -> bool:
 
 def live(found: Found, ports: Iterable[Interface]) -> list[Definition]:
     """Return a record for each rail that has further addresses now."""
-    return [_definition(one, addresses=more) for one in ports if (more := stray(found, one))]
+    rows = [(one, tuple(stray(found, one))) for one in ports]
+    return [Claim(one, "", "", more).plain() for one, more in rows if more]
 
 
-def definitions(
-    host: Host,
-    backend: str,
-    found: Found,
-    ports: Sequence[Interface],
-    files: Iterable[Wanted],
-) -> list[Definition]:
-    """Return what of others takes effect on rails after a reload, although `files`, ours, are written."""
-    if backend == "networkmanager":
-        return []
-    generated: Mapping[str, Source] = {}
-    pattern, above = NETWORKD.rpartition("/")[2], frozenset[str]()
-    if backend == "netplan":
-        ours = next((one.content for one in files if one.path == NETPLAN), None) or b""
-        generated, pattern = _generated(host, ours), NETPLAN_FILE
-        above = frozenset(host.entries(NETWORKS))
-    sources = _sources(host, backend, generated, above)
-    rows = []
+def of_networkd(
+    host: Host, backend: str, look: Look, ports: Iterable[Interface], made: Mapping[str, Source]
+) -> Iterator[Claim]:
+    """Yield what networkd takes for a port before our file; beside another backend, every file that fits."""
+    above = frozenset(host.entries(NETWORKS)) if backend == NAME else frozenset[str]()
+    sources = _sources(host, backend, made, above)
     for one in ports:
-        own = pattern.format(name=one.name)
+        own = OWN.get(backend, LAST).format(name=one.name)
         before = {name: it for name, it in sources.items() if name < own or name == own in above}
-        first = list(_first(before, own, one, _facts(host, found, one)))
-        rows += first
-        if own in generated and not first:
-            rows += _merged(generated[own], one)
-        if backend == "netplan":
-            rows += _drop_ins(host, own, one)
-    return rows
+        if own == LAST:  # what an earlier run left is not of others
+            before = {name: it for name, it in before.items() if not name.startswith(FORMER)}
+        ahead = list(_ahead(before, own, one, look.ports[one.name]))
+        yield from ahead
+        if own in made and not ahead:
+            yield from _merged(made[own], one)
+        if backend == NAME:
+            yield from _drop_ins(host, own, one)
 
 
-def _first(
-    sources: Mapping[str, Source], own: str, one: Interface, facts: Mapping[str, Sequence[str]]
-) -> Iterator[Definition]:
-    """Yield the first file that fits the port, or that stands in for ours under its name."""
+def _ahead(
+    sources: Mapping[str, Source], own: str, one: Interface, facts: Facts
+) -> Iterator[Claim]:
+    """Yield the files that fit the port, or that stand in for ours under its name, in their order."""
     for name, source in sorted(sources.items()):
-        if name == own or _fits(source.entries, facts):
-            yield _definition(one, source, _match(source), source.addresses)
-            return
+        if name == own or fits(source.entries, facts):
+            yield _claim(one, source, _match(source))
+
+
+def _claim(one: Interface, source: Source, key: str) -> Claim:
+    given = tuple(source.addresses)
+    return Claim(one, source.path, key, given, id=source.id, fits=partial(fits, source.entries))
 
 
 def _match(source: Source) -> str:
     return next((f"{key}={value}" for part, key, value in source.entries if part == "Match"), "")
 
 
-def _merged(source: Source, one: Interface) -> Iterator[Definition]:
+def _merged(source: Source, one: Interface) -> Iterator[Claim]:
     """Yield what netplan adds to our definition from files of others."""
-    more = [cidr for cidr in source.addresses if not _same(cidr, one.cidr)]
+    more = tuple(cidr for cidr in source.addresses if not _same(cidr, one.cidr))
     if more or source.dhcp:
-        yield _definition(one, source, source.dhcp or "addresses", more)
+        yield Claim(one, source.path, source.dhcp or "addresses", more, id=source.id)
 
 
-def _drop_ins(host: Host, own: str, one: Interface) -> Iterator[Definition]:
+def _drop_ins(host: Host, own: str, one: Interface) -> Iterator[Claim]:
     """Yield the drop-ins of the file that netplan makes of our definition; `places` removes those of our files."""
     for folder in FOLDERS:
         for name in host.entries(f"{folder}/{own}.d"):
             if name.endswith(".conf"):
                 path = f"{folder}/{own}.d/{name}"
-                source = _source(host, path)
-                yield _definition(one, source, "drop-in", source.addresses)
+                yield Claim(one, path, "drop-in", tuple(_source(host, path).addresses))
 
 
-def _definition(
-    one: Interface, source: Source | None = None, key: str = "", addresses: Sequence[str] = ()
-) -> Definition:
-    return {
-        "name": one.name,
-        "planned": one.cidr if one.address else "none",
-        "file": source.path if source else "",
-        "key": key,
-        "addresses": [*addresses],
-    }
+def by_networkd(host: Host, backend: str, ports: Iterable[Interface]) -> Iterator[Claim]:
+    """Yield the files that networkd itself says it took for ports in the place of ours."""
+    rows = {one.name: one for one in ports}
+    if backend not in OWN or not rows:
+        return
+    answer = host.ask("networkctl", "--no-pager", "--lines=0", "status", *rows)
+    name = ""
+    for header, path in TAKEN.findall(answer.out):
+        name = header or name
+        if path.startswith("/") and name in rows and not _is_own(path, backend, name):
+            yield Claim(rows[name], path, "networkctl status")
+
+
+def _is_own(path: str, backend: str, name: str) -> bool:
+    return path.rpartition("/")[2] == OWN[backend].format(name=name)
 
 
 def sentence(row: Definition, owners: Mapping[str, str] | None = None) -> str:
@@ -193,7 +191,7 @@ def sentence(row: Definition, owners: Mapping[str, str] | None = None) -> str:
     gives = f", gives it {addresses}" if addresses else ""
     return (
         f"{row['name']}: {row['file']}, {row['key']}: it counts after a reload{gives}, expected {row['planned']}: "
-        "take it out of that file."
+        "take it out of that file, or let dpu_interfaces_take_over move it aside."
     )
 
 
@@ -201,18 +199,19 @@ def sentence(row: Definition, owners: Mapping[str, str] | None = None) -> str:
 
 
 def _sources(
-    host: Host, backend: str, generated: Mapping[str, Source], above: frozenset[str]
+    host: Host, backend: str, made: Mapping[str, Source], above: frozenset[str]
 ) -> dict[str, Source]:
     """Return the files that systemd-networkd reads, by name, each with its drop-ins; those `above` win."""
-    places = _named(host, "", ".network")
-    if backend == "netplan":  # it removes those of an earlier run
+    places = named(host, ".network")
+    if made or backend == NAME:  # it removes those of an earlier run
         places = {name: path for name, path in places.items() if not path.startswith(EARLIER)}
     mains = {name: _source(host, path) for name, path in places.items()}
-    mains |= {name: one for name, one in generated.items() if name not in above & mains.keys()}
+    fresh = {name: one for name, one in made.items() if name.endswith(".network")}
+    mains |= {name: one for name, one in fresh.items() if name not in above & mains.keys()}
     return {name: _whole(host, name, main) for name, main in mains.items()}
 
 
-def _named(host: Host, below: str, end: str) -> dict[str, str]:
+def named(host: Host, end: str, below: str = "") -> dict[str, str]:
     """Return the path that counts of each name in the folders, or in one `below` each; a masked one is none."""
     places: dict[str, str] = {}
     for folder in FOLDERS:
@@ -225,96 +224,14 @@ def _named(host: Host, below: str, end: str) -> dict[str, str]:
 
 def _whole(host: Host, name: str, main: Source) -> Source:
     """Return a file with its drop-ins, in the order in which they count, by the path of who gives addresses."""
-    more = sorted(_named(host, f"/{name}.d", ".conf").items())
+    more = sorted(named(host, ".conf", f"/{name}.d").items())
     parts = [main, *(_source(host, path) for _name, path in more)]
     giver = next((one.path for one in parts if one.addresses), main.path)
-    return Source(giver, tuple(entry for one in parts for entry in one.entries))
+    return Source(giver, tuple(entry for one in parts for entry in one.entries), main.id)
 
 
 def _source(host: Host, path: str) -> Source:
-    return Source(path, tuple(_entries(host.text(path, links=True) or "")))
-
-
-def _entries(text: str) -> Iterator[Entry]:
-    """Yield the lines as systemd does: NUL ends one too, and a comment goes on in no other line."""
-    section = before = ""
-    lines = text.lstrip("\ufeff").replace("\r", "\n").replace("\0", "\n").split("\n")
-    for line in (*lines, ""):
-        if line.lstrip(BLANK).startswith(("#", ";")):
-            continue
-        before += line
-        if (len(before) - len(before.rstrip("\\"))) % 2:
-            before = f"{before[:-1]} "
-            continue
-        bare, before = before.strip(BLANK), ""
-        key, equals, value = bare.partition("=")
-        if bare.startswith("["):
-            section = bare.strip("[]")
-        elif equals:
-            yield Entry(section, key.strip(BLANK), value.strip(BLANK))
-
-
-def _facts(host: Host, found: Found, one: Interface) -> dict[str, Sequence[str]]:
-    """Return what a [Match] is compared with, by its key; a key that is absent is not known."""
-    link = found.links.get(found.name_of(one), {})
-    current, driver = link.get("address", ""), host.path(f"{PCI}/{one.pci}/driver")
-    facts: dict[str, Sequence[str]] = {
-        "Name": [one.name, *link.get("altnames", ())],
-        "Path": [f"pci-{one.pci}"],
-        "Type": ["ether"],
-        "Kind": [],
-        **dict.fromkeys(("SSID", "BSSID", "WLANInterfaceType"), ()),
-    }
-    if current:
-        facts["MACAddress"] = [_hex(current)]
-        facts["PermanentMACAddress"] = [_hex(link.get("permaddr") or current)]
-    if driver.exists():
-        facts["Driver"] = [driver.resolve().name]
-    return facts
-
-
-def _hex(mac: str) -> str:
-    """Return the digits of a MAC address; systemd takes a byte of one digit, too."""
-    digits = 4 if "." in mac else 2
-    return "".join(
-        part.zfill(digits) for part in mac.lower().replace("-", ":").replace(".", ":").split(":")
-    )
-
-
-def _fits(entries: Iterable[Entry], facts: Mapping[str, Sequence[str]]) -> bool:
-    """Say whether a [Match] fits; one without a line fits nothing."""
-    asked: dict[str, list[str]] = {}
-    for section, key, value in entries:
-        if section == "Match":
-            asked[key] = [*asked.get(key, ()), value] if value else []
-    return any(asked.values()) and all(
-        _agrees(key, lines, facts[key]) for key, lines in asked.items() if lines and key in facts
-    )
-
-
-def _agrees(key: str, lines: Iterable[str], values: Sequence[str]) -> bool:
-    """Compare by glob; a `!` before the first word inverts a line. A word that systemd may read otherwise agrees."""
-    globs = [(line.startswith("!"), word) for line in lines for word in line.lstrip("!").split()]
-    if key.endswith("MACAddress"):
-        globs = [(inverted, _hex(word)) for inverted, word in globs]
-    if not all(_plain(key, word) for _inverted, word in globs):
-        return True
-    return any(_chosen(globs, value) for value in values) if values else _chosen(globs, None)
-
-
-def _plain(key: str, word: str) -> bool:
-    """Say whether a word means the same to both: quotes, escapes and classes do not, and systemd drops wrong ones."""
-    if key.endswith("MACAddress"):
-        return len(word) in (12, 40) and set(word) <= set("0123456789abcdef")
-    if key == "Name" and (word.isdigit() or word in ("all", "default") or len(word) > 127):
-        return False
-    return set(word) <= PLAIN - set("/:" if key == "Name" else "")
-
-
-def _chosen(globs: Sequence[tuple[bool, str]], value: str | None) -> bool:
-    """Say whether no inverted glob has the value, and one of the others, where there are any."""
-    hits = [inverted for inverted, glob in globs if value is not None and fnmatchcase(value, glob)]
-    return True not in hits and (False in hits or all(inverted for inverted, _glob in globs))
+    return Source(path, tuple(entries(host.text(path, links=True) or "")))
 
 
 def _same(one: str, other: str) -> bool:
@@ -327,42 +244,54 @@ def _same(one: str, other: str) -> bool:
 # What netplan makes
 
 
-def _generated(host: Host, ours: bytes) -> dict[str, Source]:
-    """Return the files that netplan makes of our file and those of others, by name; none where there are no others."""
-    texts = {
+def texts_of_others(host: Host) -> dict[str, bytes]:
+    """Return the YAML files of others."""
+    return {
         f"{folder}/{name}": host.content(f"{folder}/{name}", links=True)
         for folder in YAML
         for name in host.entries(folder)
         if name.endswith(".yaml") and name != Path(NETPLAN).name
     }
-    if not texts:
-        return {}
+
+
+def generated(host: Host, files: Iterable[Wanted], *, required: bool) -> dict[str, Source]:
+    """Return the files that netplan makes of ours and those of others, by name; none where there are no others."""
+    texts = texts_of_others(host)
     program = next(filter(host.exists, GENERATORS), "")
+    if not texts or not (program or required):
+        return {}
     if not program:
         raise NicError(
             f"netplan: its generator is in none of {', '.join(GENERATORS)}: install the package netplan.io again."
         )
+    ours = {one.path: one.content or b"" for one in files if one.path == NETPLAN}
     with tempfile.TemporaryDirectory(prefix="spectrum-x-") as root:
-        for path, text in {**texts, NETPLAN: ours}.items():
-            place = Path(root + path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.touch(0o600)
-            place.write_bytes(text)
+        lay(root, {**texts, **ours})
         answer = host.ask(program, "--root-dir", root)
         if failed(answer):
             first = next(iter(answer.text.strip().splitlines()), "") or reason(answer)
             raise NicError(f"netplan generate: {first.replace(root, '').rstrip('.')}: correct it.")
-        files = sorted(Path(root, "run/systemd/network").glob("*.network"))
-        entries = {
-            one.name: tuple(_entries(_files.content(one).decode("utf-8", "replace")))
-            for one in files
+        made = [(one.name, one) for one in sorted(Path(root, "run").rglob("*netplan-*"))]
+        found = {
+            name: (match[1], _files.content(one).decode("utf-8", "replace"))
+            for name, one in made
+            if (match := MADE.fullmatch(name))
         }
-    return {name: Source(_yaml(texts, name, some), some) for name, some in entries.items()}
+    return {name: _made(texts, own, text) for name, (own, text) in found.items()}
 
 
-def _yaml(texts: Mapping[str, bytes], name: str, entries: Iterable[Entry]) -> str:
-    """Return the path of the first file of others that has an address of a definition, else its name."""
-    words = [value.encode() for part, key, value in entries if (part, key) in ADDRESS]
-    words.append(name[len(GENERATED) : -len(".network")].encode())
-    hits = [path for word in words for path, text in texts.items() if word in text]
-    return hits[0] if hits else YAML[1]
+def lay(root: str, texts: Mapping[str, bytes]) -> None:
+    """Write files below a folder, for root alone."""
+    for path, text in texts.items():
+        place = Path(root + path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch(0o600)
+        place.write_bytes(text)
+
+
+def _made(texts: Mapping[str, bytes], own: str, text: str) -> Source:
+    """Return a file by the path of the first file of others that has an address of it, else its id."""
+    rows = tuple(entries(text))
+    words = [one.value.encode() for one in rows if (one.section, one.key) in ADDRESS]
+    hits = [path for word in [*words, own.encode()] for path, data in texts.items() if word in data]
+    return Source(hits[0] if hits else YAML[1], rows, own, text)

@@ -64,6 +64,7 @@ class Asked(TypedDict):
     lldp: bool
     nccl: dict[str, object]
     power_cycle: str
+    take_over: bool
     units: dict[str, object]
 
 
@@ -144,6 +145,7 @@ def _network(host: Host, wanted: Wanted, asked: Asked) -> Network:
         prefixes=wanted["fabric_prefixes"],
         arp=asked["arp"],
         others=networks_from(wanted["networks"]),
+        take_over=asked.get("take_over", False),
         partly=True,
     )
 

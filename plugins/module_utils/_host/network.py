@@ -11,13 +11,13 @@ interface by which the controller came is an attempt: see `attempt.py`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._nic.discover import rdma_of, without_driver
 from .._nic.errors import NicError
 from .._nic.read.cc import read_cc
 from .._nic.tools import Host, Step, failed, reason
-from . import attempt, definitions, networks
+from . import attempt, beside, definitions, networks, takeover
 from .backends import (
     again,
     choose,
@@ -35,12 +35,13 @@ from .interfaces import (
     Interface,
     destination,
     gid_index,
-    network,
     read,
     setting_path,
 )
+from .matching import Claim
 from .networks import Networks
 from .records import AddressRow, Network, Rail
+from .writers import writers
 
 GID_SECONDS = 10  # how long an address may take to its place in the GID table
 MAIN = "main"
@@ -48,12 +49,17 @@ MAIN = "main"
 
 @dataclass(frozen=True)
 class Plan:
-    """Planned network of a host: the rails, its other networks, and the backend that keeps them."""
+    """Planned network of a host: the rails, its other networks, and the backend that keeps them.
+
+    `aside` are files of others as they become, with copies, `taken` what they take aside.
+    """
 
     rails: tuple[Interface, ...]
     others: Networks
     backend: str
     arp: bool
+    aside: tuple[Wanted, ...] = ()
+    taken: tuple[Claim, ...] = ()
 
     @property
     def all(self) -> list[Interface]:
@@ -73,11 +79,15 @@ class Plan:
         """Every file, and those of networks that are none any more."""
         virtual = self.others.virtual
         made = files(self.backend, self.all, arp=self.arp, virtual=virtual)
-        return [*made, *(leftovers(host, virtual) if self.others.ports else [])]
+        return [*self.aside, *made, *(leftovers(host, virtual) if self.others.ports else [])]
 
     def differences(self, found: Found, ports: Iterable[Interface]) -> dict[str, list[str]]:
         """Name -> sentences, of ports and of what is made of them."""
-        return differences(found, ports) | networks.differences(found, self.others)
+        rails = [one for one in ports if not one.network]
+        made = differences(found, ports) | networks.differences(found, self.others)
+        for name, says, _argv in beside.on_rails(found, rails):
+            made[name] = [*made.get(name, ()), says]
+        return made
 
     def commands(
         self, host: Host, found: Found, *, off: Collection[str], written: Collection[str] = ()
@@ -92,7 +102,7 @@ class Plan:
             [*ports, *self.others.virtual],
             off=[name for name in off if name in names],
             written=written,
-            missing=lacking,
+            missing=[*lacking, *(one.port.name for one in self.taken if written)],
         )
 
 
@@ -107,21 +117,24 @@ def apply_network(
     partly: bool = False,
     others: Networks | None = None,
     attempt_seconds: int = 120,
+    take_over: bool = False,
 ) -> Network:
     """Return a `Network`; NicError in one sentence.
 
     `prefixes` belong to the fabric: a route of another interface into one of them is refused.
     `interfaces` have {name, pci, rdma, gid_index} as they are afterwards. Ports that are absent are
-    refused, or with `partly` returned as `absent`, and the others compared. So are definitions of others that give
-    a rail addresses after a reload, or with `partly` returned in `addresses`, beside the addresses that it has now.
+    refused, or with `partly` returned as `absent`, and the others compared. So are definitions of others that count
+    for a port after a reload, or with `partly` returned in `addresses`, beside the addresses that it has now; with
+    `take_over` those are moved aside, and `taken`, that mean no other device.
 
     `others` are the ports, bonds and VLANs of other networks. A change of theirs, or of the way in, comes with
     `attempt`, its name: the host takes it back after `attempt_seconds` unless that is confirmed.
     """
     plan = Plan(tuple(wanted), others or Networks(), choose(host, backend), arp)
     found = plan.read(host)
-    for text in prefixes:
-        _check_free(found, wanted, text)
+    obstacles = list(beside.in_the_way(found, wanted, prefixes))
+    if obstacles and not partly:
+        raise NicError(obstacles[0])
     for one in plan.all:
         _check_name(found, plan.all, one)
     networks.refuse(found, plan.others)
@@ -130,13 +143,19 @@ def apply_network(
         raise NicError(absent[0])
     present = [one for one in plan.all if found.name_of(one)]
     rails = [one for one in present if not one.network]
-    others_of = definitions.definitions(host, plan.backend, found, rails, plan.files(host))
-    if others_of and not partly:
-        raise NicError(definitions.sentence(others_of[0]))
+    aside, taken, left = takeover.foreign(
+        host, plan.backend, found, present, plan.files(host), take=take_over
+    )
+    if left and not partly:
+        raise NicError(definitions.sentence(left[0].plain()))
+    plan = replace(plan, aside=tuple(aside), taken=tuple(taken))
     drift = plan.differences(found, present)
     settings = kernel_settings(present, arp=arp)
     other = list(_settings(found, present, settings))
-    further = list(strays(found, rails))
+    further = [
+        *strays(found, rails),
+        *(argv for _name, _says, argv in beside.on_rails(found, rails)),
+    ]
     token = _attempt(host, plan, found, drift, attempt_seconds, due=bool(further))
     try:
         outcome = _make_live(host, further)
@@ -145,6 +164,9 @@ def apply_network(
         said = f" The host reverts the change within {attempt_seconds} s." if token else ""
         raise NicError(f"{exc}{said}") from exc
     outcome.left += later_settings(host, settings)
+    others_of = [row.plain() for row in _else_taken(host, plan, found, left, outcome)]
+    if others_of and not partly:
+        raise NicError(definitions.sentence(others_of[0]))
     said_of = [sentence for sentences in drift.values() for sentence in sentences]
     for step in other:
         now = "unknown" if step.before is None else step.before
@@ -154,12 +176,26 @@ def apply_network(
         "backend": plan.backend,
         "drift": said_of,
         "addresses": [*definitions.live(found, rails), *others_of],
+        "taken": [row.plain() for row in taken],
+        "obstacles": obstacles,
+        "writers": writers(host, found, present),
         **({"absent": absent} if partly else {}),
         **({"attempt": token} if token else {}),
         **(networks.seen(found, plan.others) if plan.others.ports else {}),
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
+
+
+def _else_taken(
+    host: Host, plan: Plan, found: Found, left: list[Claim], outcome: Outcome
+) -> list[Claim]:
+    """Return what is left of others, with the files that networkd itself took where nothing is to be done."""
+    if host.check_mode and outcome.changed:
+        return left
+    known = {row.port.name for row in left}
+    ports = [one for one in plan.all if found.name_of(one) and one.name not in known]
+    return [*left, *definitions.by_networkd(host, plan.backend, ports)]
 
 
 def _changed(
@@ -187,7 +223,7 @@ def _changed(
 
 def _kept(host: Host, plan: Plan) -> Outcome:
     """The files; with other networks also the unit by which a change is taken back at a boot."""
-    if not plan.others.ports:
+    if not (plan.others.ports or plan.taken):
         return apply_files(host, plan.files(host))
     boot = {attempt.BOOT: {"enabled": True}}
     return keep(host, [*plan.files(host), attempt.BOOT_FILE], boot)
@@ -201,7 +237,10 @@ def _attempt(
     A host with other networks gets one for every change; who has rails only, where the controller came over one.
     """
     ports = {name for one in plan.all if (name := found.name_of(one))}
-    if host.check_mode or not (plan.others.ports or attempt.way_in(host, found) in ports):
+    masters = {found.links.get(name, {}).get("master", "") for name in ports}
+    due = due or bool(plan.taken)
+    tried = plan.others.ports or plan.taken or attempt.way_in(host, found) in ports | masters - {""}
+    if host.check_mode or not tried:
         return ""
     wanted = plan.files(host)
     former = attempt.kept(host, wanted)
@@ -254,23 +293,6 @@ def _check_name(found: Found, wanted: Sequence[Interface], one: Interface) -> No
             f"{one.name}: another network device of the host has this name already; rename or "
             "remove it."
         )
-
-
-def _check_free(found: Found, wanted: Sequence[Interface], text: str) -> None:
-    """A more specific, or equal, route elsewhere would take the fabric's packets away."""
-    own = {one.name for one in wanted} | {found.name_of(one) for one in wanted}
-    fabric = network(text, "prefixes")
-    for row in found.routes:
-        if row.get("dst") in (None, "default") or row.get("dev") in own:
-            continue
-        if row.get("type", "unicast") != "unicast" or row.get("table", MAIN) != MAIN:
-            continue
-        there = network(row["dst"], "route")
-        if there.version == fabric.version and there.subnet_of(fabric):  # type: ignore[arg-type]
-            raise NicError(
-                f"route {row['dst']} of {row.get('dev', 'this host')} lies inside {text}, a prefix of the "
-                "fabric: give that network (perhaps a container bridge) other addresses."
-            )
 
 
 def differences(found: Found, wanted: Iterable[Interface]) -> dict[str, list[str]]:

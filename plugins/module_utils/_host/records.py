@@ -60,10 +60,16 @@ class RouteRow(TypedDict, total=False):
 
 
 class RuleRow(TypedDict, total=False):
-    """A rule, as iproute2 prints it."""
+    """A rule, as iproute2 prints it; other selectors are keys too."""
 
+    priority: int
     src: str
+    srclen: int
+    dst: str
+    dstlen: int
+    oif: str
     table: str
+    action: str
 
 
 class Rail(TypedDict):
@@ -84,6 +90,13 @@ class Definition(TypedDict):
     file: str
     key: str
     addresses: list[str]
+
+
+class Writer(TypedDict):
+    """A sentence on somebody else who sets what a role sets."""
+
+    role: str
+    sentence: str
 
 
 class File(TypedDict, total=False):
@@ -117,6 +130,9 @@ class Kept(TypedDict, total=False):
 class Network(Kept, total=False):
     """The interfaces of a host; `absent` and `renames_in_use` name ports, `addresses` are not of the plan.
 
+    `taken` are definitions of others that are moved aside, `obstacles` sentences on routes and rules in the way of the
+    fabric, `writers` on who else sets the ports of a running host.
+
     `networks` are the ports, bonds and VLANs of its other networks as they are, `default_by` the interface of the
     IPv4 default route that wins; `attempt` names a change that the
     host takes back unless it is confirmed.
@@ -128,6 +144,9 @@ class Network(Kept, total=False):
     renames_in_use: list[str]
     interfaces: list[Rail]
     addresses: list[Definition]
+    taken: list[Definition]
+    obstacles: list[str]
+    writers: list[Writer]
     attempt: str
     networks: dict[str, LinkRow]
     default_by: str

@@ -242,5 +242,5 @@ def _asked(wanted: Target, roles: dict[str, Plain]) -> Plain:
         "units": host_files.units(agent["interval"]),
         "power_cycle": roles["reset"]["power_cycle"],
         **{name: state[name] for name in ("agent_path", "sysfs")},
-        **{name: rails[name] for name in ("backend", "arp", "lldp", "facts", "nccl")},
+        **{name: rails[name] for name in ("backend", "arp", "lldp", "facts", "nccl", "take_over")},
     }

@@ -255,6 +255,7 @@ def interfaces(view: View) -> Findings:
     elif "drift" not in network:
         yield not_run("The interfaces were not read.")
     else:
+        yield from map(failed, network.get("obstacles", ()))
         kept = [*network["wrong_files"], *network.get("wrong_units", ())]
         for says in network["drift"] + (kept if "dpu_interfaces" in view.wanted["manage"] else []):
             yield failed(f"{says} Run playbook dpus.", says.partition(":")[0])

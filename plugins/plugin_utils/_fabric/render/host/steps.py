@@ -164,6 +164,7 @@ def _refusals(case: Case, need: disturbances.Needs) -> Iterator[str]:
     nics, network = look["nics"], look["network"]
     if network["error"]:
         yield network["error"]
+    yield from network.get("obstacles", ())
     yield from given["foreign"]
     if not given["allow_versions"]:
         firmware = case.verdict.get("firmware", "differs")

@@ -62,6 +62,7 @@ class Machine(InFolder):
     calls: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     link: dict[str, object] = field(default_factory=dict)
+    says: dict[str, str] = field(default_factory=dict)
     deaf: bool = False
     lazy: int = 0
 
@@ -71,6 +72,8 @@ class Machine(InFolder):
             return Result(0, json.dumps(self.answer(words)), "")
         if words.startswith("systemctl show"):
             return Result(0, "\n\n".join(self.shown(argv[4:])), "")
+        if words.startswith(("udevadm info", "networkctl --no-pager", "nmcli -t")):
+            return Result(0, self.says.get(words, ""), "")
         self.calls.append(words)
         asked = argv[:1] == ["networkctl"] or ("nmcli" in argv and "up" in argv)
         if asked and not self.deaf:
@@ -121,6 +124,11 @@ class Machine(InFolder):
             f"NeedDaemonReload={late}"
         )
 
+    def write(self, path: str, text: str) -> None:
+        place = self.folder / path.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
     def rename(self, name: str) -> None:
         net = self.folder / "sys/bus/pci/devices" / PCI / "net"
         (net / self.name).rename(net / name)
@@ -165,3 +173,10 @@ def machine(tmp_path):
 @pytest.fixture
 def wanted():
     return interfaces_from([WANTED])
+
+
+@pytest.fixture
+def prepared(machine, wanted):
+    from .others import Prepared
+
+    return Prepared(machine, wanted)

@@ -98,6 +98,8 @@ class Converged(InFolder):
             return Result(0, json.dumps(self._answer(words)), "")
         if words.startswith("systemctl show"):
             return Result(0, "\n\n".join(self._unit(name) for name in argv[4:]), "")
+        if words.startswith(("udevadm info", "networkctl --no-pager")):
+            return Result(0, "", "")
         self.calls.append(words)
         if argv[0] == "systemd-run":
             self.units["spectrum-x-attempt.timer"] = "active" if self.timer else "inactive"

@@ -14,6 +14,8 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network im
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Result
 
+from .others import NETWORKS
+
 THEIRS = "172.16.0.4/31"
 FOREIGN = f"[Match]\nName=rail1p1\n\n[Network]\nAddress={THEIRS}\n"
 ATTACK = "/etc/systemd/network/05-x.network"
@@ -71,7 +73,7 @@ def test_nothing_is_written_where_a_file_of_others_counts(settled, wanted):
         apply_network(host.machine.host(), wanted, backend="netplan")
     assert str(refused.value) == (
         f"rail1p1: {ATTACK}, Name=rail1p1: it counts after a reload, gives it {THEIRS}, expected 172.16.0.0/31: "
-        "take it out of that file."
+        "take it out of that file, or let dpu_interfaces_take_over move it aside."
     )
     assert host.machine.calls == []
 
@@ -235,3 +237,14 @@ def test_a_sentence_names_the_owner_of_an_address():
         f"rail1p1: it has the address {THEIRS} (of h02, tenant globex) and 10.9.9.9/24, expected 172.16.0.0/31: "
         "run playbook dpus, or remove it with 'ip address delete'."
     )
+
+
+def test_networkd_says_itself_which_file_it_took(prepared):
+    """Lines as networkctl 252 prints them."""
+    host = prepared.by("networkd")
+    shown = "● 3: rail1p1\n       Link File: n/a\n    Network File: {}\n            Type: ether\n"
+    asked = "networkctl --no-pager --lines=0 status rail1p1"
+    host.machine.says[asked] = shown.format(f"{NETWORKS}/30-spectrum-x-rail1p1.network")
+    assert host.named() == []
+    host.machine.says[asked] = shown.format("/run/systemd/network/05-y.network")
+    assert host.named() == [("/run/systemd/network/05-y.network", "networkctl status")]

@@ -30,3 +30,37 @@ def test_each_sentence_fails_and_what_was_not_read_is_not_run(addresses, error, 
     assert result["state"] == state
     if addresses:
         assert (result["port"], result["sentence"]) == ("rail1p1", SAYS)
+
+
+WRITER = {"role": "dpu_qos", "sentence": "lldpad.service: it sets PFC: end it."}
+
+
+@pytest.mark.parametrize(
+    ("manage", "writers", "state"),
+    [
+        (["dpu_qos"], [], "pass"),
+        (["dpu_qos"], [WRITER], "fail"),
+        (["dpu_interfaces"], [WRITER], "pass"),
+        ([], [WRITER], "not_run"),
+        (["dpu_qos"], None, "not_run"),
+    ],
+)
+def test_who_else_sets_what_a_role_sets_fails(manage, writers, state):
+    view = view_of(*parts(), {})
+    network = {**view.look["network"], "writers": writers}
+    view = spoiled(view, {"network": network}, wanted={**view.wanted, "manage": manage})
+    (result,) = host.check(view, ["host.writers"])
+    assert result["state"] == state
+
+
+@pytest.mark.parametrize(
+    ("values", "state"), [(("True(1)", "True(1)"), "fail"), (("True(1)", "False(0)"), "pass")]
+)
+def test_firmware_that_follows_the_leaf_in_dcbx_fails(values, state):
+    view = view_of(*parts(), {})
+    names = ("LLDP_NB_DCBX_P1", "DCBX_WILLING_P1")
+    rows = {name: {"current": value, "next": value} for name, value in zip(names, values)}
+    view.nics[0]["nvconfig"] = {**view.nics[0]["nvconfig"], **rows}
+    results = host.check(view, ["host.writers"])
+    assert [row["state"] for row in results] == [state]
+    assert ("DCBX_WILLING_P1 to 0" in results[0]["sentence"]) is (state == "fail")

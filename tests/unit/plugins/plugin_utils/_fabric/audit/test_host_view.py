@@ -37,6 +37,7 @@ def test_what_was_not_read_is_not_run(healthy):
         "host.files",
         "host.units",
         "host.addresses",
+        "host.writers",
         "host.acs",
         "host.gpu_memory",
         "host.counters",
