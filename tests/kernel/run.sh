@@ -19,15 +19,16 @@ PYTHONPATH=$PWD/demo:$(tests/setup/tree.sh links)
 export PYTHONPATH
 # Tests reach loopback only, so the guest's kernel is downloaded before them. Where it cannot be, they say why.
 .venv/bin/python -m lab.guest_kernel || true
-# What slow_hosts.py needs is unpacked and never installed; the tests themselves have no route to a mirror.
+# What slow_hosts.py and slow_takeover.py need is unpacked and never installed; the tests themselves have no route to a mirror.
 case " $* " in
-    *slow_hosts*)
+    *slow_hosts* | *slow_takeover*)
         rm -rf build/kernel/packages
         mkdir -p build/kernel/packages
         (
             cd build/kernel/packages
             apt-get -qq -o APT::Sandbox::User=root -o Acquire::Retries=3 download \
-                network-manager libnm0 libndp0 libpsl5 libcurl3-gnutls netplan.io libnetplan0
+                network-manager libnm0 libndp0 libpsl5 libcurl3-gnutls netplan.io libnetplan0 \
+                python3-netifaces python3-rich
             for package in *.deb; do dpkg-deb --extract "$package" .; done
         )
         ;;

@@ -240,7 +240,7 @@ def test_a_sentence_names_the_owner_of_an_address():
 
 
 def test_networkd_says_itself_which_file_it_took(prepared):
-    """Lines as networkctl 252 prints them."""
+    """Lines as networkctl(1) of systemd 252 has them; not run here."""
     host = prepared.by("networkd")
     shown = "● 3: rail1p1\n       Link File: n/a\n    Network File: {}\n            Type: ether\n"
     asked = "networkctl --no-pager --lines=0 status rail1p1"

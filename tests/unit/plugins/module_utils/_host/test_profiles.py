@@ -74,7 +74,7 @@ def test_stanzas_without_ifupdown_count_for_nobody(prepared):
 
 
 def test_networkmanager_says_itself_what_it_has_loaded(prepared):
-    """Blocks as nmcli prints them for several profiles; source: nmcli(1), tried with 1.42.4."""
+    """Blocks as nmcli prints them for several profiles; source: nmcli(1); not run here."""
     host = prepared.by("networkmanager")
     listed = "nmcli -t -e no -f UUID,FILENAME connection show"
     host.machine.says[listed] = f"11-22:/run/x/Wired.nmconnection\n33-44:{PROFILE}\n"

@@ -42,7 +42,7 @@ def test_stanzas_and_rules_of_other_ports_stay_in_their_file(prepared):
 
 
 def test_netplan_takes_a_definition_out_of_its_files(prepared, monkeypatch):
-    """The tool itself is tried in tests/kernel/networks/slow_hosts.py."""
+    """The tool itself is tried in tests/kernel/networks/slow_takeover.py."""
     host, before = prepared.by("netplan"), prepared.machine.run
     path, theirs = (
         "/etc/netplan/50-cloud-init.yaml",
