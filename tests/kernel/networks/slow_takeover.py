@@ -39,7 +39,6 @@ CLOUD = "/etc/netplan/50-cloud-init.yaml"
 CLI = """
 import ctypes.util, glob, sys
 top = sys.argv.pop(1)
-sys.path[:0] = [f"{top}/usr/share/netplan", f"{top}/usr/lib/python3/dist-packages"]
 ctypes.util.find_library = lambda name: glob.glob(f"{top}/usr/lib/*/lib{name}.so*")[0]
 from netplan import Netplan
 Netplan().main()
@@ -55,7 +54,10 @@ def run(argv, timeout):
         argv = [f"{PACKAGES}/usr/libexec/netplan/generate", *argv[1:]]
     else:
         return Result(127, "", "")
-    env = {**os.environ, "LD_LIBRARY_PATH": library}
+    modules = ":".join(
+        f"{PACKAGES}/usr/{name}" for name in ("share/netplan", "lib/python3/dist-packages")
+    )
+    env = {**os.environ, "LD_LIBRARY_PATH": library, "PYTHONPATH": modules}
     done = subprocess.run(
         argv, capture_output=True, text=True, timeout=timeout, env=env, check=False
     )

@@ -116,7 +116,8 @@ def test_a_file_of_others_that_counts_for_a_rail_is_refused_and_an_address_is_ta
     assert result["failed"]
     assert result["msg"] == (
         "rail1p1: /etc/systemd/network/05-x.network, Name=rail1p1: it counts after a reload, gives it 172.16.0.2/31 "
-        "(worker-su01-rack01-h02, globex), expected 172.16.0.4/31: take it out of that file."
+        "(worker-su01-rack01-h02, globex), expected 172.16.0.4/31: take it out of that file, "
+        "or let dpu_interfaces_take_over move it aside."
     )
 
 
