@@ -59,6 +59,14 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         ),
         r"^\S{0,4}[ \t]{0,8}\d{1,10}: (\S+)[^\n]*$|^ *Network File: (\S+)$": Worst(" 1"),
     },
+    "module_utils/_host/driver.py": {
+        (
+            r"(?:mlx|ib_|iw_|rdma_|rpcrdma|nvmet?_|smc|siw$|rds|fwctl|macsec|vfio|srpt?$|iser)"
+        ): Worst("siw\n"),
+        r"\[(\w+)\]": Worst("["),
+        r"^saved_entry=(.+)$": Worst("saved_entry="),
+        r"\d+": Worst("0\n"),
+    },
     "module_utils/_host/gpudirect.py": {
         "pci[0-9a-f]{4,}:[0-9a-f]{2}": Worst("a", head="pci", tail="\n\x00"),
     },
@@ -70,6 +78,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"^(front|stor)(\.[0-9]{1,4})?$": Worst("\n"),
     },
     "module_utils/_host/packages.py": {
+        "suse|sles": Worst("sus"),
         "mlnx-ofed-": Worst("\n", tail="\x00"),
         "doca-(all|networking|ofed|roce|host-basic)(-userspace|-kernel)?$": Worst(
             "doca-netwo", tail="\n\x00"

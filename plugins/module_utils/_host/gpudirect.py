@@ -34,7 +34,7 @@ def read_gpudirect(host: Host, cards: list[str]) -> GpuDirect:
     """
     found = gpus(host)
     if not found:
-        return {"gpus": [], "memory": "", "acs": []}
+        return {"gpus": [], "memory": "", "acs": [], "iommu": {}}
     above = {pci: bridges_above(host, pci) for pci in cards}
     known = {
         bridge: _acs(host, bridge)
@@ -49,7 +49,9 @@ def read_gpudirect(host: Host, cards: list[str]) -> GpuDirect:
     acs += [
         {"pci": p, "bridge": "", "control": 0, "unknown": lost} for p in cards if above[p] is None
     ]
-    return {"gpus": found, "memory": memory(host), "acs": acs}
+    # A card without a group is not behind an IOMMU.
+    iommu = {pci: host.text(f"{PCI}/{pci}/iommu_group/type") or "" for pci in cards}
+    return {"gpus": found, "memory": memory(host), "acs": acs, "iommu": iommu}
 
 
 def gpus(host: Host) -> list[str]:

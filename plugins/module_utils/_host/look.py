@@ -20,7 +20,7 @@ from .._nic.gather import gather, lost_drivers
 from .._nic.plan.nvconfig import unmet
 from .._nic.tools import Host, installed, side_by_side
 from .._nic.verdict import COST, verdict
-from . import packages
+from . import driver, packages
 from .files import keep, wanted_from
 from .identity import traces
 from .interfaces import interfaces_from
@@ -33,7 +33,10 @@ from .records import Facts, File, Kept, Look, Network, Nics
 if TYPE_CHECKING:
     from .records import Installed, Traces
 
-PACKAGES = ("doca*", "mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl")
+PACKAGES = (
+    *("doca*", "mlnx*", "kmod-mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl"),
+    *(f"{name}*" for name in driver.PARTS),
+)
 LLDPD = "lldpd.service"
 DUE = ("files", "commands", "drift", "absent", "renames_in_use")
 """Parts of an answer that require work."""
@@ -86,6 +89,10 @@ def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
     made = side_by_side(lambda read: read(), parts)
     known, nics, network, identity = cast("tuple[Installed, Nics, Network, Traces]", tuple(made))
     command = asked["power_cycle"].split()[:1]
+    locked = known["system"]["driver"]["locked"]
+    if nics["error"] and locked:
+        why = f"The kernel is locked down ({locked}), which keeps tools from the cards"
+        nics["error"] = f"{why}: {nics['error']}"
     known["system"]["power_cycle"] = any(installed(host, name) for name in command)
     return {
         **known,

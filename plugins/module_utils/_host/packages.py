@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from .._nic.apply import DRAINED
 from .._nic.errors import NicError
 from .._nic.tools import Host
+from . import driver
 from .records import Installed
 
 # ID of /etc/os-release -> the name of Ansible's facts; another distribution keeps its own word.
@@ -25,7 +26,6 @@ DISTRIBUTIONS = {
     "ol": "OracleLinux",
     "rhel": "RedHat",
     "rocky": "Rocky",
-    "sles": "SLES",
     "ubuntu": "Ubuntu",
 }
 DPKG = (
@@ -88,6 +88,11 @@ def look(host: Host, names: Iterable[str]) -> Installed:
     text = host.text("/etc/os-release", links=True) or ""
     release: dict[str, str] = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.MULTILINE))
     name, version = release.get("ID", "unknown"), release.get("VERSION_ID", "")
+    if re.search(r"suse|sles", f"{name} {release.get('ID_LIKE', '')}"):
+        raise NicError(
+            f"{name} {version} installs by zypper, which no role of this collection knows: use Debian, Ubuntu, or a "
+            "distribution with dnf."
+        )
     machine = os.uname()
     hpcx = filter(None, map(HPCX.match, host.entries(ARCHIVES)))
     return {
@@ -108,6 +113,7 @@ def look(host: Host, names: Iterable[str]) -> Installed:
             "uninstaller": uninstaller,
             "old": old_stack(packages, uninstaller),
             "hpcx": sorted({found.group(1) for found in hpcx}),
+            "driver": driver.read(host, packages, machine.release),
         },
     }
 

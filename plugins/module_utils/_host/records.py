@@ -152,6 +152,15 @@ class Network(Kept, total=False):
     default_by: str
 
 
+class Driver(TypedDict):
+    """Sentences on the driver that runs and the next boot, those that forbid a new one, and the modules upon it."""
+
+    wrong: list[str]
+    hinders: list[str]
+    upon: dict[str, str]
+    locked: str
+
+
 class System(TypedDict):
     """Facts that an installation depends on: the distribution, the running kernel, the installed packages."""
 
@@ -169,6 +178,7 @@ class System(TypedDict):
     uninstaller: str
     old: list[str]
     hpcx: list[str]
+    driver: Driver
     power_cycle: NotRequired[bool]
 
 
@@ -252,11 +262,12 @@ class Acs(TypedDict):
 
 
 class GpuDirect(TypedDict):
-    """The GPUs of a host, by what NICs reach their memory, and ACS on the way."""
+    """The GPUs of a host, by what NICs reach their memory, ACS on the way, and the IOMMU domain of each card."""
 
     gpus: list[str]
     memory: str
     acs: list[Acs]
+    iommu: dict[str, str]
 
 
 class Probed(TypedDict, total=False):

@@ -127,6 +127,13 @@ def _outside(view: View, says: str, expected: object, found: object) -> Finding:
     return failed(says, expected=expected, found=found)
 
 
+def driver(view: View) -> Findings:
+    """The driver that runs and that of the next boot, as the host finds them."""
+    for text in view.look["system"]["driver"]["wrong"]:
+        yield failed(f"{view.subject.device}: {text}")
+    yield passed()
+
+
 # Cards: mode and non-volatile settings
 
 
@@ -281,6 +288,7 @@ CHECKS: dict[str, Check[View]] = {
     REACHABLE: reachable,
     "host.identity": whose,
     "host.versions": versions,
+    "host.driver": driver,
     "host.mode": mode,
     "host.nvconfig": nvconfig,
     "host.qos": functools.partial(_runtime, part="qos", what="QoS"),

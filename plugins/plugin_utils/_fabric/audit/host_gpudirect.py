@@ -54,7 +54,20 @@ def _memory(found: GpuDirect, name: str) -> Findings:
     yield passed(f"NICs reach the memory of the GPUs by {found['memory']}.")
 
 
+def _iommu(found: GpuDirect, _name: str) -> Findings:
+    """NCCL's user guide, troubleshooting: an IOMMU that translates sends GPUDirect by the root complex."""
+    for pci, kind in found["iommu"].items():
+        if kind.startswith("DMA"):
+            says = (
+                f"{pci}: the IOMMU translates (domain {kind}), so GPUs and the NIC meet at the root complex: boot with "
+                "iommu=pt, or turn the IOMMU off in the BIOS."
+            )
+            yield failed(says, expected="identity", found=kind)
+    yield passed()
+
+
 CHECKS: dict[str, Check[View]] = {
     "host.acs": functools.partial(_of, judge=_acs),
     "host.gpu_memory": functools.partial(_of, judge=_memory),
+    "host.iommu": functools.partial(_of, judge=_iommu),
 }

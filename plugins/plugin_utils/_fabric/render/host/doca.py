@@ -26,9 +26,8 @@ FOLDERS = {
     "Rocky": "rhel",
     "AlmaLinux": "rhel",
     "OracleLinux": "ol",
-    "SLES": "sles",
 }
-WHOLE_VERSION = ("ubuntu", "sles")
+WHOLE_VERSION = ("ubuntu",)
 """Distributions whose folder carries the minor version, as ubuntu24.04 does."""
 PROFILES = {True: ["doca-all", "doca-spcx-cc"], False: ["doca-networking", "doca-spcx-cc"]}
 """By whether there is a BlueField: a ConnectX needs neither its tools nor its libraries.
@@ -69,6 +68,7 @@ class Site(t.TypedDict, total=False):
     key_url: str
     packages: list[str]
     old: list[str]
+    rebuild: list[str]
 
 
 class Installation(t.TypedDict):
@@ -140,7 +140,9 @@ def plan(wanted: Desired, found: Mapping[str, str], facts: System, site: Site) -
         ),
         "error": ""
         if done
-        else _error(wanted, facts, version, folder) or _portal(wanted, wrong, site),
+        else _error(wanted, facts, version, folder)
+        or _portal(wanted, wrong, site)
+        or _hindered(wanted, facts, site),
         "version": version,
         "packages": packages,
         "old": old,
@@ -204,6 +206,18 @@ def _portal(wanted: Desired, wrong: t.Container[str], site: Site) -> str:
     return (
         f"{wanted['name']}: {ALGORITHM} of RA {wanted['ra']} is in NVIDIA's customer portal, not in its public "
         "repository: put it into a repository of yours, and name that in dpu_doca_repository."
+    )
+
+
+def _hindered(wanted: Desired, facts: System, site: Site) -> str:
+    """Reason that the driver may not be replaced: the new one, or what is built upon it, would not load."""
+    driver = facts["driver"]
+    upon = ", ".join(f"{module} ({origin})" for module, origin in driver["upon"].items())
+    if driver["hinders"] or not upon or site.get("rebuild"):
+        return "".join(f"{wanted['name']}: {text}" for text in driver["hinders"][:1])
+    return (
+        f"{wanted['name']}: {upon} {'are' if len(driver['upon']) > 1 else 'is'} built upon the driver that is "
+        "replaced: set dpu_doca_rebuild to the words of a command that rebuilds them."
     )
 
 

@@ -81,7 +81,7 @@ def test_every_bridge_above_a_card_is_asked_once(machine):
 
 def test_a_host_without_a_gpu_is_asked_for_nothing(machine):
     (machine.root / "sys/bus/pci/devices" / GPU / "class").write_text("0x060400\n")
-    assert machine.read() == {"gpus": [], "memory": "", "acs": []}
+    assert machine.read() == {"gpus": [], "memory": "", "acs": [], "iommu": {}}
     assert machine.asked == []
 
 
@@ -188,3 +188,12 @@ def test_the_simulated_host_is_read(tmp_path, gpu, faults, module, memory, on, u
     assert found["memory"] == memory
     assert len([row for row in found["acs"] if row["control"]]) == on, found
     assert len([row for row in found["acs"] if row["unknown"]]) == unknown, found
+
+
+def test_the_iommu_domain_of_a_card(machine):
+    assert machine.read()["iommu"] == {NIC: ""}
+    group = machine.root / "sys/kernel/iommu_groups/7"
+    group.mkdir(parents=True)
+    (group / "type").write_text("DMA-FQ\n")
+    (machine.root / "sys/bus/pci/devices" / NIC / "iommu_group").symlink_to(group)
+    assert machine.read()["iommu"] == {NIC: "DMA-FQ"}

@@ -50,7 +50,7 @@ def seen(tmp_path, monkeypatch):
 
         return said
 
-    def made(network=None, nics=None, outcome=None):
+    def made(network=None, nics=None, outcome=None, locked=""):
         made.kept = []
 
         def keep(_host, files, _units):
@@ -58,7 +58,9 @@ def seen(tmp_path, monkeypatch):
             return outcome or Outcome()
 
         nics = {"nics": [], "skew": "", "algorithm": True} if nics is None else nics
-        monkeypatch.setattr(module.packages, "look", lambda *_given: {"system": {}, "packages": {}})
+        system = {"driver": {"locked": locked}}
+        installed = {"system": system, "packages": {}}
+        monkeypatch.setattr(module.packages, "look", lambda *_given: installed)
         monkeypatch.setattr(module, "apply_network", refuses(network or NETWORK))
         monkeypatch.setattr(module, "_nics", refuses(nics))
         monkeypatch.setattr(module, "keep", keep)
@@ -89,6 +91,13 @@ def test_what_cannot_be_read_is_due_and_hinders_nothing_else(seen):
     assert found["nics"] == {"error": "no mlxconfig."}
     assert (found["agent"]["due"], found["facts"]["due"]) == (False, False)
     assert "/tool" not in seen.kept[0]
+
+
+def test_a_lockdown_is_named_before_the_words_of_a_tool(seen):
+    assert seen(nics="no mlxconfig.", locked="integrity")["nics"]["error"] == (
+        "The kernel is locked down (integrity), which keeps tools from the cards: no mlxconfig."
+    )
+    assert seen(locked="integrity")["nics"]["error"] == ""
 
 
 @pytest.mark.parametrize(

@@ -135,3 +135,12 @@ def test_what_an_earlier_run_left(tmp_path):
         (tmp_path / path).touch()
     left = look(host, ["x"])["system"]
     assert (left["driver_waits"], left["drained"]) == (True, True)
+
+
+@pytest.mark.parametrize("release", ['ID="sles"\n', 'ID=opensuse-leap\nID_LIKE="suse opensuse"\n'])
+def test_a_host_with_zypper_is_one_sentence(tmp_path, release):
+    host, _calls = at(tmp_path, "rpm", f'{release}VERSION_ID="15.5"\n')
+    with pytest.raises(
+        NicError, match=r"15\.5 installs by zypper, which no role of this collection"
+    ):
+        look(host, ["x"])

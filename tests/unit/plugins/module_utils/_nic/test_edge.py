@@ -5,6 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import json
+import runpy
+import sys
+
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.edge import (
@@ -77,3 +83,17 @@ def test_nothing_done_is_no_change_and_no_difference():
     there = host()
     said = ended(Module(), there, failing(there))
     assert said == {"failed": "rail1p1: it failed.", "changed": False, "done": []}
+
+
+@pytest.mark.parametrize(("version", "old"), [((3, 8, 10), True), ((3, 9, 0), False)])
+def test_an_old_python_is_one_sentence(monkeypatch, capsys, version, old):
+    """Check what modules import first, as AnsiballZ runs it on the host."""
+    package = importlib.import_module(Host.__module__.rpartition(".")[0])
+    monkeypatch.setattr(sys, "version_info", version)
+    with pytest.raises(SystemExit) if old else contextlib.nullcontext():
+        runpy.run_path(str(package.__file__))
+    said = capsys.readouterr().out
+    words = (
+        "Python 3.8 is too old for this collection: set ansible_python_interpreter to 3.9 or newer."
+    )
+    assert (json.loads(said) if said else {}) == ({"failed": True, "msg": words} if old else {})

@@ -36,6 +36,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 NODE = Node(0, 0, 0)
+DRIVER = {"wrong": [], "hinders": [], "upon": {}, "locked": ""}
 PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
 REGISTRY = """
 tenants:
@@ -91,7 +92,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         look={
             "nics": {"error": "", "nics": [record(nic) for nic in wanted["nics"]], "skew": ""},
             "packages": packages,
-            "system": {"hpcx": []},
+            "system": {"hpcx": [], "driver": DRIVER},
             "network": {
                 "error": "",
                 "changed": False,
@@ -107,7 +108,12 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
             "pings": answers(host_tries.pings(wanted, met)),
             "attempts": silence(host_tries.attempts(fabric, registry, node, wanted)),
             "findings": [],
-            "gpudirect": {"gpus": ["0000:1b:00.0"], "memory": "nvidia-peermem", "acs": []},
+            "gpudirect": {
+                "gpus": ["0000:1b:00.0"],
+                "memory": "nvidia-peermem",
+                "acs": [],
+                "iommu": {},
+            },
         },
         leaves=leaves(fabric, wanted),
         others=met,

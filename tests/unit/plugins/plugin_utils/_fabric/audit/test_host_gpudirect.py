@@ -24,7 +24,8 @@ def acs(control=0, unknown="", bridge=BRIDGE):
 
 
 def said(view, check, probe=None, **found):
-    gpudirect = {"gpus": ["0000:1b:00.0"], "memory": "nvidia-peermem", "acs": [acs()], **found}
+    gpudirect = {"gpus": ["0000:1b:00.0"], "memory": "nvidia-peermem", "acs": [acs()]}
+    gpudirect = {**gpudirect, "iommu": {NIC: "identity"}, **found}
     seen = spoiled(view, probe={**view.probe, "gpudirect": gpudirect} if probe is None else probe)
     return [(row["state"], row["sentence"]) for row in host.check(seen, [check])]
 
@@ -66,7 +67,16 @@ def test_gpus_whose_memory_no_nic_reaches_fail(view):
     )
 
 
-@pytest.mark.parametrize("check", ["host.acs", "host.gpu_memory"])
+@pytest.mark.parametrize(
+    ("kind", "state"), [("", "pass"), ("identity", "pass"), ("DMA", "fail"), ("DMA-FQ", "fail")]
+)
+def test_an_iommu_that_translates_fails(view, kind, state):
+    ((found, sentence),) = said(view, "host.iommu", iommu={NIC: kind})
+    assert found == state
+    assert (f"{NIC}: the IOMMU translates (domain {kind})" in sentence) is (state == "fail")
+
+
+@pytest.mark.parametrize("check", ["host.acs", "host.gpu_memory", "host.iommu"])
 def test_without_a_gpu_or_an_answer_nothing_is_run(view, check):
     assert said(view, check, gpus=[]) == [("not_run", "worker-su01-rack01-h01 has no GPU.")]
     unread = {key: value for key, value in view.probe.items() if key != "gpudirect"}

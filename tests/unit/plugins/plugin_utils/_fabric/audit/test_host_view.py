@@ -40,6 +40,7 @@ def test_what_was_not_read_is_not_run(healthy):
         "host.writers",
         "host.acs",
         "host.gpu_memory",
+        "host.iommu",
         "host.counters",
         "host.gateway",
         "host.same_leaf",

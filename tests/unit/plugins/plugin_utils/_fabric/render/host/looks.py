@@ -25,6 +25,7 @@ LOOK = {
         "uninstaller": "",
         "old": [],
         "hpcx": [],
+        "driver": {"wrong": [], "hinders": [], "upon": {}, "locked": ""},
         "architecture": "x86_64",
         "driver_waits": False,
         "system_waits": False,

@@ -16,7 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.h
     plan,
 )
 
+FINE = {"wrong": [], "hinders": [], "upon": {}, "locked": ""}
 UBUNTU = {
+    "driver": FINE,
     "distribution": "Ubuntu",
     "distribution_version": "24.04",
     "distribution_major_version": "24",
@@ -24,6 +26,7 @@ UBUNTU = {
     "architecture": "x86_64",
 }
 ROCKY = {
+    "driver": FINE,
     **UBUNTU,
     "distribution": "Rocky",
     "distribution_version": "9.4",
@@ -164,7 +167,7 @@ def test_repositories_of_both_families(facts, url, line):
         (
             of({}, {**UBUNTU, "distribution": "Arch"}),
             "h01: Arch 24.04 has no DOCA-Host repository: use one of Ubuntu, Debian, RedHat, Rocky, "
-            "AlmaLinux, OracleLinux, SLES, or set dpu_doca_os.",
+            "AlmaLinux, OracleLinux, or set dpu_doca_os.",
         ),
     ],
 )
@@ -190,6 +193,31 @@ def test_up_to_2_0_the_algorithm_is_not_in_the_public_repository(ra, repository,
         if refused
         else ""
     )
+
+
+UPON = {"upon": {"rpcrdma": "vastnfs-dkms", "wekafsio": "loaded"}}
+UNSIGNED = {"hinders": ["Secure Boot is on, and so on.", "kernel x boots next, and so on."]}
+
+
+@pytest.mark.parametrize(
+    ("driver", "site", "found", "words"),
+    [
+        ({}, {}, {}, ""),
+        (UNSIGNED, {}, {}, "h01: Secure Boot is on, and so on."),
+        (UNSIGNED, {}, {**GOOD}, ""),  # nothing is replaced
+        (
+            UPON,
+            {},
+            {},
+            "h01: rpcrdma (vastnfs-dkms), wekafsio (loaded) are built upon the driver that is replaced: set "
+            "dpu_doca_rebuild to the words of a command that rebuilds them.",
+        ),
+        (UPON, {"rebuild": ["dkms", "autoinstall"]}, {}, ""),
+        ({**UPON, **UNSIGNED}, {"rebuild": ["x"]}, {}, "h01: Secure Boot is on, and so on."),
+    ],
+)
+def test_a_driver_that_would_not_load_is_not_installed(driver, site, found, words):
+    assert of(found, {**UBUNTU, "driver": {**FINE, **driver}}, **site)["error"] == words
 
 
 def test_a_site_says_otherwise():
