@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tools of Ansible from a process that has loaded Ansible and the core of the collection already, and forks.
 
-Loading both is four fifths of a short run. A run is a process like any other, in a session of its own: with its own
-arguments, environment, folder and temporary folder, and it loads its plugins and what they share itself. What Ansible
-reads when it is loaded is the same for all runs of a server, which `KEPT` and the absence of an ansible.cfg see to.
+Loading both is most of a short run. A run is a process like any other, in a session of its own: with its own
+arguments, environment, folder and temporary folder, and it loads the collection's plugins itself. What Ansible reads
+when it is loaded is the same for all runs of a server, which `KEPT` and the absence of an ansible.cfg see to.
 
     server = Server(environment)
     run = server.begin(folder, ["ansible-playbook", "book.yml"], environment)
@@ -17,6 +17,7 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import importlib.machinery
 import json
 import os
 import selectors
@@ -39,8 +40,12 @@ TOOLS = {
 SPACES = ("mnt", "net")
 """Namespaces of a thread that what it starts inherits."""
 COLLECTION = "ansible_collections.spectrum_x.fabric.plugins"
-CORE = ("_fabric", "_nvue")
-"""Of plugin_utils: what imports no Ansible and has no state."""
+OWN = "_jobs.runs"
+"""The module of plugin_utils that names the run as it is loaded: each run executes it anew."""
+BUILT_IN = ("become", "cache", "callback", "connection", "filter", "inventory", "shell", "strategy")
+"""Kinds of plugins whose settings Ansible reads from their documentation; `vars`, loaded here, would miss host_vars."""
+POLL = 0.004
+"""Seconds between two looks of a run at its workers: fewer looks than with Ansible's own millisecond."""
 MOST = 1 << 18
 """Bytes of a request."""
 
@@ -162,16 +167,33 @@ def load() -> None:
         importlib.import_module(tool)
     loader = importlib.import_module("ansible.plugins.loader")
     finder = importlib.import_module("ansible.utils.collection_loader._collection_finder")
+    keep_compiled(finder._AnsibleCollectionPkgLoaderBase)
     loader.init_plugin_loader()
     importlib.import_module("ansible_collections.ansible.builtin")
+    for kind in BUILT_IN:
+        list(getattr(loader, f"{kind}_loader").all(class_only=True))
+    importlib.import_module("ansible.constants").DEFAULT_INTERNAL_POLL_INTERVAL = POLL
     plugins = Path(__file__).resolve().parents[1] / "plugins" / "plugin_utils"
-    for part in CORE:
-        for path in sorted((plugins / part).rglob("*.py")):
-            words = path.relative_to(plugins).with_suffix("").parts
-            importlib.import_module(".".join((COLLECTION, "plugin_utils", *words)))
+    for path in sorted(plugins.rglob("*.py")):
+        words = path.relative_to(plugins).with_suffix("").parts
+        importlib.import_module(".".join((COLLECTION, "plugin_utils", *words)))
+    importlib.import_module(f"{COLLECTION}.plugin_utils._nvue.document.schema").releases()
     finder._AnsibleCollectionFinder._remove()
     gc.collect()
     gc.freeze()  # else every process that comes of this one copies it page by page
+
+
+def keep_compiled(importer: t.Any) -> None:
+    """Let a loader of collections take what Python has compiled: Ansible's own compiles each module again."""
+    compiled = importer.get_code
+
+    def get_code(self: t.Any, name: str) -> t.Any:
+        if not self._compiled_code and self._source_code_path:
+            source = importlib.machinery.SourceFileLoader(name, self._source_code_path)
+            self._compiled_code = source.get_code(name)
+        return compiled(self, name)
+
+    importer.get_code = get_code
 
 
 def serve(asked: socket.socket) -> None:
@@ -222,6 +244,8 @@ def become(request: dict[str, t.Any], pipes: t.Sequence[int]) -> t.NoReturn:
     for pipe in pipes:
         os.close(pipe)
     sys.argv = request["argv"]
+    own = sys.modules[f"{COLLECTION}.plugin_utils.{OWN}"]
+    t.cast(t.Any, own.__loader__).exec_module(own)
     constants = importlib.import_module("ansible.constants")
     manager = importlib.import_module("ansible.config.manager")
     atexit.unregister(manager.cleanup_tmp_file)  # the server's folder stays
