@@ -236,6 +236,11 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_dcim/dialect.py": {
         r"\d+": Worst("0\n"),
     },
+    "plugin_utils/_fabric/audit/switch_neighbours.py": {
+        r"en(?:P(\d{1,5}))?p(\d{1,3})s(\d{1,2})(?:f(\d))?(?:np\d{1,2}|d\d{1,2})?": Worst(
+            "0", head="enp"
+        ),
+    },
     "plugin_utils/_dcim/netbox_table.py": {
         "[^a-z0-9_]+": Worst("a "),
     },
@@ -478,6 +483,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "plugin_utils/_nvue/wire/operational.py": {
         r"SN\d{4}": Worst("SN", tail="\n\x00"),
+        r"(?:(\d{1,5}) days?, )?(?:(\d{1,2}):(\d{2}):)?(\d{1,9})(?:\.\d{1,9})?": Worst("0:"),
     },
     "plugin_utils/_nvue/document/kinds.py": {
         "pattern": Ours("NVIDIA's schema, and the table beside it"),

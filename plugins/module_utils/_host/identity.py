@@ -33,11 +33,15 @@ def traces(host: Host) -> Traces:
     except NicError as exc:
         return {"error": str(exc)}
     serials = (host.text(f"/sys/class/dmi/id/{name}") for name in SERIALS)
-    own = [one for row in rows if row.get("ifname") in on_pci for one in row.get("addr_info", ())]
+    own_rows = [row for row in rows if row.get("ifname") in on_pci]
+    own = [one for row in own_rows for one in row.get("addr_info", ())]
     return {
         "error": "",
         "serials": sorted({serial for serial in serials if serial}),
         "macs": sorted({mac.lower() for row in rows for mac in _macs(row)}),
+        "ports": sorted(
+            (str(row["ifname"]), mac.lower()) for row in own_rows for mac in _macs(row)
+        ),
         "addresses": sorted({one["local"] for one in own if "local" in one}),
         "heard": sorted(set(_heard(host))),
     }

@@ -215,7 +215,8 @@ class Nics(TypedDict, total=False):
 class Traces(TypedDict, total=False):
     """Traces that distinguish a host; only `error` where unread.
 
-    `addresses` are those of ports on PCI alone, `heard` are (system, port) of neighbours by LLDP.
+    `addresses` are those of ports on PCI alone, `ports`
+    are (name, MAC address) of these, `heard` are (system, port) of neighbours by LLDP.
     """
 
     error: str
@@ -223,6 +224,7 @@ class Traces(TypedDict, total=False):
     macs: list[str]
     addresses: list[str]
     heard: list[tuple[str, str]]
+    ports: list[tuple[str, str]]
 
 
 class Look(Installed):

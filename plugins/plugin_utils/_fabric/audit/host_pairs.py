@@ -104,6 +104,33 @@ def _pair(view: View, words: str, compare: t.Callable[[PortRecord, LeafPort], An
         yield passed(found=len(view.wanted["interfaces"]))
 
 
+def cable(view: View) -> Findings:
+    """The cables that LLDP leaves unproven are the planned ones, by the MAC addresses at both ends."""
+    unread, unknown, proven = set(), [], []
+    for row in view.wanted["interfaces"]:
+        name, (leaf, port) = row["name"], (row["peer"]["device"], row["peer"]["port"])
+        if leaf not in view.unproven:
+            unread.add(leaf)
+            continue
+        heard = view.unproven[leaf].get(port)
+        there = sorted({own for own, mac in view.macs if mac in (heard or ())})
+        if heard is None:
+            continue  # LLDP has decided
+        if there == [name]:
+            proven.append(name)
+        elif there and name not in there and name in dict(view.macs):
+            what = f"{leaf} {port} hears the MAC address of {there[0]}, planned is {name}"
+            yield failed(f"{what}: correct the cable.", name, name, there[0])
+        else:
+            unknown.append(name)
+    if unread:
+        yield not_run(f"Nothing is known of the cables to {', '.join(sorted(unread))}.")
+    elif unknown:
+        yield not_run(f"{', '.join(unknown)}: neither LLDP nor a MAC address proves the cable.")
+    if proven or not (unread or unknown):
+        yield passed(found=proven)
+
+
 def _text(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"DSCP {key} in priority {prio}" for key, prio in value.items()) or "none"
@@ -154,13 +181,16 @@ def _ecn(port: PortRecord, leaf: LeafPort) -> Answer:
 
 
 CHECKS: dict[str, Check[View]] = {
-    check: functools.partial(_pair, words=words, compare=compare)
-    for check, words, compare in (
-        ("pair.mtu", "MTU", _mtu),
-        ("pair.speed", "Mb/s", _speed),
-        ("pair.trust", "trust", _trust),
-        ("pair.dscp", "DSCP to priority", _priorities),
-        ("pair.pfc", "priorities with PFC", _pfc),
-        ("pair.ecn", "traffic classes with ECN", _ecn),
-    )
+    "pair.cable": cable,
+    **{
+        check: functools.partial(_pair, words=words, compare=compare)
+        for check, words, compare in (
+            ("pair.mtu", "MTU", _mtu),
+            ("pair.speed", "Mb/s", _speed),
+            ("pair.trust", "trust", _trust),
+            ("pair.dscp", "DSCP to priority", _priorities),
+            ("pair.pfc", "priorities with PFC", _pfc),
+            ("pair.ecn", "traffic classes with ECN", _ecn),
+        )
+    },
 }

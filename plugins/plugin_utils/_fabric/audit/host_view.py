@@ -59,6 +59,8 @@ class View:
     (`host_pairs.leaf_ports`), absent where it was not read; `others` maps `same_leaf` and
     `across_leaves` to the node met there, or to why none is. `identity` is whose host it is; `addresses` are sentences
     on addresses that are not of the plan, None where they were not read. `allow` allows versions outside the set.
+    `macs` are (name, MAC address) of its network devices on PCI, `unproven` the MAC addresses that its leaves resolve
+    at ports of which LLDP proves nothing.
     """
 
     subject: Subject
@@ -70,6 +72,10 @@ class View:
     probe: Probed | None = None
     leaves: t.Mapping[str, t.Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
     others: t.Mapping[str, Met] = dataclasses.field(default_factory=dict)
+    macs: t.Sequence[tuple[str, str]] = ()
+    unproven: t.Mapping[str, t.Mapping[str, t.Sequence[str]]] = dataclasses.field(
+        default_factory=dict
+    )
 
     @property
     def nics(self) -> t.Sequence[Card]:

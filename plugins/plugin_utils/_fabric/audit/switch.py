@@ -20,7 +20,7 @@ from ..._nvue.document.release import accepted
 from ..._nvue.document.tree import get
 from ..._nvue.errors import NvueError
 from ..catalog.data import table
-from . import switch_reports
+from . import switch_neighbours, switch_reports
 from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
@@ -186,8 +186,8 @@ CHECKS: dict[str, Check[View]] = {
     "switch.evpn.session": switch_reports.evpn,
     "switch.bgp.unexpected": switch_reports.unexpected,
     "switch.link.state": switch_reports.links,
-    "switch.lldp.neighbour": switch_reports.neighbours,
-    "switch.lldp.swap": switch_reports.swaps,
+    "switch.lldp.neighbour": switch_neighbours.neighbours,
+    "switch.lldp.swap": switch_neighbours.swaps,
     "switch.link.errors": switch_reports.errors,
     "switch.link.ber": switch_reports.rates,
     "switch.watchdog.deadlock": switch_reports.deadlocks,

@@ -13,6 +13,7 @@ import typing as t
 from ....module_utils._json import Doc
 from ..._nvue.change import plan as planning
 from ..._nvue.document.tree import get, merge
+from ..catalog.data import table
 from .results import Subject, not_realised, passed
 
 if t.TYPE_CHECKING:
@@ -25,29 +26,43 @@ if t.TYPE_CHECKING:
     from .results import Finding
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Reading:
     """State of a switch as it was read, empty where it gave no answer.
 
     `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default
-    VRF) and `roce` are operational; `lldp` maps ports to (system, port) of what is heard there.
+    VRF) and `roce` are operational; `lldp` maps ports to the `Neighbour`s that are heard there. `uptime` are the
+    seconds since the boot, None where they are not known.
     """
 
     release: Release
     applied: Doc
     interfaces: Doc
     neighbors: Mapping[str, Peer]
-    lldp: Mapping[str, Sequence[tuple[str, str]]]
+    lldp: Mapping[str, Sequence[tuple[str, ...]]]
     roce: Doc
+    uptime: int | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class View(Reading):
-    """Plan of one switch, and its state as it was read; `parts` maps roles to {config, owns}."""
+    """Plan of one switch, and its state as it was read; `parts` maps roles to {config, owns}.
+
+    `resolved` are the MAC addresses that it resolves at ports of which LLDP proves nothing.
+    """
 
     ctx: Context
     parts: Mapping[str, Part]
     today: datetime.date
+    resolved: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def young(self) -> str:
+        """Words for a boot after which ports and LLDP are not judged yet, empty where there was none."""
+        wait = int(table("limits_switch")["after-boot"])
+        if self.uptime is None or self.uptime >= wait:
+            return ""
+        return f"the switch booted {self.uptime} s ago: check it again {wait} s after its boot."
 
     @functools.cached_property
     def subject(self) -> Subject:

@@ -51,6 +51,12 @@ RACK = 1
 """End of the place of a rack, which distinguishes it from a slot."""
 
 
+def alike(one: str, other: str) -> bool:
+    """Check whether two names are equal up to case, and to the domain where one of them has none."""
+    short, long = sorted((f"{one}.".lower(), f"{other}.".lower()), key=len)
+    return long.startswith(short)
+
+
 class Devices:
     """The devices of a checked description, built and planned."""
 
@@ -378,6 +384,25 @@ class Devices:
         found = self.names.device(name)
         row = self.rows.get(found) if found is not None else None
         return None if row and row.name and row.name != name else found
+
+    @functools.cached_property
+    def _called(self) -> dict[str, list[Device]]:
+        """Devices that the site names, by their first label in small letters."""
+        made: dict[str, list[Device]] = {}
+        for name, device in self._by_name.items():
+            made.setdefault(name.lower().partition(".")[0], []).append(device)
+        return made
+
+    def called(self, name: str) -> list[Device]:
+        """Return the devices that a name may mean: in any case, with or without the domain of either.
+
+        More than one where the site names devices alike in several domains.
+        """
+        label, own = name.lower().partition(".")[0], self.names
+        texts = [name, label, *(f"{label}.{domain}" for domain in sorted(own.domains))]
+        planned = [own.device(text, any_case=True) for text in texts]
+        found = [*self._called.get(label, ()), *(one for one in planned if one is not None)]
+        return [one for one in dict.fromkeys(found) if alike(self.name(one), name)]
 
     def name(self, device: Device) -> str:
         """The name that the device goes by: the site's, else the plan's."""

@@ -6,9 +6,9 @@
 A device that answered is active. One that was asked and gave no answer is failed, unless the DCIM still has it
 as planned, so that what was never there does not fail. What is out of service is offline, never failed.
 
-A cable is connected where LLDP hears the planned neighbour, wrong where it hears another one, disconnected
-where it hears nothing. What was not checked, or is waived, has no status from here. Of the two ends of
-a cable the worse one counts.
+A cable is connected where LLDP or MAC addresses prove the planned neighbour, wrong where they prove another one, and
+disconnected where nothing is heard and the port is down. What was not checked, is waived or proves neither has no
+status from here. Of the two ends of a cable the worse one counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import typing as t
 from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
 from ..._fabric.catalog.roles import ROLES
 from ..._fabric.export.dcim.owners import Rules
-from ..._fabric.plan.topology.cabling import Node
+from ..._fabric.plan.topology.cabling import NicPort, Node
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,6 +32,7 @@ if t.TYPE_CHECKING:
 
 _REACHABLE = frozenset({"switch.reachable", "host.reachable"})
 _NEIGHBOUR, _SWAP = "switch.lldp.neighbour", "switch.lldp.swap"
+_LINK, _CABLE = "switch.link.state", "pair.cable"
 _WORSE = ("connected", "disconnected", "wrong")
 _STATUS = {"device.status": "plan", "cable.status": "plan"}
 """Fields that only a run with the results of a validation decides."""
@@ -84,7 +85,9 @@ def truth(context: Context, rows: Iterable[Result]) -> Truth:
         status = _device(context, device_name, results)
         if status:
             devices[context.device(device).key] = status
-        if not isinstance(device, Node):
+        if isinstance(device, Node):
+            _by_macs(context, device, results, cables)
+        else:
             _cables(context, device, results, cables)
     return Truth({"device": devices, "cable": cables})
 
@@ -110,8 +113,22 @@ def _cables(context: Context, switch: Switch, rows: list[Result], into: dict[str
         key = _cable(context, switch, port)
         if not key or name in unknown:
             continue
-        status = bad.get(name, "connected")
-        into[key] = max(status, into.get(key, status), key=_WORSE.index)
+        _add(into, key, bad.get(name, "connected"))
+
+
+def _by_macs(context: Context, node: Node, rows: list[Result], into: dict[str, str]) -> None:
+    """Add what MAC addresses prove of the cables of a node where LLDP does not."""
+    for row in (row for row in rows if row["id"] == _CABLE):
+        proven = row["found"] if row["state"] == PASS and isinstance(row["found"], list) else []
+        names = [row["port"]] if row["state"] == FAIL else proven
+        for port in (context.fabric.port(node, str(name)) for name in names):
+            key = _cable(context, node, port) if isinstance(port, NicPort) else ""
+            if key:
+                _add(into, key, "wrong" if row["state"] == FAIL else "connected")
+
+
+def _add(into: dict[str, str], key: str, status: str) -> None:
+    into[key] = max(status, into.get(key, status), key=_WORSE.index)
 
 
 def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
@@ -122,20 +139,25 @@ def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
         return None
     bad: dict[str, str] = {}
     unknown: set[str] = set()
+    down = {row["port"] for row in rows if row["id"] == _LINK and row["state"] == FAIL}
     for row in heard:
         for port in (row["port"] or "").split(",") if row["port"] else ():
             if row["state"] in (WAIVED, NOT_REALISED):
                 unknown.add(port)
+            elif row["state"] == FAIL and (row["id"] == _SWAP or isinstance(row["found"], str)):
+                bad[port] = "wrong"
+            elif row["state"] == FAIL and not row["found"] and port in down:
+                bad[port] = "disconnected"
             elif row["state"] == FAIL:
-                bad[port] = "wrong" if row["id"] == _SWAP or row["found"] else "disconnected"
+                unknown.add(port)
     # Only exchanged cables fail without a result of the neighbours; then nothing else was wrong.
     return (bad, unknown) if _NEIGHBOUR in judged or bad or unknown else None
 
 
-def _cable(context: Context, switch: Switch, port: AnyPort) -> str:
+def _cable(context: Context, device: Device, port: AnyPort) -> str:
     """The key of the cable at a port where it is expected to work, else empty."""
     fabric = context.fabric
-    here = (switch, fabric.port_name(switch, port))
+    here = (device, fabric.port_name(device, port))
     there = fabric.peer(*here)
     if there is None or not (_works(context, *here) and _works(context, *there)):
         return ""

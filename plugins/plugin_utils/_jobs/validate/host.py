@@ -97,6 +97,12 @@ def _checked(
             if facts.host_ports is not None
         },
         others=met,
+        macs=t.cast("list[tuple[str, str]]", (traces or {}).get("ports", ())),
+        unproven={
+            name: facts.unproven
+            for name, facts in _leaves(asked, wanted).items()
+            if facts.unproven is not None
+        },
     )
     return asked.answer(about.device, host.check(view, asked.options.checks))
 

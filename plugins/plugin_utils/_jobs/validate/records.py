@@ -18,12 +18,14 @@ class LeafFacts:
     """A leaf that was read; None is what was not asked or not read.
 
     `host_ports` is its applied configuration of host ports, `rented` the pings of rented nodes from its VRFs by node,
-    `segments` its Ethernet segments as it reports them.
+    `segments` its Ethernet segments as it reports them, `unproven` the MAC addresses at host ports of which LLDP
+    proves nothing.
     """
 
     host_ports: dict[str, LeafPort] | None = None
     rented: dict[str, Answered] | None = None
     segments: t.Mapping[str, t.Mapping[str, object]] | None = None
+    unproven: t.Mapping[str, t.Sequence[str]] | None = None
 
 
 LEAF: Kind[LeafFacts] = Kind("leaf", LeafFacts, LeafFacts)

@@ -14,12 +14,14 @@ from ..._fabric.audit import (
     isolation_leaf,
     rented_hosts,
     switch,
+    switch_neighbours,
     switch_reports,
 )
 from ..._fabric.audit.results import Subject, failed, not_run
 from ..._fabric.audit.switch_view import Reading, View
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.topology.cabling import Switch
+from ..._fabric.render.host.identity import macs_of
 from ..._fabric.render.switch import compose
 from ..._fabric.tenants.moves import tables
 from ..._nvue.document import ranges
@@ -29,6 +31,7 @@ from ..._nvue.document.shapes import mapping
 from ..._nvue.document.tree import merge
 from ..._nvue.errors import NvueError, TransportError, UntrustedError
 from ..._nvue.wire import operational, ping, sessions
+from ..._nvue.wire.operational import Neighbour
 from .. import clock
 from ..switch.failure import ended
 from . import networks
@@ -78,13 +81,15 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
     view = View(
         **vars(reading), ctx=ctx, parts=t.cast("dict[str, Part]", parts), today=clock.today()
     )
+    if silent := switch_neighbours.unproven(view):
+        view = dataclasses.replace(view, resolved=_resolved(api, silent, view.lldp))
     found = switch.check(view, asked.options.checks)
     if switch.unconfigured(reading.applied):
         asked.run.store.put(LEAF, LeafFacts(), of=name)
         return found, {}
     document = from_release(reading.applied, reading.release)
     # For the checks of hosts: what a leaf's applied configuration says of its host ports.
-    facts = LeafFacts()
+    facts = LeafFacts(unproven=view.resolved)
     if ports := {row["port"]: row["speed"] for row in ctx.host_ports}:
         try:
             leaf_ports = host_pairs.leaf_ports(document, ports)
@@ -139,16 +144,17 @@ def read(api: Api) -> Reading:
     """Read one switch; NvueError as the client raises it.
 
     Seven requests: release, applied configuration, three parts of the interfaces, BGP sessions, RoCE; one more where
-    the sessions come without their address families.
+    the sessions come without their address families, and one for host ports that LLDP leaves unproven.
     """
     try:
-        release = operational.about(api).release
+        about = operational.about(api)
         applied = ranges.expand(operational.applied(api))
         interfaces: Doc = {}
         for part in PARTS:
             interfaces = merge(interfaces, {**operational.interfaces(api, part)})
         return Reading(
-            release=release,
+            release=about.release,
+            uptime=about.uptime,
             applied=applied,
             interfaces=interfaces,
             neighbors=sessions.peers(api, "default", families=True),
@@ -157,6 +163,18 @@ def read(api: Api) -> Reading:
         )
     finally:
         api.port.close()
+
+
+def _resolved(
+    api: Api, ports: t.Sequence[str], heard: t.Mapping[str, t.Sequence[tuple[str, ...]]]
+) -> dict[str, list[str]]:
+    """Read the MAC addresses at host ports by ARP and ND, with those by which LLDP names the ports themselves."""
+    try:
+        found = operational.interfaces(api, operational.RESOLVED)
+    finally:
+        api.port.close()
+    named = {port: [Neighbour(*one).port for one in heard.get(port, ())] for port in ports}
+    return {port: sorted(macs_of([found.get(port, {}), *named[port]])) for port in ports}
 
 
 # Tenants

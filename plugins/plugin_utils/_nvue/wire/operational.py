@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ....module_utils._json import Doc, Json
 from ..document.paths import Globs, Path
@@ -38,6 +39,8 @@ STATE: Include = ("/*/link/oper-status", "/*/link/state")
 COUNTERS = ("in-pkts", "out-pkts")
 PACKETS: Include = tuple(f"/*/link/stats/{name}" for name in COUNTERS)
 NEIGHBOURS: Include = ("/*/lldp/neighbor",)
+RESOLVED: Include = ("/*/neighbor",)
+"""Addresses of layer 2 by ARP and neighbour discovery, as `interface/<port>/neighbor` has them."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class About:
 
     release: Release
     hostname: str = ""
+    uptime: int | None = None
+    """Seconds since the boot; None where they are not reported."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,17 @@ class Hardware:
     model: str = ""
 
 
+class Neighbour(NamedTuple):
+    """Neighbour that LLDP hears at a port: names of system and port, and the descriptions of both."""
+
+    system: str
+    port: str
+    about: str = ""
+    description: str = ""
+
+
 _MODEL = re.compile(r"SN\d{4}")
+_UPTIME = re.compile(r"(?:(\d{1,5}) days?, )?(?:(\d{1,2}):(\d{2}):)?(\d{1,9})(?:\.\d{1,9})?")
 
 
 def about(api: Api) -> About:
@@ -69,8 +84,18 @@ def about_of(found: Json) -> About:
     system = mapping(found)
     for word in _release_words(system):
         if isinstance(word, str) and any(letter.isdigit() for letter in word):
-            return About(parse(word), str(system.get("hostname") or ""))
+            uptime = _seconds(system.get("uptime"))
+            return About(parse(word), str(system.get("hostname") or ""), uptime)
     raise MisfitError("a release of Cumulus Linux")
+
+
+def _seconds(found: Json) -> int | None:
+    """Read an uptime: `1 day, 2:03:04` of captures, or a number."""
+    match = _UPTIME.fullmatch(str(found))
+    if not match:
+        return None
+    days, hours, minutes, seconds = (int(number or 0) for number in match.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
 def _release_words(system: Doc) -> Iterator[Json]:
@@ -167,24 +192,29 @@ def packets_of(found: Json) -> dict[str, tuple[int, ...]]:
 
 def lldp(api: Api, port: str) -> list[tuple[str, str]]:
     """Read the LLDP neighbours of a port as (system, port) (one GET)."""
-    return read(api, ("interface", port, "lldp"), neighbours) or []
+    return [one[:2] for one in read(api, ("interface", port, "lldp"), neighbours) or []]
 
 
-def neighbours(found: Json) -> list[tuple[str, str]]:
-    """Read (system, port) of each LLDP neighbour of a port."""
+def neighbours(found: Json) -> list[Neighbour]:
+    """Read each LLDP neighbour of a port."""
     return [
-        (_name(body, ("chassis", "system-name"), name), _name(body, ("port", "name"), ""))
+        Neighbour(
+            _name(body, ("chassis", "system-name"), name),
+            _name(body, ("port", "name"), ""),
+            _name(body, ("chassis", "system-description"), ""),
+            _name(body, ("port", "description"), ""),
+        )
         for name, body in mappings(below(mapping(found), "neighbor")).items()
     ]
 
 
-def neighbours_by_port(api: Api) -> dict[str, list[tuple[str, str]]]:
+def neighbours_by_port(api: Api) -> dict[str, list[Neighbour]]:
     """Read the LLDP neighbours of all ports (one GET)."""
     return _part(api, NEIGHBOURS, heard) or {}
 
 
-def heard(interfaces: Json) -> dict[str, list[tuple[str, str]]]:
-    """LLDP neighbours by port, as (system, port)."""
+def heard(interfaces: Json) -> dict[str, list[Neighbour]]:
+    """LLDP neighbours by port."""
     return {
         port: neighbours(body["lldp"])
         for port, body in mappings(interfaces).items()

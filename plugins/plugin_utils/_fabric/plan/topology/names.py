@@ -75,7 +75,7 @@ class Names:
             except FabricError as exc:
                 sentences.extend(exc.sentences)
                 continue
-            self._patterns[role] = re.compile(pattern)
+            self._patterns[role] = re.compile(pattern, re.IGNORECASE)
         if sentences:
             raise FabricError(sentences)
         self._check(everything=bool(naming.model_fields_set))
@@ -179,16 +179,24 @@ class Names:
             plane=plane, rail=rail, pod=device.pod + 1, group=device.pod + 1, index=device.index + 1
         )
 
-    def device(self, name: str) -> Device | None:
+    def device(self, name: str, *, any_case: bool = False) -> Device | None:
         """The device that a name belongs to, within the capacity; None for any other text."""
+        text = name.lower() if any_case else name
         for role, pattern in self._patterns.items():
             match = pattern.fullmatch(name)
             if match:
                 fields = {key: int(value) - 1 for key, value in match.groupdict().items()}
                 found = self._device(role, fields) if min(fields.values(), default=0) >= 0 else None
-                if found is not None and self.name(found) == name:
+                made = self.name(found) if found is not None else ""
+                if text == (made.lower() if any_case else made):
                     return found
         return None
+
+    @property
+    def domains(self) -> set[str]:
+        """The domains that names of a template end with."""
+        ends = {text.partition(".")[2] for text in self._formats.values()}
+        return {end for end in ends if end and "{" not in end}
 
     def _device(self, role: str, f: dict[str, int]) -> Device | None:
         c = self.clos

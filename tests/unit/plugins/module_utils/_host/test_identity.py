@@ -54,6 +54,7 @@ def test_what_tells_a_host_from_others(read):
         "macs": ["0c:42:a1:00:00:01", "0c:42:a1:00:00:02"],
         "addresses": ["172.16.0.0"],
         "heard": [("leaf", "swp1")],
+        "ports": [("rail1p1", "0c:42:a1:00:00:01"), ("rail1p1", "0c:42:a1:00:00:02")],
     }
 
 

@@ -63,8 +63,8 @@ class Healthy:
         self.roce = {"mode": "lossless"}
         self.release = "5.16.1"
 
-    def results(self, *asked: str, **changes) -> list[dict]:
-        view = View(
+    def view(self) -> View:
+        return View(
             ctx=self.ctx,
             release=parse(self.release),
             applied=self.applied,
@@ -75,7 +75,9 @@ class Healthy:
             roce=self.roce,
             today=TODAY,
         )
-        return switch.check(dataclasses.replace(view, **changes), asked)
+
+    def results(self, *asked: str, **changes) -> list[dict]:
+        return switch.check(dataclasses.replace(self.view(), **changes), asked)
 
     def failures(self, *asked: str, **changes) -> list[dict]:
         return [row for row in self.results(*asked, **changes) if row["state"] == "fail"]

@@ -116,6 +116,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
             },
         },
         leaves=leaves(fabric, wanted),
+        unproven={row["peer"]["device"]: {} for row in wanted["interfaces"]},
         others=met,
         identity=Identity("proven", "It is."),
         addresses=[],

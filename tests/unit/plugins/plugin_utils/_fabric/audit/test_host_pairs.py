@@ -92,3 +92,28 @@ def test_a_port_that_states_no_speed_has_the_planned_one():
         (200_000, host_pairs.DEFAULT_MTU),
     ]
     assert found["swp1"]["roce"] is None
+
+
+MACS = [("rail1p1", "02:00:5e:00:53:01"), ("rail2p1", "02:00:5e:00:53:02")]
+
+
+@pytest.mark.parametrize(
+    "heard, states, words",
+    [
+        (["02:00:5e:00:53:01", "02:00:5e:00:53:99"], ["pass"], ""),
+        (
+            ["02:00:5e:00:53:02"],
+            ["fail"],
+            "swp1s0 hears the MAC address of rail2p1, planned is rail1p1",
+        ),
+        ([m for _name, m in MACS], ["not_run"], "rail1p1: neither LLDP nor a MAC address proves"),
+        (["02:00:5e:00:53:99"], ["not_run"], "rail1p1: neither"),
+        ([], ["not_run"], "rail1p1: neither"),
+    ],
+)
+def test_a_cable_that_lldp_does_not_prove(healthy, heard, states, words):
+    leaves = {**healthy.unproven, "leaf-p1-su001-r1": {"swp1s0": heard}}
+    found = host.check(spoiled(healthy, macs=MACS, unproven=leaves), ["pair.cable"])
+    assert [row["state"] for row in found] == states
+    assert words in found[0]["sentence"]
+    assert found[0]["found"] == {"pass": ["rail1p1"], "fail": "rail2p1"}.get(states[0])

@@ -91,6 +91,7 @@ def test_cables_are_connected_wrong_or_disconnected() -> None:
     made = judged(
         rows(
             LEAF,
+            ("switch.link.state", failed("x", port="swp1s0", found="down")),
             (NEIGHBOUR, failed("x", port="swp1s0", found=None)),
             (NEIGHBOUR, failed("x", port="swp2s0", found="other swp9")),
             (SWAP, passed()),
@@ -105,6 +106,30 @@ def test_cables_are_connected_wrong_or_disconnected() -> None:
         if key not in (keys["swp1s0"], keys["swp2s0"])
     }
     assert others == {"connected"}
+
+
+@pytest.mark.parametrize("found", [None, ["printer 1"], ["localhost p0", "other swp9"]])
+def test_a_cable_is_not_given_up_on_less_than_proof(found: object) -> None:
+    """Silence at a port that is up, a name that no plan has, or one of several neighbours prove no cable wrong."""
+    wrong = (NEIGHBOUR, failed("x", port="swp1s0", found=found))
+    assert _keys()["swp1s0"] not in cables(judged(rows(LEAF, wrong, (SWAP, passed()))))
+
+
+@pytest.mark.parametrize(
+    ("finding", "status"),
+    [
+        (passed(found=["rail1p1"]), "connected"),
+        (failed("x", port="rail1p1", found="rail2p1"), "wrong"),
+        (not_run("neither"), None),
+    ],
+)
+def test_mac_addresses_decide_where_lldp_does_not(finding: Finding, status: str | None) -> None:
+    silent = (NEIGHBOUR, not_realised("x", port="swp1s0"))
+    made = judged(
+        rows(LEAF, silent, (SWAP, passed())),
+        rows(NODE, ("pair.cable", finding)),
+    )
+    assert cables(made).get(_keys()["swp1s0"]) == status
 
 
 def _keys() -> dict[str, str]:
