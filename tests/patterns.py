@@ -41,6 +41,9 @@ class Ours(NamedTuple):
 
 
 PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
+    "action/locate_info.py": {
+        "[0-9]{1,10}": Worst("0", tail="\n"),
+    },
     "action/guard.py": {
         b"^[^\\S\\n]*plugin[^\\S\\n]*:[^\\S\\n]*['\\\"]?spectrum_x\\.": Worst("\n", head="plugin"),
     },
@@ -240,6 +243,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"en(?:P(\d{1,5}))?p(\d{1,3})s(\d{1,2})(?:f(\d))?(?:np\d{1,2}|d\d{1,2})?": Worst(
             "0", head="enp"
         ),
+    },
+    "plugin_utils/_fabric/tenants/tenant_addresses.py": {
+        r"^(?:asn?|l[23]?vni|vni|vlan|vrf|tenant)[ :]*(?=.)": Worst(" ", head="vni", tail="\n"),
     },
     "plugin_utils/_dcim/netbox_table.py": {
         "[^a-z0-9_]+": Worst("a "),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 
 from ..plugin_utils._edge.action import Action, Plain
@@ -13,7 +14,7 @@ from ..plugin_utils._fabric.description.errors import FabricError, NotInFabric
 from ..plugin_utils._fabric.export.handover.label_search import find
 from ..plugin_utils._fabric.plan.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.plan.fabric import Fabric
-from ..plugin_utils._fabric.plan.locate import is_address, sentence
+from ..plugin_utils._fabric.plan.locate import clean, is_address, sentence
 from ..plugin_utils._fabric.plan.topology.cabling import Node
 from ..plugin_utils._fabric.tenants import tenant_addresses
 from ..plugin_utils._fabric.tenants.registry import Registry
@@ -58,16 +59,35 @@ def _registry(fabric: Fabric, remarks: list[str]) -> Registry | None:
 
 def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
     """The places of a text; NotInFabric where it is none."""
+    text = clean(text)
     try:
         found = fabric.locate(text)
     except NotInFabric:
         if not is_address(text):
-            found = find(fabric, text)
+            if numbered := _numbered(fabric, text, registry):
+                return numbered
+            slugs = [owner.slug for _key, _row, owner in registry.rows()] if registry else ()
+            found = find(fabric, text, names=slugs)
         elif registry and fabric.description.networks:
             return [{**place} for place in tenant_addresses.places(fabric, registry, text)]
         else:
             raise
     return [{**place, **(_held(fabric, registry, place) if registry else {})} for place in found]
+
+
+def _numbered(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
+    """The tenants of a name, VLAN or VNI, and the switches and sessions of an AS number."""
+    digits = text.lower().removeprefix("as").removeprefix("n").strip(" :")
+    asn = int(digits) if re.fullmatch("[0-9]{1,10}", digits) else 0
+    switches = [one for one in fabric.switches() if asn and fabric.addresses.asn(one) == asn]
+    found: list[Plain] = [
+        {**place, "asn": asn} for one in switches for place in fabric.locate(fabric.name(one))
+    ]
+    return (
+        found + [{**one} for one in tenant_addresses.numbered(fabric, registry, text)]
+        if registry
+        else found
+    )
 
 
 def _held(fabric: Fabric, registry: Registry, place: Place) -> Plain:

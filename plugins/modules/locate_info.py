@@ -16,6 +16,10 @@ description:
     fabrics given.
   - An address that belongs to a tenant gives the tenant, its network, VLAN, L2VNI and VRF, and the leaves that have it.
     Such are gateways, the addresses of its subnets and of storage arrays, and both ends of its sessions to the outside.
+  - A tenant, VRF, VLAN, VNI or AS number, such as V(acme), V(vlan 21) or V(AS4220000000), gives the networks, the
+    switches and the sessions that have it.
+  - Text is taken as people paste it. Addresses may have a prefix length or be mapped into IPv6, as in a GID. Names may
+    be in capitals and have a domain. MAC addresses may have any usual form. A near miss is suggested.
   - A line of a label of the export V(handover) gives both ends of its cable. The name of a rack gives its devices, from
     the top down.
   - A registry or another description that does not load hides no place; what is wrong with it is reported too.
@@ -48,6 +52,7 @@ places:
       VLAN and L2VNI of its port on another network.
     - An address of a tenant has an entry with the kinds V(subnet_gateway), V(subnet_leaf), V(subnet_vip), V(subnet),
       V(session_leaf) and V(session_peer).
+    - A tenant's network has an entry with the kind V(tenant), and its nodes as C(nodes).
   returned: success
   type: list
   elements: dict

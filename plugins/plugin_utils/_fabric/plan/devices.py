@@ -377,7 +377,7 @@ class Devices:
     def device(self, name: str) -> Device | None:
         """The device that a name, a site's own name, a serial or a MAC address belongs to."""
         own = self._by_name.get(name) or self._by_mark.get(name.lower())
-        if own is None and devices_file.MAC.fullmatch(name):
+        if own is None and devices_file.is_mac(name):
             own = self._by_mark.get(devices_file.mac(name))
         if own is not None:
             return own

@@ -6,12 +6,14 @@ cable."""
 
 from __future__ import annotations
 
+import ipaddress
+import itertools
 import re
 import typing as t
 
 from ..catalog.roles import ROLES
-from ..description.devices import MAC
-from ..description.errors import FabricError, NotInFabric, shown
+from ..description.devices import is_mac
+from ..description.errors import FabricError, NotInFabric, nearest, shown
 from .addressing import codec, pools
 from .addressing.addresses import NET_LINKS
 from .places import Coordinates, coordinates, site
@@ -59,11 +61,29 @@ class Place(Coordinates):
     vrf: t.NotRequired[str]
     vlan: t.NotRequired[int]
     l2vni: t.NotRequired[int]
+    asn: t.NotRequired[int]
 
 
 def is_address(text: str) -> bool:
     """Check whether a text is an IP address, or would be one."""
-    return _ADDRESS.match(text.strip()) is not None
+    return not is_mac(text.strip()) and _ADDRESS.match(text.strip()) is not None
+
+
+def clean(text: str) -> str:
+    """Return an address without its prefix length, one of IPv4 as such where it is mapped into IPv6, as in a GID."""
+    text = text.strip()
+    if not is_address(text):
+        return text
+    text = text.partition("/")[0]
+    mapped = ipaddress.IPv6Address(text).ipv4_mapped if _is_six(text) else None
+    return str(mapped or text)
+
+
+def _is_six(text: str) -> bool:
+    try:
+        return bool(ipaddress.IPv6Address(text))
+    except ValueError:
+        return False
 
 
 def locate(fabric: Devices, text: str) -> list[Place]:
@@ -73,11 +93,24 @@ def locate(fabric: Devices, text: str) -> list[Place]:
     the thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address.
     NotInFabric says what the fabric owns.
     """
-    text = text.strip().split("/")[0] if _ADDRESS.match(text.strip()) else text.strip()
-    if _ADDRESS.fullmatch(text):
+    text = clean(text)
+    if not is_mac(text) and _ADDRESS.fullmatch(text):
         address, version = codec.number(text)
         return [_place(fabric, found, text) for found in fabric.addresses.find(address, version)]
+    device, port = _split(fabric, text)
+    if device is None and len(found := fabric.called(text.partition(":")[0])) > 1:
+        return [
+            _port(fabric, one, port) if port else _device(fabric, one, "device") for one in found
+        ]
     return [_named(fabric, text)]
+
+
+def _split(fabric: Devices, text: str) -> tuple[Node | Switch | None, str]:
+    """The device of a name in any case, with its domain or without, and the port behind it."""
+    name, _colon, port = (text, "", "") if is_mac(text) else text.partition(":")
+    found = fabric.device(name) or fabric.slot(name.lower())
+    called = fabric.called(name) if found is None else []
+    return (called[0] if len(called) == 1 else found), port
 
 
 def _place(fabric: Devices, found: Found, text: str) -> Place:
@@ -186,23 +219,33 @@ def _outside(fabric: Devices, device: Switch, port: Port, end: Outside) -> Place
 
 
 def _named(fabric: Devices, text: str) -> Place:
-    name, _colon, port = (text, "", "") if MAC.fullmatch(text) else text.partition(":")
-    device = fabric.device(name) or fabric.slot(name)
+    device, port = _split(fabric, text)
     if device is None:
         raise unknown(fabric, text, "address, device, port or place")
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
 
 
-def unknown(fabric: Devices, text: str, kinds: str, *, also: str = "") -> FabricError:
-    """The NotInFabric of a text that is nothing of these kinds; `also` is what else is known of it."""
+_MOST_NAMES = 20_000
+"""Names of devices that a near miss is looked for in."""
+
+
+def unknown(
+    fabric: Devices, text: str, kinds: str, *, also: str = "", names: t.Iterable[str] = ()
+) -> FabricError:
+    """The NotInFabric of a text that is nothing of these kinds, with a near miss among devices and `names`.
+
+    `also` is what else is known.
+    """
+    devices = map(fabric.name, itertools.islice(fabric.devices(), _MOST_NAMES))
+    near = nearest(text.lower(), [*names, *devices])
     return NotInFabric.of(
-        f"{shown(text)} is not an {kinds} of fabric {fabric.description.name}{also}: use a name such as "
+        f"{shown(text)} is not an {kinds} of fabric {fabric.description.name}{near}{also}: use a name such as "
         f"{fabric.some_name()}, or an address of {fabric.addresses.pool_text()}."
     )
 
 
 def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
-    port = fabric.port(device, name)
+    port = fabric.port(device, name) or fabric.port(device, name.lower())
     end = fabric.end(device, port) if port is not None else None
     if port is None or end is None:
         raise NotInFabric.of(
@@ -336,7 +379,7 @@ def sentence(place: Place) -> str:
 _NUMBERS = ("plane", "pod", "su", "rail", "slot", "rack", "group", "pair", "member", "index")
 _SITE = {"site_rack": "rack", "site_unit": "unit"}
 _STATED = {"cable": "cable", **_SITE, "serial": "serial", "tenant": "tenant"}
-_STATED |= {"vrf": "VRF", "vlan": "VLAN", "l2vni": "L2VNI"}
+_STATED |= {"vrf": "VRF", "vlan": "VLAN", "l2vni": "L2VNI", "asn": "AS"}
 _THERE = {"peer_rack": "rack", "peer_unit": "unit"}
 
 

@@ -13,6 +13,7 @@ The cost follows the nodes of the tenant.
 from __future__ import annotations
 
 import ipaddress
+import re
 import typing as t
 
 from ..description.errors import NotInFabric
@@ -38,7 +39,9 @@ KINDS = {
     "subnet": "an address",
     "session_leaf": "the leaf end",
     "session_peer": "the far end",
+    "tenant": "a network",
 }
+_NUMBER = re.compile(r"^(?:asn?|l[23]?vni|vni|vlan|vrf|tenant)[ :]*(?=.)")
 """Words for an address in a sentence."""
 
 
@@ -60,6 +63,7 @@ class TenantPlace(t.TypedDict):
     vlan: t.NotRequired[int]
     l2vni: t.NotRequired[int]
     leaves: t.NotRequired[list[str]]
+    nodes: t.NotRequired[list[str]]
     arrays: t.NotRequired[list[str]]
     ports: t.NotRequired[list[str]]
     device: t.NotRequired[str]
@@ -95,6 +99,26 @@ def _nobodys(fabric: Fabric, address: Address) -> str:
         f"{address} belongs to no place and no tenant of fabric {fabric.description.name}, whose pools are "
         f"{fabric.addresses.pool_text()}: check the address, or name its fabric's description."
     )
+
+
+def numbered(fabric: Fabric, registry: Holdings, text: str) -> list[TenantPlace]:
+    """Return the networks of a tenant by its name, or by VRF, VLAN or VNI, and the sessions by name or AS number."""
+    word = _NUMBER.sub("", text.strip().lower())
+    made: list[TenantPlace] = []
+    rows = registry.rows()
+    rails = (nets.east_west(owner) for _key, row, owner in rows if "east-west" in row.entitled)
+    for net in (*rails, *registry.nets.values()):
+        numbers = [str(number) for number in (net.l3vni, net.l2vni, net.vlan) if number]
+        if word in (net.owner.slug, net.vrf.lower(), *numbers):
+            own = sorted(map(fabric.name, registry.nodes_of(net.owner.slug)))
+            stated = {key: value for key in ("vlan", "l2vni") if (value := getattr(net, key))}
+            there = {**_of_net(fabric, net, "tenant", text), "prefix": net.subnet, "nodes": own}
+            made.append(t.cast("TenantPlace", {**there, **stated}))
+    if fabric.description.networks:
+        for net, peer in converged.sessions(fabric, registry, attachments.links(fabric)):
+            if peer.address and word in (peer.name.lower(), str(peer.asn)):
+                made.append(_session(fabric, net, peer, "session_peer"))
+    return made
 
 
 def net_at(fabric: Fabric, registry: Holdings, node: Node, network: str) -> dict[str, t.Any]:
@@ -258,6 +282,8 @@ def _what(place: TenantPlace) -> str:
     what, of = KINDS[place["kind"]], f"of {place['tenant']} on {place['network']}"
     if "session" in place:
         return f"{what} of the session {place['session']} {of}"
+    if "nodes" in place:
+        return f"{what} {of}"
     what = f"{what} at {', '.join(place['arrays'])}," if "arrays" in place else what
     what = what.replace("a leaf", place.get("device", ""))
     return f"{what} in the subnet {place['prefix']} {of}"
@@ -273,6 +299,8 @@ def _where(place: TenantPlace) -> str:
     if "session" in place:
         here = f"on {place['device']} port {place['port']}, link {place['link']}"
         return f"{here} <-> {place['peer_address']}"
+    if "nodes" in place:
+        return f"with {', '.join(some(place['nodes'])) or 'no node'}"
     if "ports" in place:
         return f"behind {', '.join(some(place['ports']))}"
     leaves = ", ".join(some(place.get("leaves", [])))

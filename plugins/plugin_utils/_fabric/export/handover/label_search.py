@@ -35,8 +35,11 @@ _ID = re.compile(r"([A-Z]{1,2}[0-9.]+)/([0-9]{1,4})(?:\.[0-9]+)?-\S+")
 _END = re.compile(r"(?:to[ :])?(\S{1,255}?)[ :](\S{1,255})")
 
 
-def find(fabric: Fabric, text: str) -> list[Place]:
-    """The places of a line of a label, or of the devices of a rack; NotInFabric where the text is neither."""
+def find(fabric: Fabric, text: str, *, names: t.Iterable[str] = ()) -> list[Place]:
+    """The places of a line of a label, or of the devices of a rack; NotInFabric where the text is neither.
+
+    `names` are further ones that it may have been meant for.
+    """
     text = text.strip()
     cables = Cables(fabric)
     cable = _labelled(cables, text)
@@ -48,7 +51,8 @@ def find(fabric: Fabric, text: str) -> list[Place]:
     if text in racks:
         return [place for device in racks[text] for place in fabric.locate(fabric.name(device))]
     known = f"; its racks are {', '.join(some(list(racks)))}" if racks else ""
-    raise unknown(fabric, text, "address, device, port, place, cable label or rack", also=known)
+    kinds = "address, device, port, place, cable label, rack, tenant, VLAN, VNI or AS"
+    raise unknown(fabric, text, kinds, also=known, names=names)
 
 
 def _labelled(cables: Cables, text: str) -> Cable | None:

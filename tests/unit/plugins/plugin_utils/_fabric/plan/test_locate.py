@@ -241,7 +241,7 @@ UNKNOWN = [
     ("10.136.0.1", "belongs to no place"),
     (
         "leaf-p1-su003-r1",
-        "is not an address, device, port or place of fabric lab: use a name such as",
+        "is not an address, device, port or place of fabric lab, did you mean 'leaf-p1-su002-r1': use a name such as",
     ),
     ("leaf-p1-su001-r1:swp5s0", "leaf-p1-su001-r1 has no cable at 'swp5s0': use a port such as"),
     ("leaf-p1-su001-r1:swp1", "has no cable at 'swp1'"),

@@ -99,7 +99,7 @@ def test_what_is_no_code_is_no_device(text):
 )  # fmt: skip
 def test_other_texts_are_of_no_place(text):
     with pytest.raises(
-        NotInFabric, match="is not an address, device, port, place, cable label or rack"
+        NotInFabric, match="is not an address, device, port, place, cable label, rack, tenant"
     ):
         find(example("lab"), text)
 
