@@ -333,7 +333,7 @@ def headline(
     listed = [f"{counts[state]} {words.get(state, state)}" for state in STATES if counts[state]]
     rest = f"; {', '.join(more)}" if more else ""
     if not states:
-        return f"SUMMARY: no device was touched, in {duration(seconds)}{rest}"
+        return f"SUMMARY: ran on the controller alone, in {duration(seconds)}{rest}"
     what = f"SUMMARY {', '.join(sorted(names)) or 'of the run'}: "
     return (
         f"{what}{plural(len(states), 'device')} in {duration(seconds)}: {', '.join(listed)}{rest}"

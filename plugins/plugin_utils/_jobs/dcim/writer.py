@@ -49,6 +49,8 @@ class Written:
     deleted: int = 0
     held_back: int = 0
     refused: list[Refused] = dataclasses.field(default_factory=list)
+    failed: set[Ref] = dataclasses.field(default_factory=set)
+    """All that was refused or held back, in whatever part."""
 
     @property
     def total(self) -> int:
@@ -63,18 +65,19 @@ def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> lis
     """
     stale = [seen.found for seen in changes if isinstance(seen, Stale)] if job.delete else []
     delete(job, [one for one in stale if one.kind not in REFERRED], index, into)
-    failed: set[Ref] = set()
     for kind in KINDS:
         new = [c.thing for c in changes if isinstance(c, Create) and c.thing.kind == kind]
-        for things in _sliced(list(_sent(new, failed, into))):
+        for things in _sliced(list(_sent(new, into))):
             done = job.dcim.create(kind, things, index)
-            into.created += _noted(kind, {one.key: one.name for one in things}, done, into, failed)
+            into.created += _noted(kind, {one.key: one.name for one in things}, done, into)
             job.tell(f"{kind}: {into.created} things created ...")
         others = [c for c in changes if isinstance(c, Update) and c.thing.kind == kind]
+        sent = {one.key for one in _sent([c.thing for c in others], into)} if into.failed else ()
+        others = [c for c in others if c.thing.key in sent] if into.failed else others
         for updates in _sliced(others):
             done = job.dcim.update(kind, updates, index)
             names = {one.thing.key: one.thing.name for one in updates}
-            into.changed += _noted(kind, names, done, into, set())
+            into.changed += _noted(kind, names, done, into)
             job.tell(f"{kind}: {into.changed} things changed ...")
     return [one for one in stale if one.kind in REFERRED]
 
@@ -84,9 +87,7 @@ def delete(job: Job, stale: Sequence[Found], index: Index, into: Written) -> Non
     for kind in reversed(KINDS):
         for found in _sliced([one for one in stale if one.kind == kind]):
             done = job.dcim.delete(kind, found, index)
-            into.deleted += _noted(
-                kind, {one.key: tail(one.key) for one in found}, done, into, set()
-            )
+            into.deleted += _noted(kind, {one.key: tail(one.key) for one in found}, done, into)
 
 
 T = t.TypeVar("T")
@@ -97,19 +98,20 @@ def _sliced(things: Sequence[T]) -> Iterator[Sequence[T]]:
         yield things[at : at + SLICE]
 
 
-def _sent(things: Sequence[Thing], failed: set[Ref], into: Written) -> Iterator[Thing]:
-    """The things that refer to nothing that was refused."""
+def _sent(things: Sequence[Thing], into: Written) -> Iterator[Thing]:
+    """The things that refer to nothing that was refused, and that were not refused with an earlier part."""
     for thing in things:
-        if failed and any(ref in failed for ref in references(tuple(thing.values.values()))):
-            failed.add(Ref(thing.kind, thing.key))
+        own = Ref(thing.kind, thing.key)
+        if own in into.failed:
+            continue
+        if into.failed and not into.failed.isdisjoint(references(tuple(thing.values.values()))):
+            into.failed.add(own)
             into.held_back += 1
         else:
             yield thing
 
 
-def _noted(
-    kind: str, names: dict[str, str], done: Sequence[Done], into: Written, failed: set[Ref]
-) -> int:
+def _noted(kind: str, names: dict[str, str], done: Sequence[Done], into: Written) -> int:
     """Count the written things of a slice, and keep the refused ones.
 
     A port that does not answer for each thing is not believed.
@@ -119,6 +121,6 @@ def _noted(
             f"{kind}: the DCIM answered for {len(done)} of {len(names)} things: run it again."
         )
     wrong = [one for one in done if one.error]
-    failed.update(Ref(kind, one.key) for one in wrong)
+    into.failed.update(Ref(kind, one.key) for one in wrong)
     into.refused += [Refused(kind, names[one.key], one.error) for one in wrong]
     return len(done) - len(wrong)

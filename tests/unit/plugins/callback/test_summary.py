@@ -279,7 +279,7 @@ def test_a_run_that_meets_no_device_says_so(tmp_path: Path) -> None:
     for plays in ([begin, work], [begin, work, begin, work]):
         code, lines = play(tmp_path, *limit, plays=plays)
         assert code == 0
-        assert any(line.startswith("SUMMARY: no device was touched") for line in lines), lines
+        assert any(line.startswith("SUMMARY: ran on the controller alone") for line in lines), lines
         assert lines[-1].startswith("ends with 0, but there are open points: no host matched: ")
     touched = {**check, "run_once": False, "delegate_to": None}
     _code, lines = play(tmp_path, *limit, plays=[begin, {**begin, "tasks": [touched]}, work])
@@ -308,7 +308,7 @@ def test_controller_alone(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert any(line.startswith("FAILED localhost: ") and "does not exist" in line for line in lines)
     assert "PLAY Plan the fabric: 1 host" in lines
-    assert any(line.startswith("SUMMARY: no device was touched") for line in lines)
+    assert any(line.startswith("SUMMARY: ran on the controller alone") for line in lines)
     assert lines[-1] == "ends with 2: a task failed, or a check found a breach, changed=0"
 
 
@@ -321,7 +321,7 @@ def test_what_the_controller_changed_counts_too(tmp_path: Path) -> None:
             *(tmp_path, "ansible-playbook", "-i", INVENTORY, "spectrum_x.fabric.plan", *written),
             environment=environment(tmp_path, SPX_PROJECT=str(INVENTORY.parent)),
         )
-        assert "SUMMARY: no device was touched" in done.stdout
+        assert "SUMMARY: ran on the controller alone" in done.stdout
         endings.append(done.stdout.splitlines()[-1])
     words = "ends with 0: everything requested is done"
     assert endings == [f"{words}, changed=1", f"{words}, changed=0"]

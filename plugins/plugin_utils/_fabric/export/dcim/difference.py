@@ -178,6 +178,12 @@ def _ends(cable: Thing | Found) -> list[Ref]:
     return [each for each in ends if isinstance(each, Ref)] if isinstance(ends, tuple) else []
 
 
+def _lost_an_end(cable: Thing, found: Found) -> bool:
+    """Check whether a port of a cable was deleted, which leaves the cable with its other end."""
+    there = found.values.get("ends")
+    return isinstance(there, tuple) and len(there) < 2 and {*there} <= {*_ends(cable)}
+
+
 def _nature(one: Thing | Found) -> tuple[str, ...]:
     return tuple(token(one.values.get(field)) for field in NATURAL[one.kind])
 
@@ -262,6 +268,8 @@ def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
         return
     ours = {field: pair for field, pair in fields.items() if by[field] == "plan"}
     doubted = {f: pair for f, pair in ours.items() if not rules.stated(thing.kind, f)}
+    if thing.kind == "cable" and _lost_an_end(thing, found):
+        doubted.pop("ends", None)
     if doubted and _changed(thing, found, rules):
         yield Conflict(thing, found, doubted, CHANGED)
         ours = {field: pair for field, pair in ours.items() if field not in doubted}

@@ -45,6 +45,8 @@ def text(fabric: Fabric, read: Read, before: str) -> tuple[str, list[str]]:
         notes += [f"{fabric.name(device)}, {sentence}" for sentence in wrong]
         refused = {sentence.partition(":")[0] for sentence in wrong}
         new = {column: cell for column, cell in new.items() if column not in refused}
+        if not new.get("rack") and not rack_of(fabric, device):
+            new.pop("unit", None)  # a unit of no rack says nothing
         if new:
             changes[device] = new
     notes += _twice(fabric, changes)

@@ -240,7 +240,7 @@ def test_no_more_warnings_than_fit_on_a_screen() -> None:
 HEADLINES = [
     (["lab"], ["changed", "failed", "changed"], False, "SUMMARY lab: 3 devices in 12 s: 2 changed, 1 failed"),
     (["b", "a"], ["changed"], True, "SUMMARY a, b: 1 device in 12 s: 1 would change"),
-    ([], [], False, "SUMMARY: no device was touched, in 12 s"),
+    ([], [], False, "SUMMARY: ran on the controller alone, in 12 s"),
 ]  # fmt: skip
 
 

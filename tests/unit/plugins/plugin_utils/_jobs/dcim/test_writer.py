@@ -11,6 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port impor
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Create,
     Stale,
+    Update,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Found,
@@ -85,6 +86,16 @@ def test_a_thing_that_refers_to_a_refused_one_is_held_back() -> None:
     write(job(dcim), [Create(DEVICE), Create(PORT)], Known(), into)
     assert dcim.reads == ["create 1 device"]
     assert (into.created, into.held_back, into.refused[0].why) == (0, 1, "no.")
+
+
+def test_what_was_refused_or_held_back_is_counted_once_over_all_parts() -> None:
+    """A later part wants the same thing again; what would only be changed waits for it too."""
+    dcim, into = Ordered(refuses={"lab/a": "no."}), Written()
+    changed = Update(PORT, Found("interface", "7", PORT.key, PORT.name, {}, True, (), ""), {})
+    write(job(dcim), [Create(DEVICE)], Known(), into)
+    write(job(dcim), [Create(DEVICE), changed], Known(), into)
+    assert dcim.reads == ["create 1 device"]
+    assert (len(into.refused), into.held_back) == (1, 1)
 
 
 def test_too_few_answers_are_an_error() -> None:

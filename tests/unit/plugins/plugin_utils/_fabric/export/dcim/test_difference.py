@@ -128,6 +128,18 @@ def test_a_cable_of_somebody_else_on_a_port_of_ours_is_a_conflict():
         assert "holds a port" in change.why
 
 
+def test_a_cable_of_which_a_person_deleted_an_end_gets_it_back():
+    """The DCIM keeps the cable at its other end; at another port it is still a conflict."""
+    cable = next(thing for thing in things(example("lab")) if thing.kind == "cable")
+    low, _high = cable.values["ends"]
+    for there, kind in ((low,), Update), ((), Update), ((low, "dcim.interface 9"), Conflict):
+        (change,) = difference([cable], [found(cable, ends=there)])
+        assert isinstance(change, kind), there
+    other = Ref("interface", "lab/x/swp1")
+    (change,) = difference([cable], [found(cable, ends=(other,))])
+    assert isinstance(change, Conflict)
+
+
 def test_what_is_not_ours_is_never_stale():
     thing = one("device", LEAF)
     foreign = found(thing)._replace(owned=False)

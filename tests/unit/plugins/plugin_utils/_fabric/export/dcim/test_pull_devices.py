@@ -24,6 +24,21 @@ def test_rows_and_columns_keep_their_order(tmp_path):
     )
 
 
+def test_a_file_keeps_its_separator(tmp_path):
+    project = Project(tmp_path, rows=f"sep=;\nPlace;Serial;\n{LEAF};SN1;\n")
+    project.says("device", LEAF, serial="SN2")
+    (made,) = project.pull().proposals
+    assert made.after == f"sep=;\nplace;serial\n{LEAF};SN2\n"
+
+
+def test_a_unit_without_its_rack_is_not_proposed(tmp_path):
+    project = Project(tmp_path)
+    project.says("device", LEAF, unit=4, rack="")
+    assert project.pull().proposals == []
+    project.says("device", LEAF, unit=4, rack="R1")
+    assert f"{LEAF},R1,4" in project.pull().proposals[0].after
+
+
 def test_what_the_dcim_does_not_have_erases_nothing(tmp_path):
     project = Project(
         tmp_path, rows=f"place,serial,mac,rack,unit\n{LEAF},SN1,00:00:5e:00:53:01,N1,40\n"
