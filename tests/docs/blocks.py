@@ -89,3 +89,15 @@ def _block(page: Path, text: str, match: re.Match[str]) -> Block:
     line = text.count("\n", 0, match.start("body")) + 1
     body = textwrap.dedent(match["body"]).strip("\n") + "\n"
     return Block(page.name, line, match["language"], match["mark"] or "", body)
+
+
+def site_files(page: str) -> dict[str, str]:
+    """The files of ``model`` that a page has whole: the YAML of a site, and the tables beside it."""
+    texts = [block.text for block in blocks() if block.page == page]
+    heads = {
+        "fabric.yml": "name: ",
+        "tenants.yml": "tenants:",
+        "devices.csv": "place,",
+        "racks.csv": "rack,",
+    }
+    return {name: next(t for t in texts if t.startswith(head)) for name, head in heads.items()}

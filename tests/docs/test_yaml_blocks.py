@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import registry
 
-from .blocks import ROOT, Block, blocks
+from .blocks import ROOT, Block, blocks, site_files
 
 CHANGELOG = yaml.safe_load((ROOT / "changelogs" / "config.yaml").read_text(encoding="utf-8"))
 
@@ -47,6 +47,14 @@ def description(block: Block, folder: Path) -> None:
     path = folder / "fabric.yml"
     path.write_text(block.text, encoding="utf-8")
     assert Fabric.load(str(path)).known
+
+
+def site(block: Block, folder: Path) -> None:
+    """The files of a new site, which its page has whole."""
+    for name, text in site_files(block.page).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    fabric = Fabric.load(str(folder / "fabric.yml"))
+    assert registry.Registry.load(fabric).tenant("acme")
 
 
 def part(block: Block, folder: Path) -> None:
@@ -156,6 +164,7 @@ def elsewhere(block: Block, folder: Path) -> None:
 KINDS: dict[str, Callable[[Block, Path], None]] = {
     "description": description,
     "part": part,
+    "site": site,
     "tenants": tenants,
     "inventory": inventory,
     "playbook": playbook,

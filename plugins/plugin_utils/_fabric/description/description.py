@@ -253,7 +253,14 @@ class Addressing(Strict):
         description="CSV with columns place,host,leaf of profile table, beside this file.",
     )
     pools: dict[str, str] = Field(
-        default_factory=dict, description="Infrastructure blocks that replace those of the profile."
+        default_factory=dict,
+        description="Infrastructure blocks that replace those of the profile; a longer prefix fits the capacity.",
+    )
+    asn_base: (
+        t.Annotated[int, Field(ge=4_200_000_000, le=4_249_000_000, multiple_of=1_000_000)] | None
+    ) = Field(
+        default=None,
+        description="First AS number of the scheme, in whole millions; 4200000000 by default.",
     )
     p2p127: bool = Field(default=False, description="IPv6 host links as /127 instead of /64.")
     inter_switch: t.Literal["unnumbered", "numbered-31", "numbered-127"] = Field(
@@ -428,6 +435,19 @@ def _stated(value: object) -> object:
 Medium = t.Literal["dac", "acc", "multimode", "single-mode"]
 Metres = t.Annotated[float, Field(ge=0, le=100)]
 Units = t.Annotated[int, Field(ge=1, le=100)]
+Kilowatts = t.Annotated[float, Field(ge=0, le=1000)]
+Kind = t.Literal[
+    "node",
+    "leaf",
+    "spine",
+    "super_spine",
+    "border_leaf",
+    "storage_leaf",
+    "front_end_leaf",
+    "converged_spine",
+    "converged_core",
+]
+"""Device roles, as `catalog/roles.yaml` has them."""
 
 
 class Cabling(Strict):
@@ -435,7 +455,12 @@ class Cabling(Strict):
 
     racks: str | None = Field(
         default=None,
-        description="CSV with columns rack,row,position,units, beside this file; cable lengths need it.",
+        description="CSV with columns rack,row,position,units,kw, beside this file; cable lengths need it.",
+    )
+    power: dict[Kind, Kilowatts] = Field(
+        default_factory=dict,
+        description="Kilowatts of a device of each kind, such as {node: 10.2, leaf: 1.5}; a rack whose devices in "
+        "devices.csv take more than its kw is refused.",
     )
     rack_pitch: Metres | None = Field(
         default=None, description="Metres from a rack to the next of its row; 0.6 by default."

@@ -76,6 +76,32 @@ class Provisioning(Strict):
     )
 
 
+def _array_port(value: int | str) -> int | str:
+    """A one-based array port, of the first pair or of a stated one."""
+    if not re.fullmatch(r"([1-9][0-9]{0,2}/)?[1-9][0-9]{0,2}", str(value)):
+        raise ValueError("a one-based port of the first pair such as 1, or pair/port such as '2/1'")
+    return value
+
+
+ArrayPort = t.Annotated[t.Union[int, str], pydantic.AfterValidator(_array_port)]
+
+
+class Server(Strict):
+    """A login, management or service node, which is on no rail, and the tenants that it serves."""
+
+    name: Slug = Field(description="Name of the server.")
+    ports: t.Annotated[list[ArrayPort], Field(min_length=1)] = Field(
+        description="One-based server ports, each on both leaves of a pair; of the first pair without 'pair/'."
+    )
+    tenants: t.Annotated[list[Slug], Field(min_length=1)] = Field(
+        description="Tenants and services in whose front-end VLAN it is: that of one untagged, of several all tagged."
+    )
+    attachment: t.Literal["bond", "single"] = Field(
+        default="bond",
+        description="bond: LACP to both leaves by EVPN multihoming; single: each cable for itself.",
+    )
+
+
 class FrontEnd(Strict):
     """The network by which nodes and tenants reach the outside."""
 
@@ -99,20 +125,19 @@ class FrontEnd(Strict):
         default=None,
         description="Servers that nodes in quarantine and rest reach; none by default.",
     )
+    server_speed: Speed | None = Field(
+        default=None, description="Speed of a server port; needed where server_ports is not 0."
+    )
+    server_ports: t.Annotated[int, Field(ge=0, le=MOST_PORTS)] = Field(
+        default=0, description="Ports for servers on each front-end leaf."
+    )
+    servers: list[Server] = Field(
+        default_factory=list, description="Login, management and service nodes at the server ports."
+    )
     pci: list[PciPort] = Field(
         default_factory=list,
         description="PCI address of each front-end port of a node, such as 0000:01:00.0; without it hosts keep them.",
     )
-
-
-def _array_port(value: int | str) -> int | str:
-    """A one-based array port, of the first pair or of a stated one."""
-    if not re.fullmatch(r"([1-9][0-9]{0,2}/)?[1-9][0-9]{0,2}", str(value)):
-        raise ValueError("a one-based port of the first pair such as 1, or pair/port such as '2/1'")
-    return value
-
-
-ArrayPort = t.Annotated[t.Union[int, str], pydantic.AfterValidator(_array_port)]
 
 
 class StorageArray(Strict):

@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`racks.csv`: where the racks are on the floor.
 
-    rack,row,position,units
-    G01,A,1,48
-    N1,B,4,
+    rack,row,position,units,kw
+    G01,A,1,48,40
+    N1,B,4,,
 
 Rows are parallel, one row pitch apart, in the order in which the file first names them. Position 1 is
-the same end of every row. `units` is optional.
+the same end of every row. `units` and `kw`, the power that the rack may take, are optional.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .errors import FabricError, shown
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-COLUMNS = ("rack", "row", "position", "units")
+COLUMNS = ("rack", "row", "position", "units", "kw")
 FORM = tables.Form("cabling.racks", COLUMNS, COLUMNS[:3])
 MOST_CHARACTERS = 64
 """Limit of a rack or a row; the same as in devices.csv."""
@@ -32,12 +32,13 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 class Rack(t.NamedTuple):
-    """A rack of the file; `position` is one-based, `units` 0 where the file says nothing."""
+    """A rack of the file; `position` is one-based, `units` and `kw` are 0 where the file says nothing."""
 
     name: str
     row: str
     position: int
     units: int
+    kw: float = 0.0
 
 
 def read(path: str) -> list[Rack]:
@@ -51,7 +52,8 @@ def read(path: str) -> list[Rack]:
         wrong += found
         if found:
             continue
-        rack = Rack(cells["rack"], cells["row"], int(cells["position"]), int(cells["units"] or 0))
+        numbers = int(cells["position"]), int(cells["units"] or 0), float(cells["kw"] or 0)
+        rack = Rack(cells["rack"], cells["row"], *numbers)
         for key, column in ((rack.name, "rack"), ((rack.row, rack.position), "position")):
             if key in lines:
                 place = f"{rack.position} of row {shown(rack.row)}"
@@ -81,3 +83,5 @@ def _wrong(cells: dict[str, str]) -> Iterator[str]:
         number = int(value) if re.fullmatch("[0-9]{1,4}", value) else 0
         if not 1 <= number <= most and (value or column == "position"):
             yield f"{column}: {shown(value)} is not a whole number from 1 to {most}: correct it."
+    if cells["kw"] and not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", cells["kw"]):
+        yield f"kw: {shown(cells['kw'])} is not a number of kilowatts such as 17.5: correct it."

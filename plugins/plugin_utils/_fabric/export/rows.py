@@ -45,6 +45,7 @@ KINDS = {
     **{role: f"{ROLES[role].label} to converged spine" for role in LEAVES},
     CORE: "between the switches of the core",
     "array": "array link",
+    "server": "server link",
     "external": "external link",
 }
 """Words for the kinds of cables."""

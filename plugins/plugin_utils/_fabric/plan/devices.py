@@ -8,6 +8,7 @@ Loading reports every breach of the description at once.
 
 from __future__ import annotations
 
+import collections
 import functools
 import pathlib
 import re
@@ -71,6 +72,8 @@ class Devices:
         self._pairs: dict[tuple[str, int, int], bool] = {}
         self.rows = self._rows()
         self.racks = self._racks()
+        if overfull := list(self._overfull()):
+            raise FabricError(overfull)
         self._by_name = {row.name: device for device, row in self.rows.items() if row.name}
         self._by_mark = {
             mark: device
@@ -137,22 +140,23 @@ class Devices:
         if self._counts is None:
             return None
         self._refuse([*self._wrong_links(), *self._wrong_pair()])
-        outside = {**dict(self._arrays()), **dict(self._external())}
+        outside = {**dict(self._equipment()), **dict(self._external())}
         return ConvergedCabling(self._counts, self.clos, outside)
 
     def _serving(self, role: str) -> str:
         """The role that has the ports of a role of leaves: itself, or the core."""
         return self._counts.serving(role) if self._counts else role
 
-    def _arrays(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
-        net = self.description.networks
-        for array in net.storage.arrays if net and net.storage else ():
-            for text in array.ports:
-                pair, port = converged.array_port(text)
-                for member in range(converged.MEMBERS):
-                    leaf = Switch(self._serving(converged.STORAGE_LEAF), 0, pair, member)
-                    outside = Outside(converged.ARRAY, array.name, array.attachment == "bond")
-                    yield (leaf, Port(converged.ARRAY, port)), outside
+    def _equipment(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+        """Arrays and servers, at both leaves of a pair."""
+        for kind in converged.EQUIPMENT.values():
+            for one in kind.stated(self.description.networks):
+                outside = Outside(kind.kind, one.name, one.attachment == "bond")
+                for text in one.ports:
+                    pair, port = converged.array_port(text)
+                    for member in range(converged.MEMBERS):
+                        leaf = Switch(self._serving(kind.leaf), 0, pair, member)
+                        yield (leaf, Port(kind.kind, port)), outside
 
     def _external(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
         net = self.description.networks
@@ -279,6 +283,22 @@ class Devices:
     def _racks(self) -> list[Rack]:
         stated = self.description.cabling.racks
         return self._stage(lambda: racks_file.read(self.beside(stated))) if stated else []
+
+    def _overfull(self) -> Iterator[str]:
+        """A sentence for each rack whose devices take more power than it has, built or not."""
+        stated = self.description.cabling
+        inside: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+        for device, row in self.rows.items():
+            inside[row.rack]["node" if isinstance(device, Node) else device.role] += 1
+        for rack in self.racks:
+            kinds = inside[rack.name]
+            taken = sum(stated.power.get(kind, 0) * number for kind, number in kinds.items())  # type: ignore[call-overload]
+            if rack.kw and taken > rack.kw:
+                what = ", ".join(f"{number} of kind {kind}" for kind, number in kinds.items())
+                yield (
+                    f"{pathlib.Path(stated.racks or '').name}, kw: rack {rack.name} has {rack.kw:g} kW, and its "
+                    f"devices ({what}) take {taken:g} kW: move devices to other racks, or correct kw or cabling.power."
+                )
 
     def slot(self, text: str) -> Node | None:
         """The one node slot that a place such as `su01/h03` means; None for any other text."""
@@ -423,7 +443,7 @@ class Devices:
         return not self._absent or not any(place[:n] in self._absent for n in range(1, 4))
 
     def _pair_present(self, switch: Switch) -> bool:
-        """A pair of leaves is built with the first of its nodes; one without nodes, or with an array, always."""
+        """A pair of leaves is built with the first of its nodes; without nodes, or with equipment, always."""
         net = t.cast(ConvergedCabling, self.converged)
         if not self._absent:
             return True

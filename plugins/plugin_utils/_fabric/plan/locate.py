@@ -210,7 +210,7 @@ def _net_link(fabric: Devices, device: Node | Switch, node: Node, port: NetPort)
 
 
 def _outside(fabric: Devices, device: Switch, port: Port, end: Outside) -> Place:
-    """A port of a leaf that is cabled to an array or to the outside, whose own port is not known."""
+    """A port of a leaf that is cabled to an array, a server or the outside, whose own port is not known."""
     name = fabric.port_name(device, port)
     made = _device(fabric, device, f"{end.kind}_link")
     cage = (parse(name) or (0, None))[0]
@@ -358,6 +358,7 @@ def sentence(place: Place) -> str:
         "host_link": f"the {_END.get(place.get('side', ''), 'leaf')} end of a host link, on",
         "inter_switch": "the end of a link between switches, on",
         **{f"{kind}_link": f"the port of an {kind} link, on" for kind in ("array", "external")},
+        "server_link": "the port of a server link, on",
         **{kind: f"the {end} end of a {network} link, on" for network, kind in NET_LINKS.items()},
         "oob_gateway": "the gateway of the out-of-band subnet of",
         "device": f"a {place['role'].replace('_', '-')}",

@@ -20,8 +20,8 @@ A node:
 A switch of the converged fabric:
 
     {schema, ..., role, pair, member, partner, asn, loopback, vtep, router_id,
-     ports: [{port, cage, kind: host|array|external|up|down, speed, breakout, present, peer, network, node, ordinal,
-              bond, segment: {local_id, mac}, address, peer_address, length, link, array}]}
+     ports: [{port, cage, kind: host|array|server|external|up|down, speed, breakout, present, peer, network, node,
+              ordinal, bond, segment: {local_id, mac}, address, peer_address, length, link, array, server}]}
 
 Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs
 bytes.
@@ -38,7 +38,7 @@ from .addressing.asn import CONVERGED
 from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
-from .topology.converged import ARRAY, EXTERNAL, FRONT_END, STORAGE
+from .topology.converged import ARRAY, EQUIPMENT, EXTERNAL, FRONT_END, OUTSIDE, SERVER, STORAGE
 from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, plane_of
 
 if t.TYPE_CHECKING:
@@ -159,6 +159,7 @@ class ConvergedPort(_Bare):
     length: t.NotRequired[int]
     link: t.NotRequired[str]
     array: t.NotRequired[str]
+    server: t.NotRequired[str]
 
 
 class NodeSlice(Slice):
@@ -195,7 +196,7 @@ def mtu() -> Mtu:
     return {"fabric": FABRIC_MTU, "host": host, "path": host}
 
 
-KINDS = (HOST, ARRAY, EXTERNAL, UP, DOWN)
+KINDS = (HOST, *OUTSIDE, UP, DOWN)
 
 
 def bond_name(index: int) -> str:
@@ -332,12 +333,12 @@ def _peer(fabric: Devices, peer: Device) -> Peer:
 # The converged fabric
 
 
-SEGMENTS = {FRONT_END: 0, STORAGE: 4_000_000, ARRAY: 8_000_000}
+SEGMENTS = {FRONT_END: 0, STORAGE: 4_000_000, ARRAY: 8_000_000, SERVER: 12_000_000}
 """First local ids of Ethernet segments, less one."""
 _SEGMENT_MAC = "44:38:39:ff"
 """Cumulus Linux recommends 44:38:39:ff:00:00 to 44:38:39:ff:ff:ff."""
-_ARRAY_BOND = 5000
-"""The number of an array's bond less its one-based array port."""
+_BONDS = {ARRAY: 5000, SERVER: 7000}
+"""The number of a bond of arrays or servers less its one-based port of the kind."""
 
 
 def of_converged(
@@ -399,23 +400,25 @@ def speed_of(fabric: Devices, switch: Switch, port: Port) -> str:
 
 
 def _section(fabric: Devices, switch: Switch, port: Port) -> Strict | None:
-    """The network that has a port to a node, an array or the outside."""
+    """The network that has a port to a node, an array, a server or the outside."""
     net = t.cast("Networks", fabric.description.networks)
-    if port.kind in (ARRAY, EXTERNAL):
-        return net.storage if port.kind == ARRAY else net.border
+    if port.kind in EQUIPMENT:
+        return t.cast("Strict | None", getattr(net, EQUIPMENT[port.kind].section))
+    if port.kind == EXTERNAL:
+        return net.border
     leaves = t.cast(ConvergedCabling, fabric.cabling_of(switch)).counts.leaves[switch.role]
     return net.front_end if leaves.network_at(port.index) == FRONT_END else net.storage
 
 
 def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:
-    """Return the additional fields of a port to an array or to the outside."""
+    """Return the additional fields of a port to an array, a server or the outside."""
     if end.kind == EXTERNAL:
         return {"link": end.name}
-    made: dict[str, t.Any] = {"network": STORAGE, "array": end.name}
+    made: dict[str, t.Any] = {"network": EQUIPMENT[end.kind].network, end.kind: end.name}
     if end.bond:
-        count = fabric.blocks(switch)[ARRAY].count
-        number = SEGMENTS[ARRAY] + switch.pod * count + port.index + 1
-        made |= {"bond": bond_name(_ARRAY_BOND + port.index)}
+        count = fabric.blocks(switch)[end.kind].count
+        number = SEGMENTS[end.kind] + switch.pod * count + port.index + 1
+        made |= {"bond": bond_name(_BONDS[end.kind] + port.index)}
         made |= {"segment": {"local_id": number, "mac": segment_mac(switch)}}
     return made
 

@@ -26,7 +26,7 @@ from ..description.errors import FabricError, NotInFabric, unreadable
 from ..plan.addressing import codec
 from ..plan.slices import SCHEMA, of_device
 from ..plan.topology.cabling import UP, Device, Node, Switch
-from ..plan.topology.converged import ARRAY, EXTERNAL
+from ..plan.topology.converged import OUTSIDE
 from .report import pools
 
 if t.TYPE_CHECKING:
@@ -38,7 +38,7 @@ if t.TYPE_CHECKING:
     AnyPort = t.Union[Nic, NetNic, SwitchPort, ConvergedPort]
 
 VALUES = ("asn", "loopback", "vtep", "management")
-_LOWER = (UP, ARRAY, EXTERNAL)
+_LOWER = (UP, *OUTSIDE)
 """Ports whose cable is listed at their switch: those that lead up, and those to the outside."""
 _ANEW = "name a folder that playbook plan wrote completely, or remove this one"
 

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import collections
 import csv
+import ipaddress
 import typing as t
 
 from ..catalog.data import table
@@ -59,7 +61,9 @@ class Facts(t.TypedDict):
     nodes: int
     nodes_built: int
     switches: dict[str, int]
+    switches_built: int
     converged: t.NotRequired[dict[str, int]]
+    converged_built: t.NotRequired[int]
     pools: dict[str, str]
     mtu: Mtu
     manage: list[str]
@@ -112,6 +116,9 @@ def facts(fabric: Fabric) -> Facts:
         "nodes": c.nodes,
         "nodes_built": sum(1 for _node in fabric.nodes()) if fabric.description.absent else c.nodes,
         "switches": c.switches(),
+        "switches_built": sum(
+            number for role, number in built(fabric).items() if role in c.switches()
+        ),
         "pools": pools(fabric),
         "mtu": mtu(),
         "manage": list(d.manage),
@@ -119,21 +126,35 @@ def facts(fabric: Fabric) -> Facts:
         "capacity": capacity(fabric),
     }
     if others := fabric.others.switches():
-        made["converged"] = others
+        made |= {
+            "converged": others,
+            "converged_built": sum(built(fabric)[role] for role in others),
+        }
     return made
 
 
 def sizes(fabric: Fabric) -> list[str]:
     """`2,048 GPUs`, `256 nodes`, `32 leaves`, ...: how many there are at capacity, in words."""
-    c, counts = fabric.clos, fabric.clos.switches()
-    built = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
-    switches = [f"{number:,} {ROLES[role].plural}" for role, number in counts.items() if number]
-    switches += [_of_role(role, number) for role, number in fabric.others.switches().items()]
-    return [f"{c.gpus:,} GPUs", f"{c.nodes:,} nodes{built}", *switches]
+    c, here = fabric.clos, built(fabric)
+    counts = {**c.switches(), **fabric.others.switches()}
+    part = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
+    switches = [
+        _of_role(role, number) + (f" ({here[role]:,} built)" if here[role] < number else "")
+        for role, number in counts.items()
+        if number
+    ]
+    return [f"{c.gpus:,} GPUs", f"{c.nodes:,} nodes{part}", *switches]
+
+
+def built(fabric: Fabric) -> t.Mapping[str, int]:
+    """Count the built switches by role."""
+    if fabric.description.absent:
+        return collections.Counter(switch.role for switch in fabric.switches())
+    return {**fabric.clos.switches(), **fabric.others.switches()}
 
 
 def _of_role(role: str, number: int) -> str:
-    """`2 border leaves`, of a role of the converged fabric."""
+    """`2 border leaves`."""
     return f"{number:,} {ROLES[role].singular if number == 1 else ROLES[role].plural}"
 
 
@@ -141,6 +162,20 @@ def pools(fabric: Fabric) -> dict[str, str]:
     """Every prefix that the fabric owns, by name."""
     layouts = fabric.addresses.layouts
     return {name.replace(" ", "_"): layout.base for name, layout in layouts.items()}
+
+
+def used_pools(fabric: Fabric) -> dict[str, str]:
+    """Every prefix of which a device or an owner of a VLAN has an address, by name; blocks in reserve are left out."""
+    networks = fabric.description.networks
+    parts = (networks.front_end, networks.storage) if networks else ()
+    subnets = [ipaddress.ip_network(part.subnets.prefix) for part in parts if part]
+    reserve = {"dpu"} if fabric.addresses.routed_ports else {"dpu", "storage"}
+    return {
+        name: prefix
+        for name, prefix in pools(fabric).items()
+        if name not in reserve
+        and (name != "services" or any(ipaddress.ip_network(prefix).overlaps(n) for n in subnets))
+    }
 
 
 def capacity(fabric: Fabric) -> list[Row]:
@@ -279,9 +314,9 @@ def lines(result: Result) -> list[str]:
     made = [
         f"{found['name']}: {found['gpus']} GPUs on {found['nodes']} nodes at capacity ({found['nodes_built']} nodes "
         f"built), {sum(switches.values())} switches "
-        f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines), "
-        f"profile {found['profile']}",
-        *_other_networks(found.get("converged")),
+        f"({switches['leaf']} leaves, {switches['spine']} spines, {switches['super_spine']} super-spines"
+        f"{_built(found['switches_built'], switches)}), profile {found['profile']}",
+        *_other_networks(found.get("converged"), found.get("converged_built", 0)),
         f"capacity, tightest first: {', '.join(_tightest(found['capacity']))}",
     ]
     if result.get("missing"):
@@ -312,11 +347,17 @@ def lines(result: Result) -> list[str]:
     return [*made, *result.get("older", []), _written(result)]
 
 
-def _other_networks(switches: t.Mapping[str, int] | None) -> list[str]:
+def _other_networks(switches: t.Mapping[str, int] | None, number: int) -> list[str]:
     """Describe the other networks, on a line of its own."""
     if not switches:
         return []
-    return [f"other networks: {', '.join(_of_role(*one) for one in switches.items())}"]
+    words = ", ".join(_of_role(*one) for one in switches.items())
+    return [f"other networks: {words}{_built(number, switches)}"]
+
+
+def _built(number: int, switches: t.Mapping[str, int]) -> str:
+    """`; 40 built`, where the capacity has more."""
+    return f"; {number} built" if number < sum(switches.values()) else ""
 
 
 def _announced(rows: t.Sequence[Announced]) -> list[str]:

@@ -60,6 +60,7 @@ class Facts(Equipment):
     raised_by: str
     raised_moves: list[str]
     raised_refused: str
+    start_smaller: str
     profile: str
     other_profiles: list[str]
     prefixes: list[str]
@@ -97,6 +98,7 @@ def facts(design: Design) -> Facts:
         "raised_by": raised.step,
         "raised_moves": raised.moves,
         "raised_refused": raised.refused,
+        "start_smaller": _smaller(design),
         "profile": fabric.description.addressing.profile,
         "other_profiles": _others(fabric),
         "prefixes": prefixes,
@@ -117,6 +119,15 @@ def _equipment(d: Description) -> Equipment:
         "cumulus": d.release.cumulus,
         "nics_not_public": uncovered(d),
     }
+
+
+def _smaller(design: Design) -> str:
+    """Describe a start with fewer switches of the top tier, and what it costs later."""
+    found = growth.smaller(design.fabric, design.nodes)
+    if found is None:
+        return ""
+    role = "super-spines" if design.fabric.clos.tiers == 3 else "spines"
+    return f"{found.spines:,} {role}, {found.moved:,} of {found.cables:,} cables move later"
 
 
 def _switches(design: Design) -> dict[str, tuple[int, int]]:

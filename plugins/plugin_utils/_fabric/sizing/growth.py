@@ -18,6 +18,7 @@ from ..description.yaml_source import Source
 from ..plan.addressing import suggest
 from ..plan.fabric import Fabric
 from ..plan.topology import rules
+from ..plan.topology.cabling import UP, Cabling, Port
 from ..plan.topology.clos import count
 from ..report import earlier_plan, plan_difference
 from ..report.report import pools
@@ -25,7 +26,8 @@ from ..report.report import pools
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..plan.topology.cabling import Device, Node
+    from ..plan.topology.cabling import Device, Node, Switch
+    from ..plan.topology.clos import Clos
 
 KINDS = {"link": "cables", "address": "addresses", "asn": "ASNs", "name": "names"}
 """Words for the kinds of a comparison."""
@@ -54,6 +56,50 @@ def raised(fabric: Fabric) -> Raised:
         return Raised(step, [], reasons[0])
     new = Fabric(more, Source("fabric.yml", {}, {}))
     return Raised(step, _moves(fabric, new), "")
+
+
+class Smaller(t.NamedTuple):
+    """A capacity of the first day alone: its spines in a plane and pod, and cables of theirs that would move later."""
+
+    spines: int
+    moved: int
+    cables: int
+
+
+def smaller(fabric: Fabric, nodes: int) -> Smaller | None:
+    """Return what a start with the capacity of the first nodes would mean; None where it has as many spines."""
+    d, clos = fabric.description, fabric.clos
+    sus = -(-nodes // clos.slots)
+    size = {"pods": -(-sus // clos.sus)} if d.tiers == 3 else {"sus_per_pod": sus}
+    capacity = d.capacity.model_copy(update=size)
+    less = d.model_copy(update={"capacity": capacity, "absent": []})
+    small = count(less)
+    if isinstance(small, Breach) or any(rules.after_counting(less, small)):
+        return None
+    if _top(small) == _top(clos):
+        return None
+    was, now = Cabling(small), Cabling(clos)
+    ends = [
+        (switch, Port(UP, index))
+        for switch in was.switches()
+        if UP in was.blocks(switch)
+        for index in range(was.blocks(switch)[UP].count)
+    ]
+    moved = sum(_cable(was, *end) != _cable(now, *end) for end in ends)
+    return Smaller(_top(small), moved, len(ends))
+
+
+def _top(clos: Clos) -> int:
+    return clos.members * clos.groups if clos.tiers == 3 else clos.spines
+
+
+def _cable(cabling: Cabling, switch: Switch, port: Port) -> object:
+    """Both ends of a cable by their interfaces; None where there is none."""
+    block = cabling.blocks(switch)[UP]
+    if port.index >= block.count:
+        return None
+    far, at = t.cast("tuple[Switch, Port]", cabling.peer(switch, port))
+    return block.name(port.index), far, cabling.blocks(far)[at.kind].name(at.index)
 
 
 def _moves(old: Fabric, new: Fabric) -> list[str]:

@@ -38,7 +38,7 @@ def lines(found: Sequence[Facts]) -> list[str]:
     made.append("")
     for number, one in enumerate(found, 1):
         more = f" {_full(one)}" if one["raised_refused"] else ""
-        text = f"{number}: {one['reason']}.{more}"
+        text = f"{number}: {one['reason']}.{_later(*one['gpus'])}{more}"
         made += textwrap.wrap(text, WIDE, subsequent_indent="   ", break_on_hyphens=False)
     return made
 
@@ -70,6 +70,13 @@ def _row(label: str, cells: Sequence[str]) -> list[str]:
 def _pair(first: int, last: int) -> str:
     """`32`, or `16, later 32` where the rest comes later."""
     return f"{first:,}" if first == last else f"{first:,}, later {last:,}"
+
+
+def _later(first: int, last: int) -> str:
+    """Reason that a cell has a later value."""
+    if first == last:
+        return ""
+    return f" Of {last:,} GPUs {first:,} are there at first; cables and addresses are those of {last:,} from then on."
 
 
 def _many(number: int, word: str) -> str:
@@ -158,6 +165,7 @@ ROWS: dict[str, Callable[[Facts], str]] = {
     "oversubscription": _ratio,
     "growth, none moved": _growth,
     "beyond that, moves": _raised,
+    "or start with": lambda one: one["start_smaller"],
     "address profile": lambda one: one["profile"],
     "  others that fit": lambda one: ", ".join(one["other_profiles"]),
     "  takes": _addresses,

@@ -24,7 +24,7 @@ from ..description._third_party import netaddr
 from ..plan.addressing.addresses import Ends
 from ..plan.slices import bond_name
 from ..plan.topology.cabling import EAST_WEST, HOST, Node, Port, Switch
-from ..plan.topology.converged import FRONT_END, STORAGE, STORAGE_LEAF, array_port
+from ..plan.topology.converged import FRONT_END, STORAGE
 from ..plan.topology.converged_cabling import NetPort
 from . import nets
 from .schema import QUARANTINE
@@ -276,15 +276,10 @@ def in_service(fabric: Fabric, switches: Iterable[Switch]) -> list[str]:
     return [name for name in map(fabric.name, sorted(switches)) if name not in fabric.resting]
 
 
-def leaves_with_arrays(fabric: Fabric) -> list[str]:
-    """The storage leaves to which an array is cabled, each once."""
-    part = nets.part_of(STORAGE, fabric.description)
-    if part is None:
-        return []
-    pairs = {array_port(port)[0] for array in part.arrays for port in array.ports}
-    role = fabric.others.serving(STORAGE_LEAF)
+def leaves_with(fabric: Fabric, *kinds: str) -> list[str]:
+    """The leaves to which arrays or servers are cabled, each once."""
     return in_service(
-        fabric, {Switch(role, 0, pair, member) for pair in pairs for member in (0, 1)}
+        fabric, {switch for (switch, _port), end in fabric.outside.items() if end.kind in kinds}
     )
 
 

@@ -14,7 +14,7 @@ import typing as t
 from ..catalog.data import table
 from ..description.errors import Breach
 from ..plan.topology.cabling import Switch
-from ..plan.topology.converged import CORE, FRONT_END_LEAF, STORAGE_LEAF
+from ..plan.topology.converged import CORE, FRONT_END_LEAF, SERVER, STORAGE_LEAF
 from ..plan.topology.converged_cabling import NetPort
 from . import attachments, capacity, converged
 from .schema import QUARANTINE
@@ -55,7 +55,8 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
 def held(registry: Holdings) -> dict[Place, set[str]]:
     """The VRFs of each pair; quarantine is on every one that has nodes."""
     made: dict[Place, set[str]] = {}
-    for place, vrf in (*_of_nodes(registry), *_of_arrays(registry), *_of_sessions(registry)):
+    rows = (_of_nodes, _of_arrays, _of_servers, _of_sessions)
+    for place, vrf in (one for find in rows for one in find(registry)):
         made.setdefault(place, set()).add(vrf)
     return made
 
@@ -81,11 +82,18 @@ def _of_nodes(registry: Holdings) -> Iterator[tuple[Place, str]]:
 def _of_arrays(registry: Holdings) -> Iterator[tuple[Place, str]]:
     fabric = registry.fabric
     leaves = [
-        t.cast("Switch", fabric.device(name)) for name in attachments.leaves_with_arrays(fabric)
+        t.cast("Switch", fabric.device(name)) for name in attachments.leaves_with(fabric, "array")
     ]
     vrfs = {net.vrf for net in converged.with_storage(registry)} if leaves else ()
     for place in {(leaf.role, leaf.pod): None for leaf in leaves}:
         yield from ((place, vrf) for vrf in vrfs)
+
+
+def _of_servers(registry: Holdings) -> Iterator[tuple[Place, str]]:
+    fabric = registry.fabric
+    for (leaf, _port), end in fabric.outside.items():
+        for net in converged.with_server(fabric, registry, end.name) if end.kind == SERVER else ():
+            yield (leaf.role, leaf.pod), net.vrf
 
 
 def _of_sessions(registry: Holdings) -> Iterator[tuple[Place, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..plan.topology.converged import EQUIPMENT, FRONT_END, SERVER
 from . import attachments, nets, schema
 from .schema import QUARANTINE, REST
 
@@ -31,6 +32,33 @@ def with_arrays(fabric: Fabric, registry: Holdings) -> Iterator[Net]:
             yield net
 
 
+def served(fabric: Fabric, registry: Holdings, port: t.Mapping[str, t.Any]) -> list[Net]:
+    """Return the owners whose VLANs are at a port of an array or a server; none at any other port."""
+    if "array" in port:
+        return list(with_arrays(fabric, registry))
+    return list(with_server(fabric, registry, port["server"])) if "server" in port else []
+
+
+def with_server(fabric: Fabric, registry: Holdings, name: str) -> Iterator[Net]:
+    """Yield the owners whose front-end VLANs a server is in."""
+    for one in EQUIPMENT[SERVER].stated(fabric.description.networks):
+        for slug in one.tenants if one.name == name else ():
+            if (slug, FRONT_END) in registry.nets and slug not in registry.ending:
+                yield registry.nets[slug, FRONT_END]
+
+
+def equipped(fabric: Fabric, net: Net) -> bool:
+    """Check whether an owner may have a VLAN at ports of arrays or servers."""
+    found = EQUIPMENT.values()
+    rows = [
+        one
+        for kind in found
+        if kind.network == net.network
+        for one in kind.stated(fabric.description.networks)
+    ]
+    return any(net.owner.slug in getattr(one, "tenants", [net.owner.slug]) for one in rows)
+
+
 def with_storage(registry: Holdings) -> Iterator[Net]:
     """Yield the VRFs on every leaf with arrays, whatever the mode: tenants and services with storage."""
     for (slug, network), net in registry.nets.items():
@@ -41,14 +69,12 @@ def with_storage(registry: Holdings) -> Iterator[Net]:
 def own_prefixes(fabric: Fabric, registry: Holdings, net: Net) -> list[str]:
     """Return the prefixes of an owner on a network: its subnet, and the routed links of its nodes.
 
-    A routed network has a subnet only where storage arrays are in it.
+    A routed network has a subnet only where arrays or servers are in it.
     """
 
     def work() -> list[str]:
         routed = attachments.mode(fabric, net.network) == attachments.ROUTED
-        part = nets.part_of(net.network, fabric.description)
-        arrays = net.network == "storage" and part is not None and bool(part.arrays)
-        made = [net.subnet] if net.subnet and (arrays or not routed) else []
+        made = [net.subnet] if net.subnet and (not routed or equipped(fabric, net)) else []
         if routed:
             nodes = registry.nodes_of(net.owner.slug)
             made += attachments.routed_prefixes(fabric, nodes, net.network)

@@ -9,12 +9,14 @@ import typing as t
 
 from ..catalog import ra
 from ..plan.topology.cabling import EAST_WEST
+from ..plan.topology.converged import EQUIPMENT, FRONT_END, SERVER
 from . import attachments, nets, prefixes, schema
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node
     from .attachments import Attachment
+    from .nets import Net
     from .registry import Registry
 
 SCHEMA = 1
@@ -34,13 +36,29 @@ def handover(fabric: Fabric, registry: Registry, slug: str) -> dict[str, t.Any]:
         **({"wipe": wipe.model_dump(exclude_none=True)} if wipe else {}),
         "networks": _networks(fabric, registry, row),
         "prefixes": prefixes.tenant_prefixes(fabric, registry, slug),
-        "external_peers": [peer.model_dump() for peer in row.external_peers],
+        "external_peers": [_peer(peer) for peer in row.external_peers],
         "nccl": nccl(fabric, mtu=mtu),
     }
 
 
+_WHERE_STATED = ("local_as", "local_as_replaces", "announce_private")
+
+
+def _peer(peer: schema.ExternalPeer) -> dict[str, t.Any]:
+    """A neighbour as the registry has it, with some keys only where they are stated."""
+    left_out = {key for key in _WHERE_STATED if key not in peer.model_fields_set}
+    return t.cast("dict[str, t.Any]", peer.model_dump(exclude=left_out))
+
+
+def _servers(fabric: Fabric, net: Net) -> dict[str, list[str]]:
+    """The servers in the VLAN of an owner; no key without any."""
+    rows = EQUIPMENT[SERVER].stated(fabric.description.networks)
+    names = [one.name for one in rows if net.network == FRONT_END and net.owner.slug in one.tenants]
+    return {"servers": names} if names else {}
+
+
 def _networks(fabric: Fabric, registry: Registry, row: schema.Tenant) -> list[dict[str, t.Any]]:
-    """{network, attachment, vlan, subnet, gateway, vips} of each network of the converged fabric that it is on.
+    """{network, attachment, vlan, subnet, gateway, vips, servers} of each network beyond the rails that it is on.
 
     On a bond hosts get their addresses by DHCP, from the subnet without its last quarter, which leaves use.
     """
@@ -53,6 +71,7 @@ def _networks(fabric: Fabric, registry: Registry, row: schema.Tenant) -> list[di
             "subnet": net.subnet,
             "gateway": net.gateway,
             "vips": list(net.vips),
+            **_servers(fabric, net),
         }
         for net in found
         if nets.part_of(net.network, fabric.description) is not None

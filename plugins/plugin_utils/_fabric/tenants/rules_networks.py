@@ -8,7 +8,8 @@ from __future__ import annotations
 import ipaddress
 import typing as t
 
-from ..description.errors import Breach
+from ..description.errors import Breach, nearest
+from ..plan.topology.converged import EQUIPMENT, FRONT_END, SERVER
 from . import capacity, nets, owners, schema
 
 if t.TYPE_CHECKING:
@@ -31,6 +32,21 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
         yield from _subnet(registry, key, net)
     yield from _overlaps(registry, found)
     yield from _vips(registry, found)
+    yield from _servers(registry)
+
+
+def _servers(registry: Holdings) -> Iterator[Breach]:
+    """Servers of the description are of owners that have a front end; the registry is where these are listed."""
+    for server in EQUIPMENT[SERVER].stated(_d(registry).networks):
+        for slug in server.tenants:
+            net = registry.nets.get((slug, FRONT_END))
+            if net is None or not net.owner.customer:
+                yield Breach(
+                    ("tenants",),
+                    f"server {server.name} of the description (networks.front_end.servers) is of '{slug}', and no "
+                    f"tenant or service of that slug has the network front-end"
+                    f"{nearest(slug, [owner for owner, _network in registry.nets])}: add it, or correct the server.",
+                )
 
 
 def listed(registry: Holdings) -> Iterator[Listed]:

@@ -19,7 +19,7 @@ import typing as t
 from ..description.errors import NotInFabric
 from ..description.words import some
 from ..plan.topology.cabling import Port, Switch
-from ..plan.topology.converged import ARRAY, EXTERNAL, FRONT_END
+from ..plan.topology.converged import ARRAY, EXTERNAL, FRONT_END, SERVER
 from . import attachments, converged, nets
 from .schema import QUARANTINE
 
@@ -141,11 +141,21 @@ def subnets(fabric: Fabric, registry: Holdings) -> Iterator[tuple[TenantPlace, d
 
 
 def _used(fabric: Fabric, registry: Holdings) -> Iterator[Net]:
-    """The owners whose subnets are in use: those of bonds, and those of arrays."""
-    stored = list(converged.with_arrays(fabric, registry))
+    """The owners whose subnets are in use: those of bonds, and those of arrays and servers."""
     for net in registry.nets.values():
-        if net.subnet and (_bonded(fabric, net) or net in stored):
+        if net.subnet and (_bonded(fabric, net) or _equipment(fabric, registry, net)):
             yield net
+
+
+def _equipment(fabric: Fabric, registry: Holdings, net: Net) -> set[Switch]:
+    """The leaves with the VLAN of an owner at arrays or servers."""
+    stored = net in converged.with_arrays(fabric, registry)
+    return {
+        switch
+        for (switch, _port), end in fabric.outside.items()
+        if (end.kind == ARRAY and stored)
+        or (end.kind == SERVER and net in converged.with_server(fabric, registry, end.name))
+    }
 
 
 def _in_subnets(fabric: Fabric, registry: Holdings, address: Address) -> Iterator[TenantPlace]:
@@ -197,13 +207,11 @@ def _of_net(fabric: Fabric, net: Net, kind: str, address: str) -> TenantPlace:
 
 
 def _leaves(fabric: Fabric, registry: Holdings, net: Net) -> set[Switch]:
-    """The leaves with the VLAN of an owner: those of the bonds of its nodes, and those of arrays."""
-    found = set[Switch]()
+    """The leaves with the VLAN of an owner: those of the bonds of its nodes, and those of arrays and servers."""
+    found = _equipment(fabric, registry, net)
     if _bonded(fabric, net):
         over = FRONT_END if attachments.tagged(fabric, net.network) else net.network
         found |= attachments.leaves_met(fabric, list(_nodes(fabric, registry, net)), (over,))
-    if net in converged.with_arrays(fabric, registry):
-        found |= {switch for (switch, _port), end in fabric.outside.items() if end.kind == ARRAY}
     return found
 
 

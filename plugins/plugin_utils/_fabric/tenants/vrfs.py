@@ -7,9 +7,9 @@
     -> [{vrf: t21-acme, id: 21, slug: acme, kind: tenant, network: east-west, l3vni: 4000021, rd: "10.128.0.1:21",
          imports: ["64512:4000021"], exports: ["64512:4000021"], routed: [...], segments: [], sessions: [], ...}]
 
-A leaf has the VRFs of owners that have a node port, an array's VLAN or a session there, and quarantine wherever it has
-ports of nodes. East-west VRFs have routed ports alone. The cost follows the leaf's ports; only `routes` follows the
-tenant's size, and is left out when not asked for.
+A leaf has the VRFs of owners that have a node port, a VLAN of an array or server, or a session there, and quarantine
+wherever it has ports of nodes. East-west VRFs have routed ports alone. The cost follows the leaf's ports; only
+`routes` follows the tenant's size, and is left out when not asked for.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
 
 
 class SegmentPort(t.TypedDict):
-    """A bond, or the single port of an array, in a VLAN; `node` is who is behind it."""
+    """A bond, or the single port of an array or server, in a VLAN; `node` is who is behind it."""
 
     bond: str
     tagged: bool
@@ -147,7 +147,7 @@ def of_leaf(
     if switch.role not in LEAVES:
         leaf.take_quarantine()
     else:
-        leaf.take_arrays()
+        leaf.take_equipment()
         leaf.take_house()
         leaf.take_sessions()
     rows = leaf.rows()
@@ -222,26 +222,21 @@ class _Leaf:
         else:
             self._segment(net)
 
-    def take_arrays(self) -> None:
-        """The ports of storage arrays: a VLAN of every owner that has storage there."""
-        ports = [
-            port for port in self.own["ports"] if port["kind"] == "array" and port.get("array")
-        ]
-        if not ports:
-            return
-        served = list(converged.with_arrays(self.fabric, self.registry))
-        for net in served:
-            self._segment(net)["ports"] += [
-                {
-                    "bond": port.get("bond") or port["port"],
-                    "tagged": True,
-                    "node": port["array"],
-                    "up": True,
-                }
-                for port in ports
-            ]
-        if converged.shared(self.fabric):
-            self._leak(served)
+    def take_equipment(self) -> None:
+        """The ports of arrays and servers: a VLAN of every owner that they serve. A server of one has it untagged."""
+        for port in self.own["ports"]:
+            served = converged.served(self.fabric, self.registry, port)
+            for net in served:
+                self._segment(net)["ports"].append(
+                    {
+                        "bond": port.get("bond") or port["port"],
+                        "tagged": "array" in port or len(served) > 1,
+                        "node": port["peer"]["device"],
+                        "up": True,
+                    }
+                )
+        if converged.shared(self.fabric) and any("array" in port for port in self.own["ports"]):
+            self._leak(list(converged.with_arrays(self.fabric, self.registry)))
 
     def _leak(self, services: Iterable[Net]) -> None:
         """Each tenant and the service learn of each other, and no tenant of another one."""

@@ -39,13 +39,6 @@ def run(project, *command):
 
 
 @pytest.mark.large
-def test_switches_are_checked_without_credentials_of_ones_own(project):
-    done = run(project, "ansible-playbook", "spectrum_x.fabric.switches", "--check")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "doubles: 6 switches on 127.0.0.1" in done.stdout
-
-
-@pytest.mark.large
 def test_every_host_is_on_loopback_and_the_exit_code_is_the_commands(project):
     done = run(project, "sh", "-c", "ansible-inventory --list; exit 7")
     assert done.returncode == 7

@@ -15,10 +15,11 @@ import typing as t
 
 from ...plan.slices import mtu, of_converged, of_device, speed_of
 from ...plan.topology.cabling import DOWN, HOST, UP, Port, Switch
-from ...plan.topology.converged import ARRAY, EXTERNAL, TO_OUTSIDE
+from ...plan.topology.converged import ARRAY, EQUIPMENT, EXTERNAL, SERVER, TO_OUTSIDE
 from ...plan.topology.converged_cabling import NetPort
 from ...tenants import attachments, nets
 from ...tenants.attachments import placed
+from ...tenants.converged import equipped
 from ...tenants.converged import sessions as converged_sessions
 from ...tenants.schema import QUARANTINE
 from ...tenants.vrfs import of_leaf
@@ -36,7 +37,14 @@ if t.TYPE_CHECKING:
     from ...tenants.vrfs import Vrf
     from .context import Context
 
-_SIDES = {HOST: "downlink", ARRAY: "downlink", DOWN: "downlink", UP: "uplink", EXTERNAL: ""}
+_SIDES = {
+    HOST: "downlink",
+    ARRAY: "downlink",
+    SERVER: "downlink",
+    DOWN: "downlink",
+    UP: "uplink",
+    EXTERNAL: "",
+}
 
 
 def node_ports(fabric: Fabric) -> list[NetPort]:
@@ -78,7 +86,7 @@ def _has_vlans(c: Context, net: Net) -> bool:
     if attachments.tagged(c.fabric, net.network) and net.owner.slug == QUARANTINE:
         return False
     bonds = attachments.mode(c.fabric, net.network) == attachments.BOND
-    return bonds or (net.network == "storage" and bool(stated.arrays) and net.owner.customer)
+    return bonds or (equipped(c.fabric, net) and net.owner.customer)
 
 
 def sessions(c: Context) -> Iterator[tuple[Net, ExternalPeer]]:
@@ -144,7 +152,7 @@ def of_switch(c: Context, switch: Switch) -> Ports:
             "mtu": None if port.kind == EXTERNAL else mtu()["fabric" if between else "host"],
             "role": _SIDES[port.kind],
         }
-        if port.kind in (HOST, ARRAY):
+        if port.kind in (HOST, *EQUIPMENT):
             bond = bonds.get(name)
             values["lag"] = c.interface(switch, bond) if bond else ""
             values |= vlans.get(name, _Vlans()).values()

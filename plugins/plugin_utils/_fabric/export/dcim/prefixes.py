@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The prefixes of a fabric: pools, what hosts route to, management subnets, and each link.
 
-Pools and what lies between them and a link are containers. They, management, loopbacks and the links
+Pools in use, and what lies between them and a link, are containers. They, management, loopbacks and the links
 between switches are in the global table; the link of a node is in the VRF of who holds the node, unless
 `Names.link_vrfs` leaves that to the interfaces. Management
 subnets are those that DHCP serves.
@@ -18,7 +18,7 @@ import typing as t
 from ...plan.addressing import codec
 from ...plan.topology.cabling import UP, Node, Port, Switch
 from ...plan.topology.converged import WITH_VTEP
-from ...report.report import pools
+from ...report.report import used_pools
 from . import converged
 from .mark import tail
 from .things import Thing, Value
@@ -35,7 +35,7 @@ def prefixes(c: Context) -> Iterator[Thing]:
     """Containers first, then subnets, then the links of the part."""
     seen: set[str] = set()
     name = c.fabric.description.name
-    wide = ((f"{name} {pool}", ("pool", pool), text) for pool, text in pools(c.fabric).items())
+    wide = ((f"{name} {pool}", ("pool", pool), text) for pool, text in used_pools(c.fabric).items())
     cuts = ((f"{name} host links", ("pool", text), text) for text in _cuts(c))
     for about, key, text in itertools.chain(wide, cuts):
         if text not in seen:

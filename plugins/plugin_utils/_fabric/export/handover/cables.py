@@ -33,6 +33,7 @@ from ...plan.topology.converged import (
     ARRAY,
     EXTERNAL,
     FRONT_END,
+    SERVER,
     STORAGE,
 )
 from ...plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged, plane_of
@@ -55,7 +56,7 @@ _CODE = re.compile(r"[NLST][0-9]{1,4}(\.[0-9]{1,4}){1,3}")
 _CONVERGED = {role.code: role for role in ROLES.values() if role.converged}
 """Roles by the letters of the converged fabric, which pair and member follow, or the number of a spine."""
 _CONVERGED_CODE = re.compile(r"([A-Z]{2})([0-9]{1,4})(?:\.([12]))?")
-_OUTSIDE = {ARRAY: "A", EXTERNAL: "E"}
+_OUTSIDE = {ARRAY: "A", SERVER: "V", EXTERNAL: "E"}
 _OF_NODE = {FRONT_END: "f", STORAGE: "s"}
 _CONNECTORS = 2
 """Connectors of a twin-port plug."""

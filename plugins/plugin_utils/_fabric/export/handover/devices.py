@@ -11,7 +11,7 @@ from ...._pages import html
 from ...plan.slices import model_of, of_device
 from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
-from ...plan.topology.converged import WITH_VTEP
+from ...plan.topology.converged import OUTSIDE, WITH_VTEP
 from ...tenants.registry import Registry
 from . import labels
 
@@ -52,6 +52,7 @@ _NET_PORTS = (
 _TOWARDS = {
     "host": "node",
     "array": "storage array",
+    "server": "server",
     "external": "outside",
     "up": "upper switch",
     "down": "lower switch",
@@ -164,7 +165,7 @@ def _address(port: Mapping[str, t.Any]) -> str:
         return f"{port['address']}/{port['length']}"
     if "bond" in port:
         return f"in {port['bond']}"
-    return "" if port.get("kind") in ("array", "external") else "unnumbered"
+    return "" if port.get("kind") in OUTSIDE else "unnumbered"
 
 
 def _switch_ports(data: AnySlice, cable_of: Mapping[str, str]) -> Iterator[tuple[object, ...]]:

@@ -101,6 +101,7 @@ class Addresses:
     ) -> None:
         self.d, self.clos, self.table = description, clos, table
         self.rows = dict(rows or {})
+        self.first_asn = description.addressing.asn_base or asns.FIRST
         self.links = None if table else profiles.link_layout(description, clos)
         self.pools = pools.build(description, clos, self.links)
         self.layouts = {"host links": self.links, **self.pools} if self.links else self.pools
@@ -117,7 +118,7 @@ class Addresses:
         self.converged: ConvergedAddresses | None = None
         if counts:
             own = self.pools[pools.CONVERGED]
-            self.converged = ConvergedAddresses(own, counts, description.site)
+            self.converged = ConvergedAddresses(own, counts, description.site, first=self.first_asn)
         self.routed_ports = _routed(description)
         self.routed_version = self.pools["storage"].version
         if self.links:
@@ -199,12 +200,17 @@ class Addresses:
         if self.converged and switch.role in asns.CONVERGED:
             return self.converged.asn(switch)
         return asns.switch(
-            switch.role, site=self.d.site, plane=switch.plane, pod=switch.pod, index=switch.index
+            switch.role,
+            site=self.d.site,
+            plane=switch.plane,
+            pod=switch.pod,
+            index=switch.index,
+            first=self.first_asn,
         )
 
     def leaf_with(self, asn: int) -> Switch | None:
         """The leaf that the plan itself gives an ASN to."""
-        place = asns.leaf_of(asn, site=self.d.site)
+        place = asns.leaf_of(asn, site=self.d.site, first=self.first_asn)
         leaf = Switch("leaf", *place) if place else None
         return leaf if leaf and self.holds(leaf) and self.asn(leaf) == asn else None
 
@@ -215,7 +221,7 @@ class Addresses:
 
     def tier_with(self, asn: int) -> Switch | None:
         """A spine or super-spine that the plan itself gives an ASN to."""
-        tier = asns.tier_of(asn, site=self.d.site)
+        tier = asns.tier_of(asn, site=self.d.site, first=self.first_asn)
         if tier is None:
             return None
         role, plane, pod = tier
@@ -244,7 +250,9 @@ class Addresses:
         """(prefix length, gateway) of the out-of-band subnet of a pod and SU, or of a role and plane."""
         layout, pack = self.pools[pool], self._pack[pool]
         if pool == "host_oob":
-            return 32 - layout.shift("slot") - 7, pack(*place, 0, pools.OOB_GATEWAY)
+            return 32 - layout.shift("slot") - layout.width("slot"), pack(
+                *place, 0, pools.OOB_GATEWAY
+            )
         return 32 - layout.fields[-1].width, pack(*place, layout.top("ordinal") - 1)
 
     def in_pool(self, name: str, node: Node, **index: int) -> int:
@@ -414,7 +422,11 @@ class Addresses:
 
     def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
         role = asns.ROLE_OF.get(f["role"], "")
-        switch = self._at(role, f["plane"], f["ordinal"] - (name == "switch_oob")) if role else None
+        switch = (
+            self._at(role, f.get("plane", 0), f["ordinal"] - (name == "switch_oob"))
+            if role
+            else None
+        )
         if switch is None or (name == "vtep" and role != "leaf"):
             return []
         return self._unless_stated(name, switch)

@@ -104,6 +104,10 @@ class Layout:
         """Bits to the right of a field."""
         return self._shifts[name][0]
 
+    def width(self, name: str) -> int:
+        """Bits of a field."""
+        return self._shifts[name][1].width
+
     def __contains__(self, address: int) -> bool:
         return self._first <= address <= self._last
 

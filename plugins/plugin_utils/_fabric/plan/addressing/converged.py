@@ -27,8 +27,10 @@ _KEPT = ("the loopback", "the VTEP", "the out-of-band subnet", "the loopback of 
 class ConvergedAddresses:
     """Numbers of the switches of the converged fabric."""
 
-    def __init__(self, layout: Layout, counts: Converged, site: int) -> None:
-        self.layout, self.counts, self.site = layout, counts, site
+    def __init__(
+        self, layout: Layout, counts: Converged, site: int, *, first: int = asns.FIRST
+    ) -> None:
+        self.layout, self.counts, self.site, self.first = layout, counts, site, first
         self._pack, self._unpack = layout.packer(_NAMES), layout.unpacker(_NAMES)
 
     def holds(self, switch: Switch) -> bool:
@@ -49,11 +51,11 @@ class ConvergedAddresses:
 
     def asn(self, switch: Switch) -> int:
         """The ASN of the plan."""
-        return asns.converged(switch.role, site=self.site, index=ordinal(switch))
+        return asns.converged(switch.role, site=self.site, index=ordinal(switch), first=self.first)
 
     def with_asn(self, asn: int) -> Switch | None:
         """The switch that the plan gives an ASN to; of the spines the first."""
-        found = asns.converged_of(asn, site=self.site)
+        found = asns.converged_of(asn, site=self.site, first=self.first)
         return self._switch(*found) if found else None
 
     def find(self, address: int) -> tuple[str, Switch] | None:

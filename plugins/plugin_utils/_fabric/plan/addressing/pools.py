@@ -15,6 +15,7 @@ import typing as t
 
 from ...catalog.data import table
 from ...description.errors import FabricError, nearest
+from ..topology import converged
 from . import profiles
 from .codec import Layout
 
@@ -78,7 +79,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
         raise FabricError(sentences)
     pools: dict[str, Layout] = {}
     for name, row in rows.items():
-        fields = profiles.bits(row["fields"], widths)
+        fields = profiles.bits(_fitted(d, clos, name, row, block_set), widths)
         try:
             pools[name] = Layout(f"addressing.pools.{name}", row["prefix"], fields)
         except FabricError as exc:
@@ -91,6 +92,31 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     if sentences:
         raise FabricError(sentences)
     return pools
+
+
+def _fitted(
+    d: Description, clos: Clos, name: str, row: Mapping[str, t.Any], block_set: Mapping[str, t.Any]
+) -> list[t.Any]:
+    """The fields of a block; of a longer prefix than the profile's, as wide as the capacity needs."""
+    default, own = block_set["pools"].get(name, {}).get("prefix"), d.addressing.pools.get(name)
+    if not (default and own and _is_prefix(own)):
+        return list(row["fields"])
+    if ipaddress.ip_network(own).prefixlen <= ipaddress.ip_network(default).prefixlen:
+        return list(row["fields"])
+    counts = converged.of(d, clos) if name == CONVERGED else None
+    if counts:
+        most = max(counts.switches().values())
+    else:
+        most = max(count // clos.planes for count in clos.switches().values())
+    need = {
+        "plane": max(1, profiles.bits_for(clos.planes)),
+        # out-of-band: beside the switches the first and the two last addresses of the subnet
+        "ordinal": profiles.bits_for(most + (3 if name in ("switch_oob", CONVERGED) else 0)),
+        "pod": profiles.bits_for(clos.pods),
+        "su": profiles.bits_for(clos.sus),
+        "slot": max(1, profiles.bits_for(clos.slots)),
+    }
+    return [[field, need.get(field, width), *rest] for field, width, *rest in row["fields"]]
 
 
 SHORTEST = {4: 8, 6: 16}

@@ -7,14 +7,14 @@ A leaf has ports of one kind after the other, each kind in cages of its own, the
 
     border_leaf      external, up
     storage_leaf     array, host, up
-    front_end_leaf   host, up
+    front_end_leaf   server, host, up
 
 As many nodes share a pair as leave room for the uplinks that the oversubscription asks for. Spines are those that the
 description states, or the fewest from two on whose ports carry all leaves; each leaf has equally many links to each.
 
 A core is one pair without spines, which has the ports of all nodes, those of the front end first:
 
-    converged_core   external, array, host, up
+    converged_core   external, array, server, host, up
 
 Its links lead from one member to the other.
 """
@@ -54,8 +54,32 @@ MOST_SPINES = 128
 LEAST_CORE_LINKS = 2
 """Between the members of a core, so that no single cable parts them."""
 HOST, ARRAY, EXTERNAL, UP, DOWN = "host", "array", "external", "up", "down"
+SERVER = "server"
 FRONT_END, STORAGE = "front-end", "storage"
 _NO_PORTS = Block(1, 1, 0)
+
+
+class Equipment(t.NamedTuple):
+    """Equipment of a network that is no node, by the kind of its ports: its leaves, and its keys in the description."""
+
+    kind: str
+    network: str
+    leaf: str
+    section: str
+    key: str
+
+    def stated(self, net: Networks | None) -> list[t.Any]:
+        """Return what the description lists of it."""
+        part = getattr(net, self.section, None)
+        return getattr(part, self.key) if part else []
+
+
+EQUIPMENT = {
+    ARRAY: Equipment(ARRAY, STORAGE, STORAGE_LEAF, "storage", "arrays"),
+    SERVER: Equipment(SERVER, FRONT_END, FRONT_END_LEAF, "front_end", "servers"),
+}
+OUTSIDE = (*EQUIPMENT, EXTERNAL)
+"""Kinds of ports whose far end is none of the fabric's."""
 
 
 class Hosts(t.NamedTuple):
@@ -177,8 +201,13 @@ def _segments(net: Networks, made: Converged) -> None:
             for name, hosts in leaves.hosts.items()
             if (one := sections[name]) and one.attachment == "bond"
         ]
-        arrays = net.storage.arrays if net.storage and role == made.serving(STORAGE_LEAF) else []
-        pairs = [array_port(p)[0] for one in arrays if one.attachment == "bond" for p in one.ports]
+        pairs = [
+            array_port(port)[0]
+            for kind in EQUIPMENT.values()
+            for one in (kind.stated(net) if role == made.serving(kind.leaf) else [])
+            if one.attachment == "bond"
+            for port in one.ports
+        ]
         found = sum(bonds) + max((pairs.count(pair) for pair in pairs), default=0)
         if found > t.cast("int", most):
             where = " or ".join(_SECTIONS[name] for name in leaves.hosts) or _SECTIONS[STORAGE]
@@ -235,7 +264,6 @@ def _wants(net: Networks) -> Iterator[_Want]:
         ports = (EXTERNAL, net.border.external_speed, net.border.external_ports)
         yield _Want(BORDER_LEAF, "border", 1, fixed=(ports,), least_pairs=net.border.pairs)
     if one := net.storage:
-        pairs = [array_port(port)[0] + 1 for array in one.arrays for port in array.ports]
         arrays = ((ARRAY, one.array_speed, one.array_ports),) if one.array_speed else ()
         yield _Want(
             STORAGE_LEAF,
@@ -245,17 +273,26 @@ def _wants(net: Networks) -> Iterator[_Want]:
             arrays,
             host_speed=one.host_speed or "",
             node_ports=one.node_ports,
-            least_pairs=max(pairs, default=1),
+            least_pairs=_pairs(net, ARRAY),
         )
     if front := net.front_end:
+        servers = ((SERVER, front.server_speed, front.server_ports),) if front.server_speed else ()
         yield _Want(
             FRONT_END_LEAF,
             "front_end",
             front.oversubscription,
             FRONT_END,
+            servers,
             host_speed=front.host_speed,
             node_ports=front.ports_per_node,
+            least_pairs=_pairs(net, SERVER),
         )
+
+
+def _pairs(net: Networks, kind: str) -> int:
+    """Pairs of leaves that equipment is cabled to, at least one."""
+    rows = EQUIPMENT[kind].stated(net)
+    return max((array_port(port)[0] + 1 for row in rows for port in row.ports), default=1)
 
 
 def _count(d: Description, net: Networks, nodes: int) -> Converged:
@@ -395,6 +432,7 @@ def _too_small(want: _Want, cages: _Cages, *, spines: int) -> _Impossible:
     blocks, _per_spine = _ports(want, cages, hosts=1, spines=spines)
     need = " and ".join(f"{block.cages} cages for {kind} ports" for kind, block in blocks.items())
     key = {"border": "external_ports", "storage": "array_ports"}.get(want.section)
+    key = key or ("server_ports" if want.fixed else None)
     remedies = [f"fewer {key}"] if key else []
     remedies += ["a larger oversubscription"] if want.section != "border" else []
     remedies += ["fewer spines"] if spines > 2 else []
@@ -470,7 +508,8 @@ def breaches(d: Description) -> Iterator[Breach]:
         yield Breach(("networks",), "it has no network: add front_end, storage or border.")
     yield from _beside_core(net)
     yield from _storage(net)
-    yield from _arrays(net)
+    for kind in EQUIPMENT.values():
+        yield from _equipment(net, kind)
     yield from _border_links(net)
     yield from _pci(d)
     yield from _warm(d)
@@ -480,10 +519,11 @@ def breaches(d: Description) -> Iterator[Breach]:
 def _warm(d: Description) -> Iterator[Breach]:
     """Cumulus Linux 5.19, System Power: no warm reboot with bonds; VRF: leaked routes are lost in one."""
     net = t.cast("Networks", d.networks)
-    front, one, arrays = net.front_end, net.storage, net.storage.arrays if net.storage else []
+    front, one = net.front_end, net.storage
+    others = [row for kind in EQUIPMENT.values() for row in kind.stated(net)]
     bonds = bool(front and front.attachment == "bond")
     bonds |= bool(one and one.node_ports and one.attachment == "bond")
-    bonds |= any(array.attachment == "bond" for array in arrays)
+    bonds |= any(row.attachment == "bond" for row in others)
     key = ("routing", "restart")
     if d.routing.restart == "issu" and bonds:
         yield Breach(
@@ -535,14 +575,15 @@ def _beside_core(net: Networks) -> Iterator[Breach]:
             ("networks", "border", "pairs"),
             f"{net.border.pairs} pairs are stated, and a core is the only one: use 1, or leave out core.",
         )
-    for number, array in enumerate(net.storage.arrays if net.storage else ()):
-        for at, text in enumerate(array.ports):
-            if array_port(text)[0]:
-                yield Breach(
-                    ("networks", "storage", "arrays", number, "ports", at),
-                    f"{text} is of another pair than the first, and a core is the only one: use a port of the first "
-                    "pair, or leave out core.",
-                )
+    for kind in EQUIPMENT.values():
+        for number, one in enumerate(kind.stated(net)):
+            for at, text in enumerate(one.ports):
+                if array_port(text)[0]:
+                    yield Breach(
+                        ("networks", kind.section, kind.key, number, "ports", at),
+                        f"{text} is of another pair than the first, and a core is the only one: use a port of the "
+                        "first pair, or leave out core.",
+                    )
 
 
 def _storage(net: Networks) -> Iterator[Breach]:
@@ -562,10 +603,14 @@ def _storage(net: Networks) -> Iterator[Breach]:
         )
     for kind, ports in (("host", one.node_ports), ("array", one.array_ports)):
         if ports and getattr(one, f"{kind}_speed") is None:
-            yield Breach(
-                (*key, f"{kind}_speed"),
-                f"the key is missing, and there are {kind} ports: add it, such as 200G.",
-            )
+            yield _no_speed(key, kind)
+
+
+def _no_speed(key: tuple[str, ...], kind: str) -> Breach:
+    return Breach(
+        (*key, f"{kind}_speed"),
+        f"the key is missing, and there are {kind} ports: add it, such as 200G.",
+    )
 
 
 def _six(d: Description, net: Networks) -> Iterator[Breach]:
@@ -626,30 +671,34 @@ def _storage_six(one: Storage) -> Iterator[Breach]:
         )
 
 
-def _arrays(net: Networks) -> Iterator[Breach]:
-    one = net.storage
+def _equipment(net: Networks, kind: Equipment) -> Iterator[Breach]:
+    """Names and ports of arrays, or of servers, are each of one of them."""
+    part = getattr(net, kind.section)
+    count = getattr(part, f"{kind.kind}_ports") if part else 0
+    if kind.kind == SERVER and count and part.server_speed is None:
+        yield _no_speed(("networks", kind.section), kind.kind)
     taken: dict[object, str] = {}
-    for number, array in enumerate(one.arrays if one else ()):
-        key = ("networks", "storage", "arrays", number)
-        if array.name in taken:
+    for number, one in enumerate(kind.stated(net)):
+        key = ("networks", kind.section, kind.key, number)
+        if one.name in taken:
             yield Breach(
-                (*key, "name"), f"'{array.name}' is the name of two arrays: give each its own."
+                (*key, "name"), f"'{one.name}' is the name of two {kind.key}: give each its own."
             )
-        taken[array.name] = array.name
-        for at, text in enumerate(array.ports):
+        taken[one.name] = one.name
+        for at, text in enumerate(one.ports):
             place = array_port(text)
-            if one and place[1] >= one.array_ports:
+            if place[1] >= count:
                 yield Breach(
                     (*key, "ports", at),
-                    f"{text} is beyond the {one.array_ports} array ports of a leaf: use one of them, or more "
-                    "array_ports.",
+                    f"{text} is beyond the {count} {kind.kind} ports of a leaf: use one of them, or more "
+                    f"{kind.kind}_ports.",
                 )
             if place in taken:
                 yield Breach(
                     (*key, "ports", at),
-                    f"{text} is a port of {taken[place]} already: give each array ports of its own.",
+                    f"{text} is a port of {taken[place]} already: give each {kind.kind} ports of its own.",
                 )
-            taken[place] = array.name
+            taken[place] = one.name
 
 
 def _border_links(net: Networks) -> Iterator[Breach]:

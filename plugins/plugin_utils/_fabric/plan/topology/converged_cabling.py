@@ -10,7 +10,7 @@
 
 A node with two ports has the first at member 0 of its pair and the second at member 1, both with the same index. Where
 nodes have one port each, they take turns between the members. The links of a core are `up` at member 1 and `down` at
-member 0, so that each has a lower end. What is outside, an array or a provider, has no port of
+member 0, so that each has a lower end. What is outside, an array, a server or a provider, has no port of
 its own here. The peer of the peer is where one started.
 """
 
@@ -22,15 +22,14 @@ from ...catalog.roles import ROLES
 from .cabling import Node, Port, Switch
 from .clos import EVPN_SPINES
 from .converged import (
-    ARRAY,
     CONVERGED_SPINE,
     CORE,
     DOWN,
-    EXTERNAL,
     FRONT_END,
     HOST,
     LEAVES,
     MEMBERS,
+    OUTSIDE,
     STORAGE,
     UP,
     Converged,
@@ -181,7 +180,7 @@ class ConvergedCabling:
             leaf, index = self.leaf_of(device, t.cast(NetPort, port))
             return leaf, Port(HOST, index)
         kind, index = t.cast(Port, port)
-        if kind in (ARRAY, EXTERNAL):
+        if kind in OUTSIDE:
             return self.outside.get((device, Port(kind, index)))
         if kind == HOST:
             return self.host_end(device, index)

@@ -18,7 +18,8 @@ if t.TYPE_CHECKING:
     from ...tenants.vrfs import Segment, Vrf
     from .context import Context
 
-SPINE, CORE, EXTERNAL, ARRAY = plan.CONVERGED_SPINE, plan.CORE, plan.EXTERNAL, plan.ARRAY
+SPINE, CORE, EXTERNAL = plan.CONVERGED_SPINE, plan.CORE, plan.EXTERNAL
+EQUIPMENT, OUTSIDE = plan.EQUIPMENT, plan.OUTSIDE
 LEAVES = plan.LEAVES
 WITH_NODES = (plan.FRONT_END_LEAF, plan.STORAGE_LEAF, plan.CORE)
 TO_OUTSIDE = plan.TO_OUTSIDE

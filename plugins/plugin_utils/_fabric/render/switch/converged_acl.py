@@ -44,8 +44,8 @@ _ICMP = {"ipv4": "icmp", "ipv6": "icmpv6"}
 
 
 def control_plane_acl(ctx: Context) -> Doc | None:
-    """The lists for hosts, and their binding to every bond, and port of a node or array without one."""
-    rows = converged.ports(ctx, HOST, converged.ARRAY)
+    """The lists for hosts, and their binding to every bond, and port of a node, array or server without one."""
+    rows = converged.ports(ctx, HOST, *converged.EQUIPMENT)
     if not rows:
         return None
     names = {row.get("bond", row["port"]): None for row in rows}

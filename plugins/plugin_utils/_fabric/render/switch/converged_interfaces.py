@@ -65,7 +65,7 @@ def mtu(ctx: Context, kind: str) -> int:
 
 def _description(row: ConvergedPort) -> str:
     # No comma: cabling checks on the switch split at it.
-    outside = row.get("link") or row.get("array")
+    outside = row["peer"]["device"] if row["kind"] in converged.OUTSIDE else ""
     return outside or f"{row['peer']['device']} {row['peer']['port']}".strip() or "spare"
 
 
@@ -77,7 +77,7 @@ def _bond(ctx: Context, bond: Bond) -> Doc:
         lacp["lacp-bypass"] = "enabled"
     made: Doc = {
         "type": "bond",
-        "description": first.get("array") or first.get("node") or _description(first),
+        "description": first.get("node") or _description(first),
         "bond": lacp,
         "link": {"mtu": mtu(ctx, first["kind"])},
     }

@@ -7,7 +7,7 @@
     vrf/t21-acme, interface/vlan21, evpn/vni/4300021 ...    the VRFs that they enter, with their VLANs
     vrf/s20-gone, interface/vlan2020 ...                    those that end, and a house VRF that nobody is left in
 
-    interface/swp1s0.3021, acl/spx-tenant-swp1s0-3021-*     sessions outside, and VLANs at arrays, of its tenants
+    interface/swp1s0.3021, acl/spx-tenant-swp1s0-3021-*     sessions outside, and VLANs at equipment, of its tenants
 
 Bonds of other nodes stay as they are, whatever the registry says of them. A border leaf has no nodes: there a job
 brings the whole part. What all VRFs of a leaf share (the list of gateways, leaking with the service VRF) is the job's
@@ -90,17 +90,23 @@ def _of_node(ctx: Context, name: str) -> Iterator[str]:
 
 
 def _of_row(ctx: Context, row: Vrf) -> Iterator[str]:
-    """The places of a VRF, with its VLANs on the ports of arrays."""
-    arrays = {
-        port.get("bond", port["port"]): port["port"] for port in converged.ports(ctx, "array")
+    """The places of a VRF, with its VLANs on the ports of arrays and servers."""
+    net = ctx.registry.nets.get((row["slug"], row["network"]))
+    equipment = {
+        port.get("bond", port["port"]): port
+        for port in converged.ports(ctx, *converged.EQUIPMENT)
+        if "array" in port or net in owners.served(ctx.fabric, ctx.registry, port)
     }
     yield from _of_vrf(row["vrf"])
     for segment in row["segments"]:
         yield from _of_vlan(segment["vlan"], segment["l2vni"])
-        for name, port in arrays.items():
+        for name, port in equipment.items():
             domain = f"interface/{name}/{_BRIDGE}"
             yield f"{domain}/vlan/{segment['vlan']}"
-            yield from (f"{domain}/untagged", f"{domain}/stp", f"interface/{port}/link/state")
+            yield from (f"{domain}/untagged", f"{domain}/stp")
+            yield f"interface/{port['port']}/link/state"
+            if "server" in port:
+                yield f"{domain}/access"
     for session in row["sessions"]:
         yield from of_session(session["port"], session["vlan"])
         yield from OF_SESSIONS
@@ -164,18 +170,25 @@ def _of_tenants(ctx: Context, job: Job) -> Iterator[str]:
     for (slug, _network), net in ctx.registry.nets.items():
         if slug in slugs and net.vlan:
             yield from of_net(net)
-            yield from _at_arrays(ctx, net)
+            yield from _at_equipment(ctx, net)
     if ctx.role in converged.TO_OUTSIDE:
         yield from _sessions(ctx, job)
 
 
-def _at_arrays(ctx: Context, net: Net) -> Iterator[str]:
-    """The VLAN of an owner at the ports of arrays; the others of the same port stay."""
-    for port in converged.ports(ctx, converged.ARRAY):
-        if net.network == "storage":
+def _at_equipment(ctx: Context, net: Net) -> Iterator[str]:
+    """The VLAN of an owner at the ports of arrays, and of its servers; the others of the same port stay."""
+    stated = converged.EQUIPMENT["server"].stated(ctx.description.networks)
+    own = {one.name for one in stated if net.owner.slug in one.tenants}
+    for port in converged.ports(ctx, *converged.EQUIPMENT):
+        if net.network == port["network"] and ("array" in port or port["server"] in own):
             name = port.get("bond", port["port"])
             yield f"interface/{port['port']}/link/state"
-            for key in (f"vlan/{net.vlan}", "untagged", "stp"):
+            for key in (
+                f"vlan/{net.vlan}",
+                *(("access",) if "server" in port else ()),
+                "untagged",
+                "stp",
+            ):
                 yield f"interface/{name}/bridge/domain/{converged.BRIDGE}/{key}"
 
 

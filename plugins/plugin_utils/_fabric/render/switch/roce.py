@@ -27,7 +27,8 @@ if t.TYPE_CHECKING:
 DEFAULT = "default-global"
 SHAPER = "spx-cnp"
 OUTSIDE = "spx-external"
-"""The profile of ports to the outside: no PFC there, and what comes in is in no lossless class."""
+"""The profile of ports to the outside and to servers: no PFC there, and what comes in is in no lossless class."""
+_LOSSY = (converged.EXTERNAL, "server")
 
 
 class Qos(t.TypedDict):
@@ -145,7 +146,7 @@ def _pfc(ctx: Context) -> Doc:
 
 
 def _outside(ctx: Context) -> list[Row]:
-    return [row for row in ctx.ports if row["kind"] == converged.EXTERNAL]
+    return [row for row in ctx.ports if row["kind"] in _LOSSY]
 
 
 def _profile(ctx: Context, speed: str) -> Doc:
@@ -164,7 +165,7 @@ def _profile(ctx: Context, speed: str) -> Doc:
 
 def pfc_profiles(ctx: Context) -> dict[str, str]:
     """PFC profiles as name -> speed: one for the switch, one more where the constants differ."""
-    lossless = {row["speed"] for row in ctx.ports if row["kind"] != converged.EXTERNAL}
+    lossless = {row["speed"] for row in ctx.ports if row["kind"] not in _LOSSY}
     speeds = sorted(lossless, key=gbps, reverse=True)
     made = {DEFAULT: speeds[0]}
     first = _constants(pfc_row(ctx, speeds[0]))
@@ -185,7 +186,7 @@ def _ports(ctx: Context) -> Doc:
     state = table("qos")["pfc_watchdog"]["port_state"]
     made: Doc = {}
     for row in ctx.ports:
-        if row["kind"] == converged.EXTERNAL:
+        if row["kind"] in _LOSSY:
             made[row["port"]] = {"qos": {key: {"profile": OUTSIDE} for key in ("mapping", "pfc")}}
             continue
         qos: Doc = {"pfc-watchdog": {"state": state}} if watchdog else {}

@@ -108,7 +108,7 @@ def _ports(ctx: Context, rows: Iterable[Vrf]) -> Doc:
 def _states(ctx: Context, up: set[str]) -> Doc:
     """A port is up where it is in service and it, or its bond, is in use; one to the outside also before."""
     made: Doc = {}
-    for row in converged.ports(ctx, HOST, converged.ARRAY, converged.EXTERNAL):
+    for row in converged.ports(ctx, HOST, *converged.OUTSIDE):
         used = row["kind"] == converged.EXTERNAL or row.get("bond", row["port"]) in up
         state = "up" if used and converged.in_service(ctx, row) else "down"
         made[row["port"]] = {"link": {"state": {state: {}}}}

@@ -14,6 +14,7 @@ import typing as t
 from ...description.errors import FabricError
 from ...description.words import count
 from ...plan.topology.cabling import EAST_WEST
+from ...plan.topology.converged import EQUIPMENT
 from .. import attachments, nets, prefixes, rules, schema, wipe
 from .. import nodes as node_text
 from . import move
@@ -98,11 +99,11 @@ def _not_realised(registry: Registry, row: schema.Tenant) -> list[str]:
 
 
 def others_of(registry: Registry, slug: str, nodes: Collection[Node]) -> list[str]:
-    """The leaves of the converged fabric that a tenant's job touches: of nodes, arrays and links outside."""
+    """The leaves of the converged fabric that a tenant's job touches: of nodes, arrays, servers and links outside."""
     fabric, row = registry.fabric, registry.tenant(slug)
     made = attachments.leaves_of(fabric, nodes, schema.OTHERS)
-    if "storage" in row.networks:
-        made += attachments.leaves_with_arrays(fabric)
+    kinds = [kind.kind for kind in EQUIPMENT.values() if kind.network in row.networks]
+    made += attachments.leaves_with(fabric, *kinds)
     made += attachments.border_leaves(fabric, [peer.link for peer in row.external_peers])
     return list(dict.fromkeys(made))
 

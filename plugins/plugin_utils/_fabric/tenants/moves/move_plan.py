@@ -18,6 +18,7 @@ from ...description.words import count
 from ...plan.addressing import codec
 from ...plan.addressing.pools import OOB_INDEX
 from ...plan.topology.cabling import EAST_WEST
+from ...plan.topology.converged import EQUIPMENT
 from .. import attachments, prefixes, rules, schema, wipe
 from ..attachments import Attachment
 from ..observed_ports import Seen, seen
@@ -373,7 +374,7 @@ def _others_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -
         dict.fromkeys(
             [
                 *attachments.leaves_of(fabric, {*registry.nodes_of(slug), node}, schema.OTHERS),
-                *attachments.leaves_with_arrays(fabric),
+                *attachments.leaves_with(fabric, *EQUIPMENT),
                 *attachments.border_leaves(fabric, [peer.link for peer in peers]),
             ]
         )

@@ -49,6 +49,10 @@ def test_units_may_be_left_out_and_columns_have_any_order(tmp_path):
             "rack,row,position,units\nR,A,1,101\n",
             "units: '101' is not a whole number from 1 to 100",
         ),
+        (
+            "rack,row,position,kw\nR,A,1,much\n",
+            "kw: 'much' is not a number of kilowatts such as 17.5",
+        ),
         ("rack,row,position\nR,A,1\nR,A,2\n", "line 3, rack: 'R' is in line 2 already"),
         (
             "rack,row,position\nR,A,1\nS,A,1\n",

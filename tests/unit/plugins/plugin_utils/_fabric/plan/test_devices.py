@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
     NotInFabric,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Switch,
 )
@@ -18,6 +20,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     build,
     example,
 )
@@ -138,3 +141,26 @@ def test_the_other_end_of_a_port_of_a_node_leads_back(name):
     for node in fabric.nodes():
         for port in fabric.node_ports():
             assert fabric.end(*fabric.end(node, port)) == (node, port)
+
+
+def test_a_rack_whose_devices_take_more_power_than_it_has_is_refused(tmp_path):
+    """Devices that are not built yet count too: their place is kept."""
+    data = yaml.safe_load((INVENTORIES / "lab" / "model" / "fabric.yml").read_text())
+    data |= {
+        "devices": "devices.csv",
+        "cabling": {"racks": "racks.csv", "power": {"node": 10, "leaf": 1.5}},
+    }
+    (tmp_path / "fabric.yml").write_text(yaml.safe_dump(data))
+    rows = ["place,rack", "leaf-p1-su001-r1,N1", "su01/h01,N1", "su01/h04,N1", "spine-p1-s01,N2"]
+    (tmp_path / "devices.csv").write_text("\n".join(rows) + "\n")
+    for kw, fits in (("21.5", True), ("", True), ("21", False)):
+        (tmp_path / "racks.csv").write_text(f"rack,row,position,kw\nN1,A,1,{kw}\nN2,A,2,0.1\n")
+        if fits:
+            assert Fabric.load(str(tmp_path / "fabric.yml"))
+            continue
+        with pytest.raises(FabricError) as refused:
+            Fabric.load(str(tmp_path / "fabric.yml"))
+        assert refused.value.sentences == [
+            "racks.csv, kw: rack N1 has 21 kW, and its devices (1 of kind leaf, 2 of kind node) take 21.5 kW: move "
+            "devices to other racks, or correct kw or cabling.power."
+        ]

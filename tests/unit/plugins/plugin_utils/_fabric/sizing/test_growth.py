@@ -53,3 +53,33 @@ def test_a_pod_more_moves_no_cable_where_the_super_spines_have_the_ports():
     raised = growth.raised(fabric)
     assert (raised.step, raised.refused) == ("one pod", "")
     assert "cables" not in raised.moves
+
+
+@pytest.mark.parametrize(
+    "tiers, first, final",
+    [
+        (2, {"sus_per_pod": 1}, {"sus_per_pod": 4}),
+        (2, {"sus_per_pod": 2}, {"sus_per_pod": 4}),
+        (3, {"pods": 1}, {"pods": 4}),
+    ],
+)
+def test_a_start_with_less_moves_what_a_comparison_of_both_plans_finds(tiers, first, final):
+    common = {"rails": 4, "tiers": tiers, **SMALL}
+    size = {"sus_per_pod": 1, "slots_per_su": 2}
+    small, large = (build(**common, capacity={**size, **one}) for one in (first, final))
+    found = growth.smaller(large, small.clos.nodes)
+    rows = plan_difference.against(earlier_plan.computed(small), large)
+    lower = [row for row in rows if row["what"] == "link" and not row["place"].startswith("worker")]
+    moved = [row for row in lower if row["before"] and row["before"] != row["after"]]
+    assert (found.moved, found.spines) == (len(moved), growth._top(small.clos))
+    assert found.cables == sum(
+        1
+        for switch in small.switches()
+        for port in small.cabling.ports(switch)
+        if port.kind == "up"
+    )
+
+
+def test_a_start_with_as_many_spines_is_no_advice():
+    fabric = build(capacity={"sus_per_pod": 2, "slots_per_su": 4})
+    assert growth.smaller(fabric, fabric.clos.nodes) is None

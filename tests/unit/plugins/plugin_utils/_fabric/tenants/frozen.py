@@ -367,7 +367,7 @@ def _entering(fabric: t.Any, registry: t.Any, documents: t.Any) -> t.Any:
             at = (registry, slug, switch, nodes[:2], document)
             made.append(entry.strangers(*at))
             if switch.role == "leaf":
-                made.append(entry.waiting(registry, *at[2:]))
+                made.append(entry.waiting(registry, nodes[:2], {leaf: document}))
                 made.append(entry.left(registry, *at[2:]))
     return made
 

@@ -115,7 +115,7 @@ def test_leaves_of_nodes_arrays_and_links(lab):
     fabric = laboratory()
     assert sorted(attachments.leaves_of(fabric, [FIRST], OTHERS)) == PAIR
     assert sorted(attachments.leaves_of(fabric, [FIRST, OTHER], OTHERS)) == PAIR
-    assert attachments.leaves_with_arrays(fabric) == PAIR[2:]
+    assert attachments.leaves_with(fabric, "array") == PAIR[2:]
     assert attachments.border_leaves(fabric, ["isp-b", "isp-a", "nobody"]) == [
         "border-leaf-01-1",
         "border-leaf-01-2",
@@ -124,7 +124,9 @@ def test_leaves_of_nodes_arrays_and_links(lab):
 
 def test_without_the_block_there_is_nothing(lab):
     assert others(lab, FIRST) == []
-    assert attachments.leaves_of(lab, [FIRST], OTHERS) == attachments.leaves_with_arrays(lab) == []
+    assert (
+        attachments.leaves_of(lab, [FIRST], OTHERS) == attachments.leaves_with(lab, "array") == []
+    )
     assert attachments.border_leaves(lab, ["isp-a"]) == []
 
 

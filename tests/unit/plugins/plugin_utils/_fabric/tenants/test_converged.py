@@ -21,6 +21,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 from .converged_lab import laboratory
+from .rows import refused
 
 TEXT = """\
 tenants:
@@ -244,6 +245,65 @@ def test_the_as_number_towards_the_outside_is_stated_once_or_at_a_peer(rows, reg
     told = [tuple(row) for row in converged.announced(fabric, registry(more, fabric))]
     assert told[0][:4] == ("acme", "front-end", "isp-a", "isp-a")
     assert told[0][4:] == (64496, 64999, "10.208.14.0/23")
+
+
+SERVERS = {
+    "front_end": {
+        "server_speed": "100G",
+        "server_ports": 4,
+        "servers": [
+            {"name": "login-1", "ports": [1], "tenants": ["acme"]},
+            {
+                "name": "mgmt-1",
+                "ports": ["1/2"],
+                "tenants": ["acme", "globex"],
+                "attachment": "single",
+            },
+        ],
+    }
+}
+
+
+def test_a_server_is_in_the_vlans_of_its_tenants_as_nodes_are(rows, registry):
+    """Of one tenant untagged, as a node; of several tagged. On both leaves, also without a node of the tenant there."""
+    for leaf in ("front-end-leaf-001-1", "front-end-leaf-001-2"):
+        found = rows(leaf, **SERVERS)
+        own, other = (
+            {p["node"]: p for p in found[vrf]["segments"][0]["ports"]}
+            for vrf in ("t21-acme", "t22-globex")
+        )
+        assert own["login-1"] == {
+            "bond": "bond7001",
+            "tagged": False,
+            "node": "login-1",
+            "up": True,
+        }
+        assert own["mgmt-1"]["bond"] == other["mgmt-1"]["bond"] == "swp1s1"
+        assert own["mgmt-1"]["tagged"]
+        assert "login-1" not in other
+    routed = {"front_end": {**SERVERS["front_end"], "attachment": "routed"}}
+    (session,) = rows("border-leaf-01-1", **routed)["t21-acme"]["sessions"]
+    assert session["announce"] == ["10.208.14.0/23", "10.160.0.0/30"], (
+        "its servers are reached from outside"
+    )
+    fabric = laboratory(**SERVERS)
+    held = registry(TEXT.replace("nodes: [su01/h02], ", ""), fabric)
+    assert "t22-globex" in capacity_converged.held(held)["front_end_leaf", 0]
+    (place,) = tenant_addresses.places(fabric, held, "10.208.16.1")
+    assert place["leaves"] == ["front-end-leaf-001-1", "front-end-leaf-001-2"]
+    assert attachments.leaves_with(fabric, "server") == place["leaves"]
+
+
+def test_a_server_is_of_owners_that_have_a_front_end(registry):
+    wrong = {
+        **SERVERS["front_end"],
+        "servers": [{"name": "login-1", "ports": [1], "tenants": ["initech"]}],
+    }
+    (said,) = refused(lambda text: registry(text, laboratory(front_end=wrong)), TEXT)
+    assert (
+        "server login-1 of the description (networks.front_end.servers) is of 'initech', and no tenant"
+        in said
+    )
 
 
 def test_quarantine_and_rest_peer_with_who_leads_to_the_provisioning_servers(rows):

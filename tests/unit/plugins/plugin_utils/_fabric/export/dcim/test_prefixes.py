@@ -45,9 +45,13 @@ def test_pools_are_containers_and_come_first(name):
     made = [x for x in things(fabric) if x.kind == "prefix"]
     containers = [x for x in made if x.values["container"]]
     assert made[: len(containers)] == containers
-    assert {layout.base for layout in fabric.addresses.layouts.values()} <= {
-        x.values["prefix"] for x in containers
-    }
+    published = {x.values["prefix"] for x in containers}
+    blocks = {name: layout.base for name, layout in fabric.addresses.layouts.items()}
+    reserve = {blocks[name] for name in ("dpu", "storage", "services") if name in blocks}
+    assert {*blocks.values()} - published <= reserve
+    assert blocks["dpu"] not in published, "no device has an address of it"
+    assert (blocks["storage"] in published) == bool(fabric.addresses.routed_ports)
+    assert (blocks["services"] in published) == bool(fabric.description.networks)
     assert {x.values["vrf"] for x in containers} == {""}
 
 

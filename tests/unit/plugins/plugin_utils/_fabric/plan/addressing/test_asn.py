@@ -13,6 +13,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.add
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Switch,
 )
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    build,
+    example,
+)
 
 ASNS = [
     (Switch("super_spine", 0, 5, 7), 0, 4_210_000_000),
@@ -39,3 +43,19 @@ def test_leaf_asns_have_an_inverse(plane, pod, index, site):
     made = asn.switch("leaf", site=site, plane=plane, pod=pod, index=index)
     assert asn.leaf_of(made, site=site) == (plane, pod, index)
     assert asn.leaf_of(made, site=(site + 1) % 7) is None
+
+
+def test_a_description_states_another_first_number_for_both_fabrics():
+    """What the scheme adds to it is the same, and the way back too."""
+    plain = example("lab-converged")
+    data = plain.description.model_dump()
+    data["addressing"]["asn_base"] = 4_249_000_000
+    fabric = build(**data)
+    for switch in fabric.switches():
+        number = fabric.addresses.asn(switch)
+        assert number - plain.addresses.asn(switch) == 49_000_000
+        assert number <= 4_294_967_294, "RFC 6996"
+        if switch.role == "leaf":
+            assert fabric.addresses.leaf_with(number) == switch
+        elif switch.role == "border_leaf":
+            assert fabric.addresses.converged_with(number) == switch

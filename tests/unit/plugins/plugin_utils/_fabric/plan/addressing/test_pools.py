@@ -10,6 +10,7 @@ import ipaddress
 import itertools
 
 import pytest
+import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
@@ -23,6 +24,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     Node,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    INVENTORIES,
     TWO_PLANES,
     build,
 )
@@ -100,7 +102,7 @@ REFUSED = [
         {"addressing": {"pools": {"services": "10.0.0.0/16"}}},
         "addressing.pools.services: 10.0.0.0/16 overlaps 10.0.0.0/9 of the host links",
     ),
-    ({"addressing": {"pools": {"vtep": "10.136.0.0/16"}}}, "need 19 bits, and 10.136.0.0/16 has"),
+    ({"addressing": {"pools": {"vtep": "10.136.0.0/30"}}}, "bits, and 10.136.0.0/30 has 2"),
     ({"addressing": {"pools": {"vtep": "169.254.0.0/13"}}}, "is not a prefix"),
     ({"addressing": {"pools": {"vtep": "224.0.0.0/13"}}}, "overlaps 224.0.0.0/3 (multicast"),
     ({"addressing": {"pools": {"vtep": "fd05::/64"}}}, "fd05::/64 is not an IPv4 prefix"),
@@ -184,3 +186,40 @@ def test_ipv6_links_of_nodes_have_a_block_with_the_site():
     texts = [str(ipaddress.ip_address(address)) for address in made]
     assert texts == ["fd04:0:2:1f::4", "fd04:600:2:1f::4"]
     assert fabrics[0].addresses.computed(made[1], 6) == []
+
+
+OWN = {
+    "loopback": "192.168.0.0/24",
+    "vtep": "192.168.1.0/24",
+    "switch_oob": "192.168.2.0/24",
+    "converged": "192.168.4.0/22",
+    "host_oob": "192.168.16.0/20",
+}
+
+
+def test_a_longer_block_is_as_wide_as_the_capacity_and_each_address_leads_back():
+    """All others keep the profile's width, and so does a block of that length at another place."""
+    data = yaml.safe_load((INVENTORIES / "lab-converged" / "model" / "fabric.yml").read_text())
+    plain = build(**data)
+    data["addressing"]["pools"] = {**OWN, "dpu": "10.32.0.0/12"}
+    fabric = build(**data)
+    seen = set()
+    for device in fabric.devices():
+        made, name = fabric.slice(device), fabric.name(device)
+        texts = {made.get(key) for key in ("loopback", "vtep")} - {None}
+        texts.add(made["management"].partition("/")[0])
+        for text in texts:
+            assert any(ipaddress.ip_address(text) in ipaddress.ip_network(p) for p in OWN.values())
+            assert name in [place["device"] for place in fabric.locate(text)]
+        assert seen.isdisjoint(texts)
+        seen |= texts
+    widths = [
+        [field.width for field in one.addresses.pools["dpu"].fields] for one in (plain, fabric)
+    ]
+    assert widths[0] == widths[1]
+
+
+def test_a_block_that_is_too_small_names_the_length_that_fits():
+    with pytest.raises(FabricError) as refused:
+        build(addressing={"pools": {"loopback": "192.168.0.0/30"}})
+    assert "use a /2" in str(refused.value)
