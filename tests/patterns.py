@@ -410,6 +410,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "plugin_utils/_fabric/description/racks.py": {
         "[0-9]{1,4}": Worst("\n"),
+        r"[0-9]{1,4}(\.[0-9]{1,3})?": Worst("\n"),
     },
     "plugin_utils/_fabric/description/tables.py": {
         r'"?sep=([,;\t|])"?[,;\t|]*[\r\n]*': Worst(";", head="sep=;", tail="\x00"),

@@ -75,9 +75,10 @@ def test_what_the_batches_may_disturb_is_said_before_the_first_write(lab, monkey
     assert plays[0] not in output
     code, output = lab.run("switches", "--limit", "spx_spine", spx_factory="true")
     assert code == 0, output
-    disturbs = "  spine-p1-s01, spine-p1-s02: Disruptive: "
+    disturbs = "  spine-p1-s01, spine-p1-s02: The switch is not in service, so nobody"
     places = [output.index(text) for text in (said, disturbs, *plays)]
     assert places == sorted(places)
+    assert output.count(disturbs) == 1, "it is not shown again at the end"
 
 
 @pytest.mark.large

@@ -23,6 +23,10 @@ LABEL, COLUMN = 20, 27
 """Characters of the first column and of each design: three of them make 101."""
 WIDE = 100
 """Characters of a line of text."""
+LATER = (
+    "later: as the capacity has it; cables and addresses are those of this size from the first day."
+)
+"""Reason of the second figure of a cell."""
 INIT = "spectrum_x.fabric.init"
 """The playbook that writes a design."""
 
@@ -38,8 +42,10 @@ def lines(found: Sequence[Facts]) -> list[str]:
     made.append("")
     for number, one in enumerate(found, 1):
         more = f" {_full(one)}" if one["raised_refused"] else ""
-        text = f"{number}: {one['reason']}.{_later(*one['gpus'])}{more}"
+        text = f"{number}: {one['reason']}.{more}"
         made += textwrap.wrap(text, WIDE, subsequent_indent="   ", break_on_hyphens=False)
+    if any(first < last for first, last in (one["gpus"] for one in found)):
+        made.append(LATER)
     return made
 
 
@@ -70,13 +76,6 @@ def _row(label: str, cells: Sequence[str]) -> list[str]:
 def _pair(first: int, last: int) -> str:
     """`32`, or `16, later 32` where the rest comes later."""
     return f"{first:,}" if first == last else f"{first:,}, later {last:,}"
-
-
-def _later(first: int, last: int) -> str:
-    """Reason that a cell has a later value."""
-    if first == last:
-        return ""
-    return f" Of {last:,} GPUs {first:,} are there at first; cables and addresses are those of {last:,} from then on."
 
 
 def _many(number: int, word: str) -> str:

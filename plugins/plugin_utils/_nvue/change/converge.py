@@ -262,7 +262,8 @@ def _gate(
         else:
             classes = ", ".join(dict.fromkeys(item.klass for item in disruptions))
             notes = [
-                f"The switch is not in service, so {classes} disturb nobody and need no spx_allow_disruptive."
+                f"The switch is not in service, so nobody is disturbed by {classes}, and no spx_allow_disruptive is "
+                "needed."
             ]
     if refusals and terms.write:
         raise RefusedError(" ".join(refusals))

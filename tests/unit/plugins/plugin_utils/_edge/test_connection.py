@@ -1,0 +1,44 @@
+# Copyright (c) 2026, the spectrum_x.fabric authors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connections of a host, by its variables; what a run says of wrong ones is in the tests of the guard."""
+
+from __future__ import annotations
+
+import pytest
+from ansible.errors import AnsibleError
+
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import connection
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
+    FabricError,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
+
+
+def template(value: object) -> object:
+    if value == "{{ nowhere }}":
+        raise AnsibleError("'nowhere' is undefined")
+    return value
+
+
+@pytest.mark.parametrize(
+    "word", [None, "", "ssh", "smart", "ansible.builtin.local", "community.docker.docker"]
+)
+def test_a_connection_that_runs_modules_is_left_to_the_site(word: str | None) -> None:
+    connection.must_run(
+        "leaf-01", {"ansible_connection": word} if word is not None else {}, template
+    )
+
+
+@pytest.mark.parametrize("word", ["network_cli", "ansible.netcommon.httpapi", "netconf"])
+def test_a_connection_of_network_modules_is_refused(word: str) -> None:
+    with pytest.raises(FabricError, match=f"'{word}' is not a connection for leaf-01"):
+        connection.must_run("leaf-01", {"ansible_connection": word}, template)
+
+
+def test_an_api_has_the_variables_of_its_host_and_a_management_address_of_ipv6() -> None:
+    own = {"inventory_hostname": "leaf-01", "ansible_host": "2001:db8::1", "spx_nvue_token": "t"}
+    api = connection.open_api({}, own, template)
+    assert (api.port.target, api.auth.token) == ("[2001:db8::1]:8765", "t")
+    with pytest.raises(RefusedError, match="variable spx_nvue_token: its template fails"):
+        connection.open_api({}, {**own, "spx_nvue_token": "{{ nowhere }}"}, template)
