@@ -109,6 +109,14 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "48",
             str(racks.MOST_UNITS + 1),
         ),
+        Column(
+            "kw",
+            "kilowatts, such as 17.5",
+            False,
+            "Power that it may take; see cabling.power.",
+            "17.5",
+            "much",
+        ),
     ),
     "links.csv": (
         Column(
