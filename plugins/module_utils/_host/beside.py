@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Findings on a rail beside the plan, and in the way of its packets: bonds, default routes, drops, rules before ours.
 
-    on_rails(found, rails)               of a rail itself: its name, a sentence, and the command that removes it
-    in_the_way(found, ports, prefixes)   sentences, with the command, of what is elsewhere on the host
+on_rails(found, rails)               of a rail itself: its name, a sentence, and the command that removes it
+in_the_way(found, ports, prefixes)   sentences, with the command, of what is elsewhere on the host
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ _WHERE_STATED = ("local_as", "local_as_replaces", "announce_private")
 def _peer(peer: schema.ExternalPeer) -> dict[str, t.Any]:
     """A neighbour as the registry has it, with some keys only where they are stated."""
     left_out = {key for key in _WHERE_STATED if key not in peer.model_fields_set}
-    return t.cast("dict[str, t.Any]", peer.model_dump(exclude=left_out))
+    return peer.model_dump(exclude=left_out)
 
 
 def _servers(fabric: Fabric, net: Net) -> dict[str, list[str]]:

@@ -349,7 +349,10 @@ def test_a_source_that_nests_deep_is_refused_before_ansible_reads_it(tmp_path):
         ({"plane": [1]}, "plane: the option is not known, did you mean 'planes'"),
         ({"slices": "maybe"}, "slices: 'maybe' is not allowed: use true or false."),
         ({"where": []}, "neither planes nor where may be an empty list"),
-        ({"where": ["su03"]}, "spx_where: 'su03' is outside the capacity (su 03, and there are 1 to 2)"),
+        (
+            {"where": ["su03"]},
+            "spx_where: 'su03' is outside the capacity (su 03, and there are 1 to 2)",
+        ),
         ({"planes": ["x"]}, "planes: use one-based numbers, 1 to 1 in fabric lab"),
         ({"tenants": "nope.yml"}, "nope.yml does not exist: name an existing file."),
     ],
