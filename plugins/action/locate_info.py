@@ -14,7 +14,7 @@ from ..plugin_utils._fabric.description.errors import FabricError, NotInFabric
 from ..plugin_utils._fabric.export.handover.label_search import find
 from ..plugin_utils._fabric.plan.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.plan.fabric import Fabric
-from ..plugin_utils._fabric.plan.locate import clean, is_address, sentence
+from ..plugin_utils._fabric.plan.locate import clean, is_address, pasted, sentence
 from ..plugin_utils._fabric.plan.topology.cabling import Node
 from ..plugin_utils._fabric.tenants import tenant_addresses
 from ..plugin_utils._fabric.tenants.registry import Registry
@@ -61,7 +61,7 @@ def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
     """The places of a text; NotInFabric where it is none."""
     text = clean(text)
     try:
-        found = fabric.locate(text)
+        found = pasted(fabric, text)
     except NotInFabric:
         if not is_address(text):
             if numbered := _numbered(fabric, text, registry):

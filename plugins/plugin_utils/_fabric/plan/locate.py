@@ -93,24 +93,26 @@ def locate(fabric: Devices, text: str) -> list[Place]:
     the thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address.
     NotInFabric says what the fabric owns.
     """
-    text = clean(text)
+    text = text.strip()
+    text = text.split("/")[0] if is_address(text) else text
     if not is_mac(text) and _ADDRESS.fullmatch(text):
         address, version = codec.number(text)
         return [_place(fabric, found, text) for found in fabric.addresses.find(address, version)]
-    device, port = _split(fabric, text)
-    if device is None and len(found := fabric.called(text.partition(":")[0])) > 1:
-        return [
-            _port(fabric, one, port) if port else _device(fabric, one, "device") for one in found
-        ]
     return [_named(fabric, text)]
 
 
-def _split(fabric: Devices, text: str) -> tuple[Node | Switch | None, str]:
-    """The device of a name in any case, with its domain or without, and the port behind it."""
-    name, _colon, port = (text, "", "") if is_mac(text) else text.partition(":")
-    found = fabric.device(name) or fabric.slot(name.lower())
-    called = fabric.called(name) if found is None else []
-    return (called[0] if len(called) == 1 else found), port
+def pasted(fabric: Devices, text: str) -> list[Place]:
+    """Find what `locate` finds, also by a mapped address and by names in any case, with their domain or without."""
+    text = clean(text)
+    try:
+        return locate(fabric, text)
+    except NotInFabric:
+        name, colon, port = text.partition(":")
+        devices = [*fabric.called(name), *filter(None, [fabric.slot(name.lower())])]
+        if not devices or is_address(text):
+            raise
+        ends = (f"{fabric.name(device)}{colon}{port.lower()}" for device in dict.fromkeys(devices))
+        return [place for end in ends for place in locate(fabric, end)]
 
 
 def _place(fabric: Devices, found: Found, text: str) -> Place:
@@ -219,7 +221,8 @@ def _outside(fabric: Devices, device: Switch, port: Port, end: Outside) -> Place
 
 
 def _named(fabric: Devices, text: str) -> Place:
-    device, port = _split(fabric, text)
+    name, _colon, port = (text, "", "") if is_mac(text) else text.partition(":")
+    device = fabric.device(name) or fabric.slot(name)
     if device is None:
         raise unknown(fabric, text, "address, device, port or place")
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
@@ -245,7 +248,7 @@ def unknown(
 
 
 def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
-    port = fabric.port(device, name) or fabric.port(device, name.lower())
+    port = fabric.port(device, name)
     end = fabric.end(device, port) if port is not None else None
     if port is None or end is None:
         raise NotInFabric.of(
