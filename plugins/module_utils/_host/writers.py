@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .._nic.discover import PCI
+from .._nic.errors import NicError
 from .._nic.tools import Host
 from .interfaces import Found, Interface
 from .places import UNITS
@@ -89,7 +90,7 @@ def _scripts(host: Host) -> Iterator[tuple[str, str]]:
     for path in paths:
         if any(word in path for word in OURS):
             continue
-        text = host.text(path, links=True) or ""
+        text = _script(host, path)
         programs = (
             [one for one in PROGRAM.findall(text) if one.startswith(SITE)]
             if path.startswith(UNITS)
@@ -97,7 +98,7 @@ def _scripts(host: Host) -> Iterator[tuple[str, str]]:
         )
         for place, content in [
             (path, text),
-            *((one, host.text(one, links=True) or "") for one in programs),
+            *((one, _script(host, one)) for one in programs),
         ]:
             if match := TOOLS.search(content):
                 by = "" if place == path else f" by {path}"
@@ -105,6 +106,14 @@ def _scripts(host: Host) -> Iterator[tuple[str, str]]:
                     QOS,
                     f"{place}, {match[0].strip()}: it runs{by} at a boot: take it out of that file.",
                 )
+
+
+def _script(host: Host, path: str) -> str:
+    """Return the text of a script or unit; "" for a folder, such as of units wanted, and for a program of any size."""
+    try:
+        return host.text(path, links=True) or ""
+    except NicError:
+        return ""
 
 
 def _on_port(host: Host, found: Found, one: Interface) -> Iterator[tuple[str, str]]:

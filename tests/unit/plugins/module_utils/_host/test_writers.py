@@ -69,3 +69,11 @@ def test_a_program_of_a_unit_is_read_too_and_lldpad_counts_by_its_unit(machine, 
         "/usr/local/sbin/tune.sh, for i in $*; do mlnx_qos",
     ]
     assert {row["role"] for row in found["writers"]} == {"dpu_qos"}
+
+
+def test_folders_and_programs_of_any_size_are_no_scripts(machine, wanted):
+    """A host has folders of units wanted by a target, and services whose program is larger than a script may be."""
+    machine.write("/etc/systemd/system/default.target.wants/x.service", "[Service]\n")
+    machine.write("/etc/systemd/system/tune.service", "[Service]\nExecStart=/usr/local/bin/agent\n")
+    machine.write("/usr/local/bin/agent", "x" * (2 << 20))
+    assert apply_network(machine.host(check=True), wanted, partly=True)["writers"] == []
