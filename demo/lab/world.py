@@ -205,7 +205,7 @@ class World:
 
     def _networks(self, node: Node) -> t.Iterator[str]:
         """The routed ports of a node on the other networks: each with a table for what leaves from its address."""
-        found = networks.ports(self.fabric, self.fabric.slice(node))
+        found = networks.ports(self.fabric, node, self.fabric.slice(node))
         for row in networks.rows(found, table_base=0):
             if "address" not in row:
                 continue

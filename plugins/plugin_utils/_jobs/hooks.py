@@ -98,12 +98,12 @@ def unseen(hook: pathlib.Path) -> bool:
     )
 
 
-def _below(task: HookTask, home: pathlib.Path) -> list[pathlib.Path]:
+def _below(own: HookTask, home: pathlib.Path) -> list[pathlib.Path]:
     """Return the files that a task includes, where Ansible looks: beside its own file, then beside the hook."""
     places = [
         (folder / name).resolve()
-        for name in _included(task.body)
-        for folder in (task.file.parent, home)
+        for name in _included(own.body)
+        for folder in (own.file.parent, home)
     ]
     return [place for place in places if place.is_file() and home in place.parents]
 

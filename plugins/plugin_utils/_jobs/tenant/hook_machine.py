@@ -54,21 +54,21 @@ def doubt(hook: Path, nodes: t.Collection[str]) -> str | None:
     return next(filter(None, (_origin(text, tasks, nodes) for text in texts)), "")
 
 
-def _options(task: HookTask) -> t.Iterator[dict[str, object]]:
+def _options(own: HookTask) -> t.Iterator[dict[str, object]]:
     """Yield the options that a task gives to action tenant; of text that is no mapping the key is empty."""
-    args = task.body.get("args")
-    for key, value in task.calls():
+    args = own.body.get("args")
+    for key, value in own.calls():
         if _short(key) == "tenant":
             more = value if isinstance(value, dict) else {"": value} if value else {}
             yield {**(args if isinstance(args, dict) else {}), **more}
-    for _key, value in settings(task.body.get("module_defaults")):
+    for _key, value in settings(own.body.get("module_defaults")):
         if isinstance(value, dict) and "machine" in value:
             yield value
 
 
-def _proves(task: HookTask) -> bool:
+def _proves(own: HookTask) -> bool:
     return any(
-        isinstance(value, dict) and PROOF.items() <= value.items() for _key, value in task.calls()
+        isinstance(value, dict) and PROOF.items() <= value.items() for _key, value in own.calls()
     )
 
 
@@ -88,9 +88,9 @@ def _origin(text: object, tasks: t.Sequence[HookTask], nodes: t.Collection[str])
     return "" if answered else "it is known before anybody is asked"
 
 
-def _variables(task: HookTask, name: str) -> t.Iterator[object]:
+def _variables(own: HookTask, name: str) -> t.Iterator[object]:
     """Yield the values that a task gives to a variable."""
-    for key, value in task.calls():
+    for key, value in own.calls():
         if (
             (_short(key) == "vars" or key.endswith(FACT))
             and isinstance(value, dict)
@@ -99,12 +99,12 @@ def _variables(task: HookTask, name: str) -> t.Iterator[object]:
             yield value[name]
 
 
-def _gives_back(task: HookTask, nodes: t.Collection[str]) -> str:
+def _gives_back(own: HookTask, nodes: t.Collection[str]) -> str:
     """Return why the result of a task says nothing of the machine."""
-    for host in sorted(task.hosts):
+    for host in sorted(own.hosts):
         if host in nodes or set(_names(host)).difference(["hook_bmc"]):
             return f"on {host}: run it on the controller, at hook_bmc, or on a host that you name"
-    for key, _value in task.calls():
+    for key, _value in own.calls():
         if key.endswith(GIVE_BACK) or key.startswith("spectrum_x.fabric."):
             return f"of {key}, which asks neither"
     return ""

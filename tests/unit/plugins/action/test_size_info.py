@@ -24,7 +24,7 @@ def test_designs_are_side_by_side_in_an_empty_folder(tmp_path):
     (switches,) = [line for line in lines if line.startswith("switches")]
     assert switches.split("  ")[0] == "switches"
     assert "64, later 96" in switches
-    assert len(lines) <= 48
+    assert len(lines) <= 50
     assert (
         "Write one: ansible-playbook spectrum_x.fabric.init -e spx_gpus=2048 -e spx_switch=SN5600 -e spx_design=1"
         in output

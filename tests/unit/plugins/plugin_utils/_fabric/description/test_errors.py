@@ -93,6 +93,7 @@ def test_each_meaning_is_a_key():
         *names(Description),
         *names(TenantsFile),
         *table("profiles")["infrastructure"]["A"]["pools"],
+        *table("variables"),
     }
     assert set(MEANINGS) <= keys
     assert not [key for key, words in MEANINGS.items() if key in words.split()]

@@ -113,7 +113,7 @@ def test_parts_of_a_fabric_of_several_pods() -> None:
 @pytest.mark.parametrize(
     ("words", "hosts", "said"),
     [
-        (["pod02"], None, "spx_where: 'pod02' is not a device, place or tenant of lab"),
+        (["pod02"], None, "spx_where: 'pod02' is outside the capacity"),
         (["rest"], None, "spx_where: rest means no node or switch of fabric lab"),
         ([], ["localhost"], "no host of it is a device of fabric lab"),
         (["su01"], ["leaf-p1-su001-r1"], "use one of them"),
