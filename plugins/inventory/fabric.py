@@ -50,7 +50,7 @@ options:
     description:
       - Places, devices and tenants to load, in the words of C(spx_where), such as V(pod01) or V(pod01/su[01-04]);
         everything by default.
-      - They mean what they do in M(spectrum_x.fabric.dcim#module), so that pods have no super-spines.
+      - They mean what they do in M(spectrum_x.fabric.dcim), so that pods have no super-spines.
     type: list
     elements: str
   tenants:
