@@ -14,6 +14,7 @@ import datetime
 import functools
 import typing as t
 
+from ..._nvue.change.identity import FACTORY_NAMES
 from ..._nvue.document.dialect import from_release
 from ..._nvue.document.paths import Globs, to_text
 from ..._nvue.document.release import accepted
@@ -31,7 +32,6 @@ if t.TYPE_CHECKING:
 _SHUTDOWN = "router/bgp/graceful-shutdown"
 _AS = ("router", "bgp", "autonomous-system")
 _NAME = ("system", "hostname")
-_FACTORY_NAMES = (None, "", "cumulus")
 _OF_ANY = ("switch.reachable", "switch.release", "switch.out_of_service")
 """Checks that say something of a switch that nobody has configured."""
 NEVER = "Nothing of the plan was ever configured: run playbook switches."
@@ -54,7 +54,7 @@ def check(view: View, asked: t.Sequence[str] = ()) -> list[Result]:
 
 def unconfigured(applied: Doc) -> bool:
     """Check whether a switch has the name of the factory and no BGP, so that there is no cable or tenant to judge."""
-    return get(applied, _AS) is None and get(applied, _NAME) in _FACTORY_NAMES
+    return get(applied, _AS) is None and str(get(applied, _NAME) or "") in FACTORY_NAMES
 
 
 def _never(_view: View) -> Findings:

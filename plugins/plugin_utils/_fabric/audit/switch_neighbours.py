@@ -90,7 +90,7 @@ def _port(view: View, device: Device, found: Neighbour) -> str:
     if planned := next((text for text in texts if fabric.port(device, text)), ""):
         return planned
     names = filter(None, map(_KERNEL.fullmatch, texts))
-    if not isinstance(device, Node) or len(fabric.description.nics.pci) < fabric.description.rails:
+    if not isinstance(device, Node) or not fabric.stated(device).nics.pci:
         return ""
     for match in names:
         domain, bus, slot, function = (int(number or 0) for number in match.groups())

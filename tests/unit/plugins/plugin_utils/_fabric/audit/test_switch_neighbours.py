@@ -90,6 +90,18 @@ def test_what_a_neighbour_proves(switch, found, verdict):
     assert judge(view, view.ctx.ports[0], found) == verdict
 
 
+def test_a_kernel_name_counts_by_the_nics_of_its_own_place(healthy):
+    """The whole fabric states no PCI addresses; each SU has others."""
+    places = [
+        {"place": "su01", "pci": ["0000:3b:00.0", "0000:18:00.0"]},
+        {"place": "su02", "pci": ["0000:18:00.0", "0000:3b:00.0"]},
+    ]
+    view = healthy(LEAF, nics={"pci": [], "places": places}).view()
+    row = view.ctx.ports[0]
+    assert judge(view, row, Neighbour(row["peer"]["device"], "enp59s0f0np0")) == PLANNED
+    assert judge(view, row, Neighbour(row["peer"]["device"], "enp24s0f0np0")) == OTHER
+
+
 def test_a_name_that_two_sites_have_proves_neither(switch):
     view = switch.view()
     assert judge(view, view.ctx.ports[1], Neighbour("gpu-9", "rail1p1")) == UNPROVEN
