@@ -132,49 +132,32 @@ def apply_network(
     """
     plan = Plan(tuple(wanted), others or Networks(), choose(host, backend), arp)
     found = plan.read(host)
-    obstacles = list(beside.in_the_way(found, wanted, prefixes))
-    if obstacles and not partly:
-        raise NicError(obstacles[0])
     for one in plan.all:
         _check_name(found, plan.all, one)
     networks.refuse(found, plan.others)
-    absent = [_absence(host, one) for one in plan.all if not found.name_of(one)]
-    if absent and not partly:
-        raise NicError(absent[0])
     present = [one for one in plan.all if found.name_of(one)]
     rails = [one for one in present if not one.network]
+    obstacles = list(beside.in_the_way(found, wanted, prefixes))
+    absent = [_absence(host, one) for one in plan.all if not found.name_of(one)]
     aside, taken, left = takeover.foreign(
         host, plan.backend, found, present, plan.files(host), take=take_over
     )
-    if left and not partly:
-        raise NicError(definitions.sentence(left[0].plain()))
+    claims = (definitions.sentence(row.plain()) for row in left)
+    if not partly and (hindrance := next(iter([*obstacles, *absent, *claims]), "")):
+        raise NicError(hindrance)
     plan = replace(plan, aside=tuple(aside), taken=tuple(taken))
     drift = plan.differences(found, present)
-    settings = kernel_settings(present, arp=arp)
-    other = list(_settings(found, present, settings))
-    further = [
-        *strays(found, rails),
-        *(argv for _name, _says, argv in beside.on_rails(found, rails)),
-    ]
-    token = _attempt(host, plan, found, drift, attempt_seconds, due=bool(further))
-    try:
-        outcome = _make_live(host, further)
-        outcome += _changed(host, plan, found, present, drift=drift, other=other, timeout=timeout)
-    except NicError as exc:
-        said = f" The host reverts the change within {attempt_seconds} s." if token else ""
-        raise NicError(f"{exc}{said}") from exc
-    outcome.left += later_settings(host, settings)
+    other = list(_settings(found, present, kernel_settings(present, arp=arp)))
+    outcome, token = _made(
+        host, plan, found, drift, other, timeout=timeout, attempt_seconds=attempt_seconds
+    )
     others_of = [row.plain() for row in _else_taken(host, plan, found, left, outcome)]
     if others_of and not partly:
         raise NicError(definitions.sentence(others_of[0]))
-    said_of = [sentence for sentences in drift.values() for sentence in sentences]
-    for step in other:
-        now = "unknown" if step.before is None else step.before
-        said_of.append(f"{step.target}: {step.setting} is {now}, expected {step.after}.")
     return {
         **outcome.as_result(),
         "backend": plan.backend,
-        "drift": said_of,
+        "drift": [text for texts in drift.values() for text in texts] + _texts(other),
         "addresses": [*definitions.live(found, rails), *others_of],
         "taken": [row.plain() for row in taken],
         "obstacles": obstacles,
@@ -185,6 +168,38 @@ def apply_network(
         "renames_in_use": list(renames_in_use(found, present)),
         "interfaces": _known(host, found, wanted, fresh=outcome.changed),
     }
+
+
+def _made(
+    host: Host,
+    plan: Plan,
+    found: Found,
+    drift: Mapping[str, list[str]],
+    other: Iterable[Step],
+    *,
+    timeout: float,
+    attempt_seconds: int,
+) -> tuple[Outcome, str]:
+    """Return the outcome of the change, and the name of the attempt by which the host takes it back."""
+    present = [one for one in plan.all if found.name_of(one)]
+    rails = [one for one in present if not one.network]
+    removals = (argv for _name, _says, argv in beside.on_rails(found, rails))
+    further = [*strays(found, rails), *removals]
+    token = _attempt(host, plan, found, drift, attempt_seconds, due=bool(further))
+    try:
+        outcome = _make_live(host, further)
+        outcome += _changed(host, plan, found, present, drift=drift, other=other, timeout=timeout)
+    except NicError as exc:
+        said = f" The host reverts the change within {attempt_seconds} s." if token else ""
+        raise NicError(f"{exc}{said}") from exc
+    outcome.left += later_settings(host, kernel_settings(present, arp=plan.arp))
+    return outcome, token
+
+
+def _texts(steps: Iterable[Step]) -> list[str]:
+    """Return a sentence for each setting of the kernel that differs."""
+    rows = ((step, "unknown" if step.before is None else step.before) for step in steps)
+    return [f"{step.target}: {step.setting} is {now}, expected {step.after}." for step, now in rows]
 
 
 def _else_taken(
