@@ -23,8 +23,8 @@ KERNEL = (
     "kmod-mlnx-ofa_kernel",
 )
 """Packages of the driver; their versions begin with its release, as 26.01 does."""
-BUILT = ("updates/dkms/mlx5_core.ko", "extra/mlnx-ofa_kernel", "weak-updates/mlnx-ofa_kernel")
-"""Places of that driver below /lib/modules of a kernel: DKMS, kernel modules of RPM, and those for like kernels."""
+IN_TREE = "/kernel/"
+"""Folder below /lib/modules of a kernel that has the modules of its own."""
 SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 KEYS = ("/var/lib/shim-signed/mok/MOK.der", "/var/lib/dkms/mok.pub")
 """Keys by which DKMS signs, of Ubuntu and of others (dkms(8), UEFI Secure Boot)."""
@@ -82,9 +82,11 @@ def _without_headers(host: Host, kernel: str) -> Iterator[str]:
 
 
 def _unbuilt(host: Host, release: str, kernel: str) -> Iterator[str]:
-    folder = f"/lib/modules/{kernel}"
-    places = [f"{folder}/{name}{end}" for name in BUILT for end in ("", ".xz", ".zst", ".gz")]
-    if release and kernel and not any(map(host.exists, places)):
+    """Ask modinfo(8) which mlx5_core that kernel would load: that of packages is outside its own folder."""
+    if not (release and kernel):
+        return
+    place = host.ask("modinfo", "-k", kernel, "-F", "filename", "mlx5_core").out.strip()
+    if not place.startswith("/") or IN_TREE in place.partition(kernel)[2]:
         yield (
             f"kernel {kernel} boots next, and mlx5_core {release} is not built for it, so its own driver would run: "
             f"run 'dkms autoinstall -k {kernel}'."

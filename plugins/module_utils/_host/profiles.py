@@ -139,8 +139,9 @@ def _of_manager(host: Host, made: Mapping[str, Source]) -> Iterator[Profile]:
         if name.endswith(".nmconnection"):
             yield Profile(source.path, _values(source.entries), source.id)
     for folder in KEYFILES:
-        for name in host.entries(folder):
-            path, passed = f"{folder}/{name}", name.startswith((OURS, ".")) or name.endswith(OTHERS)
+        for path in host.files(folder):
+            name = path.rpartition("/")[2]
+            passed = name.startswith((OURS, ".")) or name.endswith(OTHERS)
             if not (passed or path in known or name in made):
                 yield Profile(path, _values(entries(host.text(path, links=True) or "")))
 
@@ -172,7 +173,7 @@ def _ifcfg(host: Host) -> Iterator[Profile]:
 
 def _stanzas(host: Host, one: Interface, facts: Facts) -> Iterator[Claim]:
     """Yield the stanzas of ifupdown for a port that comes up at a boot."""
-    files = [INTERFACES, *(f"{INTERFACES}.d/{name}" for name in host.entries(f"{INTERFACES}.d"))]
+    files = [INTERFACES, *host.files(f"{INTERFACES}.d")]
     begun, stanzas = False, [("", [""])]
     for path in files:
         for line in (host.text(path, links=True) or "").splitlines():

@@ -86,11 +86,10 @@ def _services(host: Host) -> Iterator[tuple[str, str]]:
 
 def _scripts(host: Host) -> Iterator[tuple[str, str]]:
     """Yield the lines of boot scripts, units and hooks that call a tool which sets what dpu_qos sets."""
-    paths = [*SCRIPTS, *(f"{folder}/{name}" for folder in FOLDERS for name in host.entries(folder))]
-    for path in paths:
+    for path in [*SCRIPTS, *(path for folder in FOLDERS for path in host.files(folder))]:
         if any(word in path for word in OURS):
             continue
-        text = _script(host, path)
+        text = host.text(path, links=True) or ""
         programs = (
             [one for one in PROGRAM.findall(text) if one.startswith(SITE)]
             if path.startswith(UNITS)
@@ -98,7 +97,7 @@ def _scripts(host: Host) -> Iterator[tuple[str, str]]:
         )
         for place, content in [
             (path, text),
-            *((one, _script(host, one)) for one in programs),
+            *((one, _program(host, one)) for one in programs),
         ]:
             if match := TOOLS.search(content):
                 by = "" if place == path else f" by {path}"
@@ -108,8 +107,8 @@ def _scripts(host: Host) -> Iterator[tuple[str, str]]:
                 )
 
 
-def _script(host: Host, path: str) -> str:
-    """Return the text of a script or unit; "" for a folder, such as of units wanted, and for a program of any size."""
+def _program(host: Host, path: str) -> str:
+    """Return the text of a unit's program; "" for one that is no script, whatever its size."""
     try:
         return host.text(path, links=True) or ""
     except NicError:

@@ -277,6 +277,11 @@ class Host:
         except OSError:
             return []
 
+    def files(self, folder: str) -> list[str]:
+        """The sorted paths in a folder of what is no folder itself, [] where it is missing."""
+        paths = [f"{folder}/{name}" for name in self.entries(folder)]
+        return [path for path in paths if not self.path(path).is_dir()]
+
     def exists(self, name: str) -> bool:
         """Is there such a file, folder or device?"""
         return self.path(name).exists()

@@ -24,7 +24,7 @@ class Machine:
     """A host in a folder; `key` is what mokutil says of a key."""
 
     def __init__(self, root):
-        self.root, self.key, self.asked = root, "", []
+        self.root, self.key, self.modules = root, "", {}
 
     def put(self, name, text=""):
         path = self.root / name.lstrip("/")
@@ -33,8 +33,9 @@ class Machine:
 
     def kernel(self, name, *, headers=True, built="updates/dkms/mlx5_core.ko.zst"):
         self.put(f"boot/vmlinuz-{name}")
-        for place in (["build/Makefile"] if headers else []) + ([built] if built else []):
-            self.put(f"lib/modules/{name}/{place}")
+        if headers:
+            self.put(f"lib/modules/{name}/build/Makefile")
+        self.modules[name] = f"/lib/modules/{name}/{built}\n" if built else ""
 
     def loaded(self, version):
         self.put("sys/module/mlx5_core/holders/mlx5_ib/refcnt")
@@ -42,8 +43,16 @@ class Machine:
             self.put("sys/module/mlx5_core/version", f"{version}\n")
 
     def run(self, argv, _timeout):
+        if argv[0] == "modinfo":
+            option, kernel, *rest = argv[1:]
+            assert [option, *rest] == ["-k", "-F", "filename", "mlx5_core"]
+            place = self.modules.get(kernel, "")
+            return Result(
+                0 if place else 1,
+                place,
+                "" if place else "modinfo: ERROR: Module mlx5_core not found.\n",
+            )
         assert argv == ["mokutil", "--test-key", MOK]
-        self.asked.append(argv[2])
         return Result(0, f"{MOK} is {self.key}\n", "")
 
     def read(self, packages=DOCA):
