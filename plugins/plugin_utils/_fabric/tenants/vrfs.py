@@ -20,7 +20,7 @@ import typing as t
 from ..plan.addressing import codec
 from ..plan.slices import mtu
 from ..plan.topology.cabling import EAST_WEST
-from ..plan.topology.converged import LEAVES, STORAGE, WITH_VTEP
+from ..plan.topology.converged import EQUIPMENT, LEAVES, STORAGE, WITH_VTEP
 from . import attachments, capacity, converged, nets, routes, schema
 from .schema import QUARANTINE, REST
 
@@ -230,7 +230,7 @@ class _Leaf:
                 self._segment(net)["ports"].append(
                     {
                         "bond": port.get("bond") or port["port"],
-                        "tagged": "array" in port or len(served) > 1,
+                        "tagged": len(served) > 1 or not EQUIPMENT[port["kind"]].untagged,
                         "node": port["peer"]["device"],
                         "up": True,
                     }

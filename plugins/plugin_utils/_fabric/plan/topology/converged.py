@@ -60,13 +60,18 @@ _NO_PORTS = Block(1, 1, 0)
 
 
 class Equipment(t.NamedTuple):
-    """Equipment of a network that is no node, by the kind of its ports: its leaves, and its keys in the description."""
+    """Equipment of a network that is no node, by the kind of its ports: its leaves, and its keys in the description.
+
+    `lossless` ports take part in RoCE; on `untagged` ones an owner that is alone there has its VLAN untagged.
+    """
 
     kind: str
     network: str
     leaf: str
     section: str
     key: str
+    lossless: bool
+    untagged: bool
 
     def stated(self, net: Networks | None) -> list[t.Any]:
         """Return what the description lists of it."""
@@ -75,8 +80,13 @@ class Equipment(t.NamedTuple):
 
 
 EQUIPMENT = {
-    ARRAY: Equipment(ARRAY, STORAGE, STORAGE_LEAF, "storage", "arrays"),
-    SERVER: Equipment(SERVER, FRONT_END, FRONT_END_LEAF, "front_end", "servers"),
+    one.kind: one
+    for one in (
+        Equipment(ARRAY, STORAGE, STORAGE_LEAF, "storage", "arrays", lossless=True, untagged=False),
+        Equipment(
+            SERVER, FRONT_END, FRONT_END_LEAF, "front_end", "servers", lossless=False, untagged=True
+        ),
+    )
 }
 OUTSIDE = (*EQUIPMENT, EXTERNAL)
 """Kinds of ports whose far end is none of the fabric's."""

@@ -105,7 +105,7 @@ def _of_row(ctx: Context, row: Vrf) -> Iterator[str]:
             yield f"{domain}/vlan/{segment['vlan']}"
             yield from (f"{domain}/untagged", f"{domain}/stp")
             yield f"interface/{port['port']}/link/state"
-            if "server" in port:
+            if converged.EQUIPMENT[port["kind"]].untagged:
                 yield f"{domain}/access"
     for session in row["sessions"]:
         yield from of_session(session["port"], session["vlan"])
@@ -185,7 +185,7 @@ def _at_equipment(ctx: Context, net: Net) -> Iterator[str]:
             yield f"interface/{port['port']}/link/state"
             for key in (
                 f"vlan/{net.vlan}",
-                *(("access",) if "server" in port else ()),
+                *(("access",) if converged.EQUIPMENT[port["kind"]].untagged else ()),
                 "untagged",
                 "stp",
             ):

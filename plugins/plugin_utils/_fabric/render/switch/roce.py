@@ -28,7 +28,10 @@ DEFAULT = "default-global"
 SHAPER = "spx-cnp"
 OUTSIDE = "spx-external"
 """The profile of ports to the outside and to servers: no PFC there, and what comes in is in no lossless class."""
-_LOSSY = (converged.EXTERNAL, "server")
+_LOSSY = (
+    converged.EXTERNAL,
+    *(kind.kind for kind in converged.EQUIPMENT.values() if not kind.lossless),
+)
 
 
 class Qos(t.TypedDict):
