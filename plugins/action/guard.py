@@ -13,7 +13,7 @@ from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.connection import must_run, open_api
+from ..plugin_utils._edge.connection import refuse_network_connection, open_api
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.preload import MODULES
 from ..plugin_utils._edge.project import DESCRIPTION, INVENTORIED, description_path
@@ -126,7 +126,7 @@ class ActionModule(Action):
     def _can_connect(self, name: str, variables: Stated, *, api: bool) -> None:
         """Refuse a connection that no task could open, and an `api` without credentials."""
         template = self._templar.copy_with_new_env(available_variables=variables).template
-        must_run(name, variables, template)
+        refuse_network_connection(name, variables, template)
         try:
             if api:
                 open_api({}, variables, template)

@@ -22,7 +22,7 @@ _INCLUDED = re.compile(
 
 
 class Entry(t.TypedDict, total=False):
-    """A row of `runs.yaml`."""
+    """A row of `reference.yaml`."""
 
     reads: t.Required[str]
     writes: t.Required[str]
@@ -33,7 +33,7 @@ class Entry(t.TypedDict, total=False):
 
 
 class Sheet(t.TypedDict):
-    """The file `runs.yaml`."""
+    """The file `reference.yaml`."""
 
     sets: dict[str, list[str]]
     playbooks: dict[str, Entry]
@@ -41,7 +41,7 @@ class Sheet(t.TypedDict):
 
 def sheet() -> Sheet:
     """Return the parts of the reference that people write."""
-    text = Path(__file__).with_name("runs.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("reference.yaml").read_text(encoding="utf-8")
     return t.cast(Sheet, yaml.safe_load(text))
 
 

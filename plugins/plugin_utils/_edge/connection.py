@@ -31,7 +31,7 @@ def open_api(args: Stated, stated: Stated, template: Template) -> Api:
     return connect.open_api(args, {**name, **own}, lambda value: value)
 
 
-def must_run(device: str, stated: Stated, template: Template) -> None:
+def refuse_network_connection(device: str, stated: Stated, template: Template) -> None:
     """FabricError for a connection of network modules, which our actions and modules do not use.
 
     Ansible opens the connection of a host before any task of it, also for a task that needs none.

@@ -28,7 +28,7 @@ from .results import failed, not_realised
 if t.TYPE_CHECKING:
     from ..plan.topology.cabling import Device
     from ..render.switch.context import Row
-    from .results import Finding, Findings
+    from .results import Finding, Findings, Result
     from .switch_view import View
 
 PLANNED, OTHER, UNPROVEN, STRANGE = "planned", "other", "unproven", "strange"
@@ -38,6 +38,11 @@ _ARM = "bluefield"
 """Part of the kernel's name on the ARM side of a DPU, in LLDP's description of the system. [inferred]"""
 _KERNEL = re.compile(r"en(?:P(\d{1,5}))?p(\d{1,3})s(\d{1,2})(?:f(\d))?(?:np\d{1,2}|d\d{1,2})?")
 """Name of a network device by its PCI address, in decimal numbers; source: systemd.net-naming-scheme(7)."""
+
+
+def proves_another(row: Result) -> bool:
+    """Check whether a failed result of neighbours proves that the cable is another one."""
+    return isinstance(row["found"], str)
 
 
 def used_ports(view: View) -> list[Row]:

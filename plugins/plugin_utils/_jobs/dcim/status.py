@@ -16,6 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.audit.results import FAIL, NOT_REALISED, NOT_RUN, PASS, WAIVED
+from ..._fabric.audit.switch_neighbours import proves_another
 from ..._fabric.catalog.roles import ROLES
 from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.plan.topology.cabling import NicPort, Node
@@ -144,7 +145,7 @@ def _ports(rows: list[Result]) -> tuple[dict[str, str], set[str]] | None:
         for port in (row["port"] or "").split(",") if row["port"] else ():
             if row["state"] in (WAIVED, NOT_REALISED):
                 unknown.add(port)
-            elif row["state"] == FAIL and (row["id"] == _SWAP or isinstance(row["found"], str)):
+            elif row["state"] == FAIL and (row["id"] == _SWAP or proves_another(row)):
                 bad[port] = "wrong"
             elif row["state"] == FAIL and not row["found"] and port in down:
                 bad[port] = "disconnected"

@@ -25,7 +25,7 @@ def template(value: object) -> object:
     "word", [None, "", "ssh", "smart", "ansible.builtin.local", "community.docker.docker"]
 )
 def test_a_connection_that_runs_modules_is_left_to_the_site(word: str | None) -> None:
-    connection.must_run(
+    connection.refuse_network_connection(
         "leaf-01", {"ansible_connection": word} if word is not None else {}, template
     )
 
@@ -33,7 +33,7 @@ def test_a_connection_that_runs_modules_is_left_to_the_site(word: str | None) ->
 @pytest.mark.parametrize("word", ["network_cli", "ansible.netcommon.httpapi", "netconf"])
 def test_a_connection_of_network_modules_is_refused(word: str) -> None:
     with pytest.raises(FabricError, match=f"'{word}' is not a connection for leaf-01"):
-        connection.must_run("leaf-01", {"ansible_connection": word}, template)
+        connection.refuse_network_connection("leaf-01", {"ansible_connection": word}, template)
 
 
 def test_an_api_has_the_variables_of_its_host_and_a_management_address_of_ipv6() -> None:
