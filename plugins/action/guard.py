@@ -13,7 +13,7 @@ from ansible import constants, context
 from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._edge.action import Action, Plain
-from ..plugin_utils._edge.connection import refuse_network_connection, open_api
+from ..plugin_utils._edge.connection import open_api, refuse_network_connection
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.preload import MODULES
 from ..plugin_utils._edge.project import DESCRIPTION, INVENTORIED, description_path
