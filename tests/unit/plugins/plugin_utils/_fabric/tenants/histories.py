@@ -285,10 +285,19 @@ class World:
         vrf, up = self.ports[name]
         if name not in self.dead:
             self.by_hand.add(name)
+            if what == "quarantine" and up and vrf in CUSTOMERS:
+                self._wipe_again()
             self.ports[name] = {
                 "shut": (vrf, False),
                 "quarantine": ("t1-quarantine", up),
             }[what]
+
+    def _wipe_again(self):
+        """Do as the guide says of a port that a person takes out of a customer's VRF: no leaf shows it then."""
+        for book in {id(one.book): one.book for one in self.controllers}.values():
+            if (book.get(NAME) or {}).pop("clean", None):
+                book[NAME]["step"] = "wipe"
+            (book.get("health") or {}).pop("clean", None)
 
     def end(self):
         """The faults are over: the surviving run goes on to its end, by the remedies that it names."""

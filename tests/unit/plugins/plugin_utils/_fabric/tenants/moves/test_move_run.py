@@ -126,6 +126,12 @@ def small():
     return [(fabric, Registry.parse(fabric, histories.REGISTRY)) for fabric in fabrics]
 
 
+def test_a_leaf_that_came_back_is_corrected_by_hand_after_the_wipe(small):
+    """The former tenant reached the node there, and no leaf shows it then, so that the person has it wiped."""
+    events = [("go", 0, 42), ("kill", 0), ("die", 1), ("stale", 1), ("hand", 1, "quarantine")]
+    assert histories.play(*small[0], events, clones=False).wipers == {"machine-0/1", "machine-0/2"}
+
+
 @pytest.mark.large
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_former_tenant_breaks_isolation_in_many_histories(small, part):
