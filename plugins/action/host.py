@@ -40,7 +40,7 @@ TAKES = {
     "files": ("files", "units"),
     "network": (
         *("interfaces", "networks", "prefixes", "backend", "arp", "settle_timeout", "attempt"),
-        "sysfs_path",
+        *("take_over", "sysfs_path"),
     ),
 }
 """The options of each word of option `do`."""

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from pathlib import Path
 
 import pytest
+import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.action import host as action
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import hooks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.kinds import (
     HOST_BATCHES,
     HostBatches,
@@ -23,6 +27,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._edge
     Host,
 )
 
+ROOT = Path(__file__).parents[4]
 NOTED = "dpu_congestion_control_failed"
 WANTED = {
     "manage": [],
@@ -119,6 +124,21 @@ def test_an_option_of_another_word_is_refused(host, word, option, takes):
     refused = host.do(word, args=option)
     assert (refused["failed"], refused["msg"]) == (True, said)
     assert host.asked == []
+
+
+def test_roles_and_playbooks_give_options_that_their_word_accepts():
+    """A task that no test runs with the option would fail on every host."""
+    places = [*(ROOT / "roles").rglob("tasks/*.yml"), *(ROOT / "playbooks").rglob("*.yml")]
+    given = [
+        (path.name, dict(value))
+        for path in places
+        for key, value in hooks.settings(yaml.safe_load(path.read_text("utf-8")))
+        if key == "spectrum_x.fabric.host"
+    ]
+    assert len(given) >= 8
+    for name, options in given:
+        accepted = {*action.GENERAL, *action.TAKES[options.get("do", "look")]}
+        assert sorted(options.keys() - accepted) == [], name
 
 
 def test_files_and_networks_are_the_module_s_own_work(host):
