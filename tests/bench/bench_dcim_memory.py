@@ -28,7 +28,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     KINDS,
     TAG,
-    Found,
+    DcimObject,
     Ref,
     Thing,
 )
@@ -39,7 +39,6 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import Job
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
-    Asked,
     chosen,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
@@ -54,7 +53,7 @@ MOST = 5
 class Forgetful(Memory):
     """It takes everything and keeps nothing."""
 
-    def put(self, found: Found) -> None:
+    def put(self, found: DcimObject) -> None:
         """Forget it."""
 
 
@@ -65,7 +64,7 @@ class Full(Memory):
         super().__init__()
         self._contexts = [job.context(part) for part in reversed(job.parts)]
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield it, one after the other; a new part begins with its tags."""
         if kind == KINDS[0]:
             self._context = self._contexts.pop()
@@ -78,7 +77,7 @@ class Full(Memory):
             key, written = parted(mark(thing)) if "/" in thing.key else (thing.key, "")
             id_ = f"{kind} {thing.key}"
             index.add(kind, thing.key, id_)
-            yield Found(kind, id_, key, thing.name, thing.values, True, (TAG,), "1", written)
+            yield DcimObject(kind, id_, key, thing.name, thing.values, True, (TAG,), "1", written)
 
     def _far_ends(self, scope: Scope) -> Iterator[Thing]:
         for cable in of_kind("cable", self._context):
@@ -101,7 +100,7 @@ def say(name: str, value: float, unit: str) -> None:
 def main() -> None:
     """Print one JSON object for each figure; the memory is the most of the process so far."""
     fabric, before = Fabric.load(str(MODEL / "fabric.yml")), 0.0
-    parts = chosen(fabric, Asked())
+    parts = chosen(fabric, None)
     top, pods = parts[: -fabric.clos.pods], parts[-fabric.clos.pods :]
     for count in (1, 4):
         started = time.process_time()
