@@ -35,7 +35,7 @@ from ..plugin_utils._jobs.hooks import hook_folders
 from ..plugin_utils._nvue.errors import NvueError
 
 if t.TYPE_CHECKING:
-    from ..plugin_utils._edge.role_variables import Stated
+    from ..plugin_utils._edge.role_variables import VariableMap
 
 _SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
 _SAMPLE = 8
@@ -123,7 +123,7 @@ class ActionModule(Action):
                 api = kind == "switches" and kind in meets
                 self._can_connect(name, stated["hostvars"].raw_get(name), api=api)
 
-    def _can_connect(self, name: str, variables: Stated, *, api: bool) -> None:
+    def _can_connect(self, name: str, variables: VariableMap, *, api: bool) -> None:
         """Refuse a connection that no task could open, and an `api` without credentials."""
         template = self._templar.copy_with_new_env(available_variables=variables).template
         refuse_network_connection(name, variables, template)

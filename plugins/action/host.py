@@ -12,7 +12,7 @@ from ..module_utils._host.look import runs
 from ..plugin_utils._edge import attempts, batch_order, host_identity, role_variables
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.confirmation import proceed
-from ..plugin_utils._edge.host_look import Looker, ReachedHost
+from ..plugin_utils._edge.host_look import HostLook, ReachedHost
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
@@ -87,7 +87,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         registry = Registry.load(plan, args["tenants"])
         if word == "gate":
             return _gate(plan, registry, name, args["hosts"], stated)
-        looker = Looker(self, stated, plan, registry, name)
+        looker = HostLook(self, stated, plan, registry, name)
         return looker.look(known=args["known"], preflight=args["preflight"])
 
     def _cards(self, args: Plain, stated: Plain) -> Plain:
@@ -97,7 +97,7 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         def look() -> Plain:
             plan = fabric(args["description"], stated)
             registry = Registry.load(plan, args["tenants"])
-            return ReachedHost(Looker(self, stated, plan, registry, name)).look()
+            return ReachedHost(HostLook(self, stated, plan, registry, name)).look()
 
         return cards.judge(store, name, look)
 
@@ -147,7 +147,7 @@ def _gate(
     return congestion_control.gate(plan, registry, name, seen, among=among)
 
 
-def _seen(stated: Plain, name: str) -> congestion_control.Seen | None:
+def _seen(stated: Plain, name: str) -> congestion_control.HostVerdict | None:
     """Knowledge of this run about a host; None when the run has not looked at it."""
     hostvars = stated.get("hostvars") or {}
     if name not in hostvars or "dpu_state_look" not in hostvars[name]:
@@ -162,7 +162,7 @@ def _seen(stated: Plain, name: str) -> congestion_control.Seen | None:
     there = name in stated.get("ansible_play_hosts", ()) or planned.get("group") == "done"
     # The role that begins on a host notes it.
     noted = "dpu_congestion_control_failed"
-    return congestion_control.Seen(
+    return congestion_control.HostVerdict(
         able=there and current and not waits,
         runs=active or bool(nics.get("algorithm")),
         failed=noted in known and (bool(known[noted]) or not there),

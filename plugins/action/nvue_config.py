@@ -29,7 +29,7 @@ class ActionModule(Action):
         wish = _wish(args)
         device = args["device"] or str(stated.get("inventory_hostname", "the switch"))
         terms = change.terms_of(
-            t.cast("change.Stated", args),
+            t.cast("change.VariableMap", args),
             device,
             write=args["write"] and not self._task.check_mode,
             message=functools.partial(provenance.message, args["message"], stated),

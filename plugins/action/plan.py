@@ -31,7 +31,7 @@ from ..plugin_utils._fabric.report.report import (
     lines,
     missing,
 )
-from ..plugin_utils._fabric.tenants.converged import Announced, announced
+from ..plugin_utils._fabric.tenants.converged import Announcement, announced
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.hooks import hook_folders, site_hooks
 from ..plugin_utils._nvue.errors import NvueError
@@ -78,7 +78,7 @@ class ActionModule(Action):
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))
             report.write(TABLE, bugs_table(fabric.description))
             if rows := result["announced"]:
-                report.write(ANNOUNCED, csv_lines(",".join(Announced._fields), rows))
+                report.write(ANNOUNCED, csv_lines(",".join(Announcement._fields), rows))
             if plant.stated(fabric):
                 result["plant"] = self._plant(fabric, report)
         result["files_changed"] = len(output.changed)

@@ -79,7 +79,7 @@ class ActionModule(Action):
                 maintenance.must_manage(maintenance.maintenance(plan, host, enter=True))
         if args["job"] == "enter" and not args["allow_interrupting"]:
             switches = edge.leaves(plan, self, stated)
-            maintenance.Others(
+            maintenance.RemainingSwitches(
                 *(plan, switches, stated["hostvars"], hosts), forks=edge.forks()
             ).must_take_over()
         if args["job"] == "replace":

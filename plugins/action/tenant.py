@@ -38,5 +38,5 @@ class ActionModule(Action):
         if given["do"] == "confirm":
             row = {key: given[key] for key in ("by", "note", "machine")}
             return evidence.confirm(run.store, given["what"], **row)
-        due = step.Due(given["step"], given["part"], given["hook"], given["failure"])
+        due = step.DueStep(given["step"], given["part"], given["hook"], given["failure"])
         return step.take(run, due)

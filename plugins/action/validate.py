@@ -13,7 +13,7 @@ from ansible.utils.display import Display
 from ..plugin_utils import _reports
 from ..plugin_utils._edge.action import Action, Plain
 from ..plugin_utils._edge.connection import open_api
-from ..plugin_utils._edge.host_look import Looker, ReachedHost
+from ..plugin_utils._edge.host_look import HostLook, ReachedHost
 from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run import of_task
@@ -44,7 +44,7 @@ class ActionModule(Action):
             *(of_task(self, args, stated), plan, registry, Options.of(args), name),
             connect=lambda: open_api(args, stated, template),
             wish=lambda: wanted(plan, name, stated, template, registry=args["tenants"]),
-            host=ReachedHost(Looker(self, stated, plan, registry, name)),
+            host=ReachedHost(HostLook(self, stated, plan, registry, name)),
             documents=_documents(args, stated),
         )
         if args["leaves"] is None and not asked.means(asked.device):

@@ -309,7 +309,7 @@ class CallbackModule(CallbackBase):
         )
         self._say(f"{ending}, changed={sum(stats.changed.values())}")
 
-    def _reasons(self, failed: list[summary.Said]) -> None:
+    def _reasons(self, failed: list[summary.Message]) -> None:
         """Show failures, refusals and warnings."""
         places = {name: summary.where(place) for name, place in self._places.items()}
         red, yellow = constants.COLOR_ERROR, constants.COLOR_WARN

@@ -34,7 +34,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 MANY = ("prefix", "device", "interface", "address", "cable")
 """Kinds that go into the database; the rest is some dozen objects, and is pushed."""
@@ -98,7 +98,7 @@ with connection.cursor() as cursor:
 
 def fill(server: Server, fabric: Fabric) -> int:
     """Put a whole fabric into a NetBox that is new; how many objects it then has."""
-    context, index = Context(fabric, Registry.load(fabric)), Known()
+    context, index = Context(fabric, Registry.load(fabric)), RunIndex()
     netbox = open_dcim(server.kind, server.url, server.token)
     assert isinstance(netbox, NetBox)
     found: dict[str, list[Any]] = {}
@@ -119,7 +119,7 @@ def fill(server: Server, fabric: Fabric) -> int:
 
 
 def _bodies(
-    netbox: NetBox, kind: str, things: list[Thing], index: Known
+    netbox: NetBox, kind: str, things: list[Thing], index: RunIndex
 ) -> Iterable[dict[str, Any]]:
     """Yield the bodies that a push would send, each with an id of its own."""
     netbox._tag = int(index.id_of(Ref("tag", "spectrum-x")) or 0)
@@ -128,7 +128,7 @@ def _bodies(
         index.add(kind, thing.key, str(id_))
 
 
-def _primary(thing: Thing, index: Known) -> list[int]:
+def _primary(thing: Thing, index: RunIndex) -> list[int]:
     """The ids of a device and of its address."""
     ends = (thing.values["device"], thing.values["address"])
     return [int(index.id_of(end) or 0) for end in ends if isinstance(end, Ref)]

@@ -281,7 +281,7 @@ def address_space() -> str:
         request,
     )
 
-    design = designs.designs(request.Ask(gpus=SIZED))[0]
+    design = designs.designs(request.Request(gpus=SIZED))[0]
     d, rows = design.fabric.description, []
     figures = facts.facts(design)
     for name in (figures["profile"], *figures["other_profiles"]):
@@ -307,7 +307,7 @@ def sizing() -> str:
         table as shown,
     )
 
-    found = [facts.facts(design) for design in designs.designs(request.Ask(gpus=SIZED))]
+    found = [facts.facts(design) for design in designs.designs(request.Request(gpus=SIZED))]
     lines = [f"   {line}".rstrip() for line in shown.lines(found)]
     return "\n.. code-block:: text\n\n" + "\n".join(lines) + "\n\n"
 

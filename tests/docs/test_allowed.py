@@ -114,7 +114,7 @@ def test_words_follow_from_the_models() -> None:
     assert "lower-case letters" in of(description.Description, "name")
     assert "host name" in of(description.Management, "ntp")
     assert of(description.SwappedPorts, "ports") == "list of texts, exactly 2"
-    assert of(tenancy.Moving, "from").startswith("lower-case")
+    assert of(tenancy.MovingRecord, "from").startswith("lower-case")
     assert "64512:4000021" in of(tenancy.RouteTargets, "imports")
     models = of(description.Switches, "model", ["SN5600", "SN5400"])
     assert models == "``SN5600`` or ``SN5400``"

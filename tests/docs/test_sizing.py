@@ -43,6 +43,6 @@ def test_files_that_the_page_lists_are_those_of_a_project() -> None:
     from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import files
 
     (listed,) = [b.text for b in blocks("text") if b.page == "sizing.rst" and "hooks/" in b.text]
-    for name in files.files(designs.chosen(request.Ask(gpus=8), 1)):
+    for name in files.files(designs.chosen(request.Request(gpus=8), 1)):
         shown = "hooks/" if name.startswith("hooks/") else name
         assert shown in listed or name == "model/fabric.schema.json"

@@ -29,8 +29,8 @@ from .._nic.errors import NicError
 from .._nic.ownership import exposure
 from .._nic.state import KEPT
 from .._nic.tools import Host, Step
-from .files import Wanted
-from .interfaces import Found, Interface
+from .files import DesiredFile
+from .interfaces import Interface, LiveState
 from .networks import Networks, named, strays
 from .places import UNITS, rivals
 from .records import LinkRow, RouteRow
@@ -60,11 +60,11 @@ ExecStart=/bin/sh -c 'for one in {FOLDER}/{ARMED}*; do /bin/sh "$$one"; done'
 [Install]
 WantedBy=sysinit.target
 """
-BOOT_FILE = Wanted(f"{UNITS}/{BOOT}", _BOOT.encode())
+BOOT_FILE = DesiredFile(f"{UNITS}/{BOOT}", _BOOT.encode())
 
 
 @dataclass(frozen=True)
-class Before:
+class SavedState:
     """State to restore: files by path (None: there was none), the state before the change, and the interfaces that
     change.
 
@@ -72,13 +72,13 @@ class Before:
     """
 
     files: dict[str, tuple[bytes, int] | None]
-    found: Found
+    found: LiveState
     ports: Sequence[Interface]
     networks: Networks
     commands: Sequence[Sequence[str]]
 
 
-def kept(host: Host, wanted: Iterable[Wanted]) -> dict[str, tuple[bytes, int] | None]:
+def kept(host: Host, wanted: Iterable[DesiredFile]) -> dict[str, tuple[bytes, int] | None]:
     """The files that a change of the network may write or remove, as they are."""
     rows = list(wanted)
     paths = [one.path for one in rows]
@@ -97,7 +97,7 @@ def _file(host: Host, path: str) -> tuple[bytes, int] | None:
         raise NicError(f"{path}: it cannot be read: {exc.strerror}.") from exc
 
 
-def arm(host: Host, before: Before, *, seconds: int) -> str:
+def arm(host: Host, before: SavedState, *, seconds: int) -> str:
     """Start the timer and return the name of the attempt; NicError, and nothing changed, where it cannot run.
 
     "" in check mode.
@@ -168,7 +168,7 @@ def confirm(host: Host, token: str) -> None:
 # The script
 
 
-def script(before: Before, token: str) -> str:
+def script(before: SavedState, token: str) -> str:
     """Script in POSIX shell that reverts a change; a line that fails does not stop the others."""
     mine = [f"{FOLDER}/{word}{token}" for word in (ARMED, TAKEN)]
     lines = [
@@ -203,7 +203,7 @@ def _files_back(files: dict[str, tuple[bytes, int] | None]) -> Iterator[str]:
         )
 
 
-def _removed(before: Before) -> Iterator[str]:
+def _removed(before: SavedState) -> Iterator[str]:
     """Bonds and VLANs that were not there, VLANs first."""
     fresh = [one.name for one in before.networks.virtual if one.name not in before.found.links]
     yield from (
@@ -211,7 +211,7 @@ def _removed(before: Before) -> Iterator[str]:
     )
 
 
-def _renamed(before: Before) -> Iterator[str]:
+def _renamed(before: SavedState) -> Iterator[str]:
     """First every port gets a name of its own, as one may have the former name of another."""
     moved = [one for one in before.ports if before.found.name_of(one) not in ("", one.name)]
     for one in moved:
@@ -231,7 +231,7 @@ def between(pci: str) -> str:
     return "spx" + "".join(filter(str.isalnum, pci))
 
 
-def _restored(before: Before) -> Iterator[str]:
+def _restored(before: SavedState) -> Iterator[str]:
     """Links, addresses and routes of what was touched, by iproute2: the service that keeps them may be late."""
     found = before.found
     names = {found.name_of(one) for one in before.ports} | {*named(before.networks)}
@@ -282,7 +282,7 @@ def _version(row: RouteRow) -> int:
 # Over which interface the controller reaches the host
 
 
-def way_in(host: Host, found: Found) -> str:
+def way_in(host: Host, found: LiveState) -> str:
     """The interface with the address to which this SSH connection leads, "" where there is none to be seen."""
     address = _server(host)
     for name, link in found.links.items():

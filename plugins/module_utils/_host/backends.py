@@ -19,7 +19,7 @@ from .._nic.errors import NicError
 from .._nic.tools import Host
 from . import backends_virtual
 from .backends_virtual import NETDEV
-from .files import Wanted
+from .files import DesiredFile
 from .interfaces import ANYWHERE, NO_LINKDOWN, RP_FILTER, Interface
 from .networks import Virtual
 from .places import OTHERS, SETTINGS
@@ -69,7 +69,7 @@ def files(
     *,
     arp: bool = False,
     virtual: Sequence[Virtual] = (),
-) -> list[Wanted]:
+) -> list[DesiredFile]:
     """Every file of the backend, the udev rules included."""
     settings, chosen = kernel_settings(wanted, arp=arp), BACKENDS[backend]
     texts = {} if "{name}" in chosen.path else {chosen.path: chosen.head}
@@ -78,14 +78,14 @@ def files(
         texts[path] = texts.get(path, chosen.head) + chosen.text(one)
     for path, text in _virtual(backend, virtual):
         texts[path] = texts.get(path, chosen.head) + text
-    carrier = [Wanted(CARRIER, _carrier(wanted).encode())] if chosen.text == _manager else []
+    carrier = [DesiredFile(CARRIER, _carrier(wanted).encode())] if chosen.text == _manager else []
     return [
-        Wanted(RULES, _rules(wanted).encode()),
-        Wanted(RDMA_RULES, _rdma_rules(wanted)),
-        Wanted(SYSCTL, _sysctl(settings).encode() if settings else None),
-        Wanted(FORMER, None),
+        DesiredFile(RULES, _rules(wanted).encode()),
+        DesiredFile(RDMA_RULES, _rdma_rules(wanted)),
+        DesiredFile(SYSCTL, _sysctl(settings).encode() if settings else None),
+        DesiredFile(FORMER, None),
         *carrier,
-        *(Wanted(path, text.encode(), chosen.mode) for path, text in texts.items()),
+        *(DesiredFile(path, text.encode(), chosen.mode) for path, text in texts.items()),
     ]
 
 
@@ -102,7 +102,7 @@ def _virtual(backend: str, virtual: Sequence[Virtual]) -> Iterable[tuple[str, st
     return [*devices, *own]
 
 
-def leftovers(host: Host, virtual: Iterable[Virtual]) -> list[Wanted]:
+def leftovers(host: Host, virtual: Iterable[Virtual]) -> list[DesiredFile]:
     """Files of bonds and VLANs that the plan has no longer: a node's storage VLAN changes with its tenant."""
     kept = {one.name for one in virtual}
     found = [
@@ -110,7 +110,7 @@ def leftovers(host: Host, virtual: Iterable[Virtual]) -> list[Wanted]:
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in (NETWORKD, MANAGER))
         for name in host.entries(folder)
     ]
-    return [Wanted(path, None) for path, match in found if match and match[1] not in kept]
+    return [DesiredFile(path, None) for path, match in found if match and match[1] not in kept]
 
 
 def _rules(wanted: Iterable[Interface]) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from .backends import PRIORITY
-from .interfaces import Found, Interface, destination, network
+from .interfaces import Interface, LiveState, destination, network
 from .records import RouteRow, RuleRow
 
 MAIN, LOCAL = "main", "local"
@@ -27,7 +27,7 @@ BEHIND = 32766
 
 
 def on_rails(
-    found: Found, rails: Iterable[Interface]
+    found: LiveState, rails: Iterable[Interface]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield the name of a rail, a sentence on what is on it beside the plan, and the command that removes it."""
     argv: tuple[str, ...]
@@ -74,7 +74,9 @@ def _type(row: RouteRow) -> list[str]:
     return [row["type"]] if row.get("type", "unicast") != "unicast" else []
 
 
-def in_the_way(found: Found, ports: Sequence[Interface], prefixes: Iterable[str]) -> Iterator[str]:
+def in_the_way(
+    found: LiveState, ports: Sequence[Interface], prefixes: Iterable[str]
+) -> Iterator[str]:
     """Yield a sentence for each route and rule of others that takes packets of the fabric away, or ends their way."""
     own = {one.name for one in ports} | {found.name_of(one) for one in ports}
     fabric = list(prefixes)
@@ -111,7 +113,7 @@ def _said_of_route(row: RouteRow, text: str) -> str:
 
 
 def _of_rule(
-    found: Found, rule: RuleRow, ports: Iterable[Interface], fabric: Iterable[str]
+    found: LiveState, rule: RuleRow, ports: Iterable[Interface], fabric: Iterable[str]
 ) -> Iterator[str]:
     """Yield a rule that is looked up before that of a rail and leads its packets elsewhere."""
     number, table = rule.get("priority", 0), str(rule.get("table", ""))

@@ -21,7 +21,7 @@ MOST = 30_000
 """Characters of an answer that are returned."""
 
 
-class Told(TypedDict, total=False):
+class ToolAnswer(TypedDict, total=False):
     """Answer of a tool: its `version`, and the values that it `lacks`; `out` may be shortened."""
 
     tool: str
@@ -55,7 +55,7 @@ class Question(NamedTuple):
         ]
 
 
-def conformance(host: Host) -> list[Told]:
+def conformance(host: Host) -> list[ToolAnswer]:
     """Return the answer of each tool; a host without NICs is reported as such, and its cards are not read."""
     told = [_told(host, question) for question in OF_SYSTEM]
     cards = discover(host)
@@ -65,9 +65,9 @@ def conformance(host: Host) -> list[Told]:
     return [*told, {"tool": "/sys", "argv": ["ls", PCI], "rc": 0, "out": "", "lacks": lacks}]
 
 
-def _told(host: Host, asked: Question) -> Told:
+def _told(host: Host, asked: Question) -> ToolAnswer:
     argv, result = asked.argv, host.ask(*asked.argv)
-    made: Told = {"tool": argv[0], "argv": list(argv), "rc": result.rc}
+    made: ToolAnswer = {"tool": argv[0], "argv": list(argv), "rc": result.rc}
     if result.rc == MISSING:
         return {**made, "missing": True, "lacks": []}
     version = host.ask(argv[0], "-V" if argv[0] in SHORT else "--version")

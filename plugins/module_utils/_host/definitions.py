@@ -27,8 +27,8 @@ from .. import _files
 from .._nic.errors import NicError
 from .._nic.tools import Host, failed, reason
 from .backends import NETPLAN, NETWORKD
-from .files import Wanted
-from .interfaces import Found, Interface
+from .files import DesiredFile
+from .interfaces import Interface, LiveState
 from .matching import Claim, Entry, Facts, Look, entries, fits
 from .places import NETWORKS, OTHERS, PACKAGED
 from .records import AddressRow, Definition
@@ -86,7 +86,7 @@ ADDRESS = (("Network", "Address"), ("Address", "Address"))
 OFF = ("", "no", "false", "0", "off", "none")
 
 
-def stray(found: Found, one: Interface) -> list[str]:
+def stray(found: LiveState, one: Interface) -> list[str]:
     """Return the addresses of a port beside the planned one; those of a port without are `differences`."""
     rows = found.links.get(found.name_of(one), {}).get("addr_info", ()) if one.address else ()
     there = [f"{row.get('local')}/{row.get('prefixlen')}" for row in rows if counts(row)]
@@ -101,7 +101,7 @@ def counts(row: AddressRow) -> bool:
         return True
 
 
-def live(found: Found, ports: Iterable[Interface]) -> list[Definition]:
+def live(found: LiveState, ports: Iterable[Interface]) -> list[Definition]:
     """Return a record for each rail that has further addresses now."""
     rows = [(one, tuple(stray(found, one))) for one in ports]
     return [Claim(one, "", "", more).plain() for one, more in rows if more]
@@ -254,7 +254,7 @@ def texts_of_others(host: Host) -> dict[str, bytes]:
     }
 
 
-def generated(host: Host, files: Iterable[Wanted], *, required: bool) -> dict[str, Source]:
+def generated(host: Host, files: Iterable[DesiredFile], *, required: bool) -> dict[str, Source]:
     """Return the files that netplan makes of ours and those of others, by name; none where there are no others."""
     texts = texts_of_others(host)
     program = next(filter(host.exists, GENERATORS), "")

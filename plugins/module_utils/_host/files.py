@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Several small files and the units that follow from them: read, compare, replace at once, reload.
 
-wanted = [Wanted("/etc/spectrum-x/desired.json", "{}\n", 0o644), Wanted("/etc/old", None)]
+wanted = [DesiredFile("/etc/spectrum-x/desired.json", "{}\n", 0o644), DesiredFile("/etc/old", None)]
 outcome = apply_files(host, wanted)
 
 Every file belongs to root. A folder of ours that others can write is corrected. Nothing is
@@ -29,7 +29,7 @@ from .._nic.ownership import exposures, judged
 from .._nic.state import FOLDER, KEPT
 from .._nic.tools import Host, Step
 from .places import UNITS, Rival, of_all_units, rivals
-from .records import Kept
+from .records import FileResult
 from .units import RELOAD, orders, pattern_of, rows_from, stale, unit_states
 
 # Where a changed file takes a reload to be seen: prefix -> command.
@@ -42,7 +42,7 @@ NOTES = (FOLDER, KEPT)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DesiredFile:
     """A file; `content` None means that it is absent, unless `digest` says what is in it."""
 
     path: str
@@ -82,14 +82,14 @@ class Outcome:
             *(mine + more for mine, more in zip(vars(self).values(), vars(other).values()))
         )
 
-    def as_result(self) -> Kept:
+    def as_result(self) -> FileResult:
         """The plain part of a module's answer."""
         fields = {name: value for name, value in vars(self).items() if name != "texts"}
-        return cast("Kept", {"changed": self.changed, **fields})
+        return cast("FileResult", {"changed": self.changed, **fields})
 
 
 @dataclass(frozen=True)
-class Found:
+class PresentFile:
     """File at a path as it is now; `content` is None where there is none."""
 
     content: bytes | None = None
@@ -103,26 +103,26 @@ class Found:
         return f"mode {self.mode:04o}, owner {self.owner[0]}:{self.owner[1]}"
 
 
-def wanted_from(data: object) -> list[Wanted]:
+def wanted_from(data: object) -> list[DesiredFile]:
     """The option `files` of the module, typed; NicError with one sentence."""
     return [_wanted(entry, f"files[{n}]") for n, entry in enumerate(each(data))]
 
 
-def _wanted(data: object, where: str) -> Wanted:
+def _wanted(data: object, where: str) -> DesiredFile:
     known = fields_of(data, where, ("path", "content", "base64", "sha256", "mode", "state"))
     path = str(known.get("path") or "")
     if not path.startswith("/"):
         raise NicError(f"{where}.path: '{path}' is not an absolute path.")
     mode = _mode(known.get("mode") or "0644", where)
     if known.get("state") == "absent":
-        return Wanted(path, None, mode)
+        return DesiredFile(path, None, mode)
     if known.get("base64") is not None:
-        return Wanted(path, base64.b64decode(str(known["base64"])), mode)
+        return DesiredFile(path, base64.b64decode(str(known["base64"])), mode)
     if known.get("sha256"):
-        return Wanted(path, None, mode, str(known["sha256"]))
+        return DesiredFile(path, None, mode, str(known["sha256"]))
     if known.get("content") is None:
         raise NicError(f"{where}: {path} needs its content, or state absent.")
-    return Wanted(path, str(known["content"]).encode(), mode)
+    return DesiredFile(path, str(known["content"]).encode(), mode)
 
 
 def _mode(text: object, where: str) -> int:
@@ -132,7 +132,7 @@ def _mode(text: object, where: str) -> int:
         raise NicError(f"{where}.mode: '{text}' is not an octal mode such as 0644.") from None
 
 
-def keep(host: Host, wanted: Sequence[Wanted], units: object) -> Outcome:
+def keep(host: Host, wanted: Sequence[DesiredFile], units: object) -> Outcome:
     """The files, and then their units: enabled or not, running or not, by the text of the files.
 
     {name: {enabled: bool, running: bool, restart_for: [path]}}; what is absent is left alone.
@@ -155,7 +155,7 @@ def keep(host: Host, wanted: Sequence[Wanted], units: object) -> Outcome:
     return outcome
 
 
-def _is_unit(one: Wanted) -> bool:
+def _is_unit(one: DesiredFile) -> bool:
     return one.stays and one.path.startswith(f"{UNITS}/")
 
 
@@ -164,7 +164,7 @@ def _command(host: Host, outcome: Outcome, argv: tuple[str, ...]) -> None:
     outcome.commands.append(" ".join(argv))
 
 
-def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
+def apply_files(host: Host, wanted: Iterable[DesiredFile]) -> Outcome:
     """Write what differs, remove what changes its meaning, then reload; check mode only reports."""
     files = list(wanted)
     outcome = Outcome()
@@ -186,7 +186,7 @@ def apply_files(host: Host, wanted: Iterable[Wanted]) -> Outcome:
     return outcome
 
 
-def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
+def _folders(host: Host, files: Iterable[DesiredFile]) -> list[str]:
     """Our folders that others can write; NicError for such a folder that is not ours."""
     wrong: list[str] = []
     names = [one.path.rpartition("/")[0] for one in files]
@@ -204,8 +204,8 @@ def _folders(host: Host, files: Iterable[Wanted]) -> list[str]:
 
 def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
     there = host.path(name).stat()
-    rights = Found(mode=there.st_mode & 0o7777, owner=(there.st_uid, there.st_gid)).rights
-    good = Found(mode=_files.FOLDER_MODE).rights
+    rights = PresentFile(mode=there.st_mode & 0o7777, owner=(there.st_uid, there.st_gid)).rights
+    good = PresentFile(mode=_files.FOLDER_MODE).rights
     outcome.files.append(name)
     outcome.wrong_files.append(judged(name, there))
     shown = {"before": f"{rights}\n", "after": f"{good}\n"}
@@ -218,21 +218,21 @@ def _correct_folder(host: Host, outcome: Outcome, name: str) -> None:
     _change(host, outcome, f"chmod {_files.FOLDER_MODE:04o}", name, correct)
 
 
-def _found(host: Host, path: str) -> Found:
+def _found(host: Host, path: str) -> PresentFile:
     """Read the file at a path; a link is not followed."""
     place = host.path(path)
     try:
         there = place.lstat()
         content = b"" if stat.S_ISLNK(there.st_mode) else host.content(path)
     except (FileNotFoundError, NotADirectoryError):
-        return Found()
+        return PresentFile()
     except OSError as exc:
         raise NicError(f"{path}: it cannot be read: {exc.strerror}.") from exc
     owner = (there.st_uid, there.st_gid)
-    return Found(content, stat.S_ISLNK(there.st_mode), there.st_mode & 0o7777, owner)
+    return PresentFile(content, stat.S_ISLNK(there.st_mode), there.st_mode & 0o7777, owner)
 
 
-def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
+def _apply(host: Host, outcome: Outcome, one: DesiredFile, there: PresentFile) -> None:
     wrong = list(_wrong(one, there))
     if not wrong:
         return
@@ -247,7 +247,7 @@ def _apply(host: Host, outcome: Outcome, one: Wanted, there: Found) -> None:
     _change(host, outcome, "write", one.path, _unlink if text is None else replace)
 
 
-def _wrong(one: Wanted, there: Found) -> Iterator[str]:
+def _wrong(one: DesiredFile, there: PresentFile) -> Iterator[str]:
     text = None if there.link else there.content
     if one.digest and (text is None or hashlib.sha256(text).hexdigest() != one.digest):
         raise NicError(
@@ -275,9 +275,9 @@ def _owned() -> bool:
     return os.geteuid() == 0
 
 
-def _difference(one: Wanted, there: Found, text: bytes | None) -> dict[str, str]:
+def _difference(one: DesiredFile, there: PresentFile, text: bytes | None) -> dict[str, str]:
     """The text before and after; the rights above it where a file stays and only they are wrong."""
-    good = Found(mode=one.mode, owner=(0, 0) if _owned() else there.owner).rights
+    good = PresentFile(mode=one.mode, owner=(0, 0) if _owned() else there.owner).rights
     stays = there.content is not None and text is not None and not there.link
     rights = stays and there.rights != good
     return {
@@ -305,7 +305,7 @@ def _remove(host: Host, outcome: Outcome, rival: Rival) -> None:
     outcome.files.append(rival.path)
     outcome.texts += [rival.of, rival.path]
     there = _found(host, rival.path)
-    outcome.diff.append(_difference(Wanted(rival.path, None), there, None))
+    outcome.diff.append(_difference(DesiredFile(rival.path, None), there, None))
     _change(host, outcome, "remove", rival.path, _unlink)
 
 

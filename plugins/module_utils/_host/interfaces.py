@@ -160,7 +160,7 @@ def network(value: object, where: str) -> Network:
 
 
 @dataclass(frozen=True)
-class Found:
+class LiveState:
     """The live state: interfaces by name, all routes by hop, all rules, as iproute2 prints them.
 
     `settings` are those of `SETTINGS` of `all` and of the wanted interfaces, by their names now;
@@ -184,7 +184,9 @@ class Found:
         return name if one.rdma and name != one.rdma else ""
 
 
-def read(host: Host, wanted: Iterable[Interface], *, version: int = 4, more: bool = False) -> Found:
+def read(
+    host: Host, wanted: Iterable[Interface], *, version: int = 4, more: bool = False
+) -> LiveState:
     """Everything in three calls and a few looks into sysfs and procfs.
 
     With `more` details of bonds and VLANs, and routes and rules of both versions of IP: two calls more.
@@ -194,7 +196,7 @@ def read(host: Host, wanted: Iterable[Interface], *, version: int = 4, more: boo
     routes = [
         row for v in versions for row in _rows(host, f"-{v}", "route", "show", "table", "all")
     ]
-    return Found(
+    return LiveState(
         links={row["ifname"]: row for row in links(host, *details)},
         routes=by_hop(routes),
         rules=tuple(row for v in versions for row in _rows(host, f"-{v}", "rule", "show")),

@@ -28,10 +28,10 @@ from .nccl import Plan as NcclPlan
 from .nccl import files as nccl_files
 from .network import apply_network
 from .networks import networks_from
-from .records import Facts, File, Kept, Look, Network, Nics
+from .records import Facts, File, FileResult, Look, Network, Nics
 
 if TYPE_CHECKING:
-    from .records import Installed, Traces
+    from .records import Packages, Traces
 
 PACKAGES = (
     *("doca*", "mlnx*", "kmod-mlnx*", "ofed*", "mft", "rshim", "lldpd", "libnccl2", "libnccl"),
@@ -42,7 +42,7 @@ DUE = ("files", "commands", "drift", "absent", "renames_in_use")
 """Parts of an answer that require work."""
 
 
-class Wanted(TypedDict):
+class DesiredHost(TypedDict):
     """Desired state of a host, as far as it is used here."""
 
     nics: list[object]
@@ -55,7 +55,7 @@ class Wanted(TypedDict):
     agent_sha256: str
 
 
-class Asked(TypedDict):
+class LookOptions(TypedDict):
     """Options of the roles of a host; see `plugin_utils/_edge/host_look.py`."""
 
     agent_path: str
@@ -74,7 +74,7 @@ class Asked(TypedDict):
 Part = TypeVar("Part", bound=Mapping[str, object])
 
 
-def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
+def look(host: Host, wanted: DesiredHost, asked: LookOptions) -> Look:
     """{packages, held, system, identity, nics, network, agent, facts}; the last five have `error`, three `due`.
 
     `wanted` and `asked` are the options of module host. NicError on a host without a package manager.
@@ -87,7 +87,7 @@ def look(host: Host, wanted: Wanted, asked: Asked) -> Look:
         lambda: traces(host),
     )
     made = side_by_side(lambda read: read(), parts)
-    known, nics, network, identity = cast("tuple[Installed, Nics, Network, Traces]", tuple(made))
+    known, nics, network, identity = cast("tuple[Packages, Nics, Network, Traces]", tuple(made))
     command = asked["power_cycle"].split()[:1]
     locked = known["system"]["driver"]["locked"]
     if nics["error"] and locked:
@@ -117,7 +117,7 @@ def _judged(read: Callable[[], Part]) -> Part:
     return cast("Part", {**found, "due": due})
 
 
-def _nics(host: Host, wanted: Wanted, asked: Asked) -> Nics:
+def _nics(host: Host, wanted: DesiredHost, asked: LookOptions) -> Nics:
     nics, path = nics_from(wanted["nics"]), asked["agent_path"]
     records = gather(host, nics)
     judged, others = verdict(records, nics), nics_from(wanted["storage_nics"])
@@ -144,7 +144,7 @@ def _nics(host: Host, wanted: Wanted, asked: Asked) -> Nics:
     }
 
 
-def _network(host: Host, wanted: Wanted, asked: Asked) -> Network:
+def _network(host: Host, wanted: DesiredHost, asked: LookOptions) -> Network:
     return apply_network(
         host,
         interfaces_from(wanted["interfaces"]),
@@ -157,7 +157,7 @@ def _network(host: Host, wanted: Wanted, asked: Asked) -> Network:
     )
 
 
-def _agent(host: Host, nics: Nics, wanted: Wanted, asked: Asked) -> Kept:
+def _agent(host: Host, nics: Nics, wanted: DesiredHost, asked: LookOptions) -> FileResult:
     """The tool, the desired state and the units; another tool is reported by `skew` of the NICs.
 
     The host keeps congestion control where it starts it by itself, or runs it.
@@ -183,7 +183,7 @@ def runs(nics: Nics) -> bool:
     return any((port.get("cc") or {}).get("state") == "active" for port in ports)
 
 
-def _facts(host: Host, network: Network, wanted: Wanted, asked: Asked) -> Facts:
+def _facts(host: Host, network: Network, wanted: DesiredHost, asked: LookOptions) -> Facts:
     """The files of NCCL and a scheduler, and lldpd. They follow from the interfaces."""
     units = {LLDPD: {"enabled": True, "running": True}} if asked["lldp"] else {}
     files: list[File] = []

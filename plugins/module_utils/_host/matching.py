@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from .._nic.discover import PCI
 from .._nic.tools import Host
-from .interfaces import Found, Interface
+from .interfaces import Interface, LiveState
 from .records import Definition, LinkRow
 
 BLANK = " \t"
@@ -77,7 +77,7 @@ class Look:
     others: Mapping[str, Facts]
 
 
-def seen(host: Host, found: Found, ports: Iterable[Interface]) -> Look:
+def seen(host: Host, found: LiveState, ports: Iterable[Interface]) -> Look:
     """Read what definitions of others may match."""
     now = {found.name_of(one): one for one in ports}
     further = _further(host, list(now))

@@ -28,11 +28,11 @@ from .backends import (
     later_settings,
     leftovers,
 )
-from .files import Outcome, Wanted, apply_files, keep
+from .files import DesiredFile, Outcome, apply_files, keep
 from .interfaces import (
     RP_FILTER,
-    Found,
     Interface,
+    LiveState,
     destination,
     gid_index,
     read,
@@ -58,7 +58,7 @@ class Plan:
     others: Networks
     backend: str
     arp: bool
-    aside: tuple[Wanted, ...] = ()
+    aside: tuple[DesiredFile, ...] = ()
     taken: tuple[Claim, ...] = ()
 
     @property
@@ -71,17 +71,17 @@ class Plan:
         """Version of IP on the rails."""
         return next((one.version for one in self.rails if one.address), 4)
 
-    def read(self, host: Host) -> Found:
+    def read(self, host: Host) -> LiveState:
         """Read the current state of the network."""
         return read(host, self.all, version=self.version, more=bool(self.others.ports))
 
-    def files(self, host: Host) -> list[Wanted]:
+    def files(self, host: Host) -> list[DesiredFile]:
         """Every file, and those of networks that are none any more."""
         virtual = self.others.virtual
         made = files(self.backend, self.all, arp=self.arp, virtual=virtual)
         return [*self.aside, *made, *(leftovers(host, virtual) if self.others.ports else [])]
 
-    def differences(self, found: Found, ports: Iterable[Interface]) -> dict[str, list[str]]:
+    def differences(self, found: LiveState, ports: Iterable[Interface]) -> dict[str, list[str]]:
         """Name -> sentences, of ports and of what is made of them."""
         rails = [one for one in ports if not one.network]
         made = differences(found, ports) | networks.differences(found, self.others)
@@ -90,7 +90,7 @@ class Plan:
         return made
 
     def commands(
-        self, host: Host, found: Found, *, off: Collection[str], written: Collection[str] = ()
+        self, host: Host, found: LiveState, *, off: Collection[str], written: Collection[str] = ()
     ) -> list[tuple[str, ...]]:
         """Commands that make the files effective; a bond or VLAN that is missing is created from its file."""
         lacking = [one.name for one in self.others.virtual if one.name not in found.links]
@@ -173,7 +173,7 @@ def apply_network(
 def _made(
     host: Host,
     plan: Plan,
-    found: Found,
+    found: LiveState,
     drift: Mapping[str, list[str]],
     other: Iterable[Step],
     *,
@@ -203,7 +203,7 @@ def _texts(steps: Iterable[Step]) -> list[str]:
 
 
 def _else_taken(
-    host: Host, plan: Plan, found: Found, left: list[Claim], outcome: Outcome
+    host: Host, plan: Plan, found: LiveState, left: list[Claim], outcome: Outcome
 ) -> list[Claim]:
     """Return what is left of others, with the files that networkd itself took where nothing is to be done."""
     if host.check_mode and outcome.changed:
@@ -216,7 +216,7 @@ def _else_taken(
 def _changed(
     host: Host,
     plan: Plan,
-    found: Found,
+    found: LiveState,
     present: Sequence[Interface],
     *,
     drift: Mapping[str, list[str]],
@@ -245,7 +245,13 @@ def _kept(host: Host, plan: Plan) -> Outcome:
 
 
 def _attempt(
-    host: Host, plan: Plan, found: Found, drift: Mapping[str, list[str]], seconds: int, *, due: bool
+    host: Host,
+    plan: Plan,
+    found: LiveState,
+    drift: Mapping[str, list[str]],
+    seconds: int,
+    *,
+    due: bool,
 ) -> str:
     """The name of the timer that was started, "" where none is needed; with `due` there is more to do than `drift`.
 
@@ -265,12 +271,12 @@ def _attempt(
         return ""
     names = [*ports, *(one.name for one in plan.others.virtual if one.name in found.links)]
     back = again(plan.backend, sorted(names))
-    before = attempt.Before(former, found, plan.all, plan.others, back)
+    before = attempt.SavedState(former, found, plan.all, plan.others, back)
     return attempt.arm(host, before, seconds=seconds)
 
 
 def _settings(
-    found: Found, wanted: Iterable[Interface], settings: Mapping[str, Mapping[str, int]]
+    found: LiveState, wanted: Iterable[Interface], settings: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Step]:
     """Steps that correct the kernel's settings, with the names after a rename.
 
@@ -301,7 +307,7 @@ def _absence(host: Host, one: Interface) -> str:
     )
 
 
-def _check_name(found: Found, wanted: Sequence[Interface], one: Interface) -> None:
+def _check_name(found: LiveState, wanted: Sequence[Interface], one: Interface) -> None:
     holders = {found.name_of(other) for other in wanted}
     if one.name in found.links and one.name not in holders:
         raise NicError(
@@ -310,13 +316,13 @@ def _check_name(found: Found, wanted: Sequence[Interface], one: Interface) -> No
         )
 
 
-def differences(found: Found, wanted: Iterable[Interface]) -> dict[str, list[str]]:
+def differences(found: LiveState, wanted: Iterable[Interface]) -> dict[str, list[str]]:
     """Name -> a sentence for each thing of the live state that is not as wanted; {} when all is."""
     found_by_name = {one.name: list(_differences(found, one)) for one in wanted}
     return {name: said for name, said in found_by_name.items() if said}
 
 
-def _differences(found: Found, one: Interface) -> Iterator[str]:
+def _differences(found: LiveState, one: Interface) -> Iterator[str]:
     name = found.name_of(one)
     if name != one.name:
         yield f"{one.pci}: its name is {name}, expected {one.name}."
@@ -344,7 +350,7 @@ def _addresses(there: Iterable[AddressRow], one: Interface) -> Iterator[str]:
             )
 
 
-def _routes(found: Found, one: Interface, name: str) -> Iterator[str]:
+def _routes(found: LiveState, one: Interface, name: str) -> Iterator[str]:
     """The metric counts in the main table, where it makes one rail the default for the others."""
     own = [row for row in found.routes if row.get("dev") == name]
     there = {(destination(row), str(row.get("table", MAIN)), row.get("gateway")) for row in own}
@@ -373,14 +379,14 @@ def _make_live(host: Host, steps: Iterable[tuple[str, ...]]) -> Outcome:
     return outcome
 
 
-def strays(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
+def strays(found: LiveState, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
     """Yield what takes further addresses from rails that have their names; a rename takes all."""
     for one in wanted:
         for cidr in definitions.stray(found, one) if found.name_of(one) == one.name else ():
             yield ("ip", "address", "delete", cidr, "dev", one.name)
 
 
-def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
+def renames(found: LiveState, wanted: Iterable[Interface]) -> Iterator[tuple[str, ...]]:
     """Down, without addresses, renamed, up: kernels before 6.1 refuse to rename what is up."""
     order = ("ip", "link", "set", "dev")
     moving = {found.name_of(one): (one, one.name) for one in wanted}
@@ -396,7 +402,7 @@ def renames(found: Found, wanted: Iterable[Interface]) -> Iterator[tuple[str, ..
 
 
 def rdma_renames(
-    host: Host, found: Found, wanted: Iterable[Interface]
+    host: Host, found: LiveState, wanted: Iterable[Interface]
 ) -> Iterator[tuple[str, ...]]:
     """Names of RDMA devices, after the congestion control ended that has the former name."""
     order = ("rdma", "dev", "set")
@@ -422,7 +428,7 @@ def _hops(moving: Mapping[str, tuple[Interface, str]]) -> Iterator[tuple[str, st
         yield now, "spx" + "".join(filter(str.isalnum, one.pci)) if now in targets else now, name
 
 
-def renames_in_use(found: Found, wanted: Sequence[Interface]) -> Iterator[str]:
+def renames_in_use(found: LiveState, wanted: Sequence[Interface]) -> Iterator[str]:
     """'enp24s0f0np0 to rail1p1' for a port that has an address of the plan: jobs may run over it, and a rename
     takes it down, or its RDMA device's name from them. One without an address of its own counts where any port
     has one."""
@@ -446,7 +452,7 @@ def _settle(host: Host, plan: Plan, ports: Sequence[Interface], timeout: float) 
     if host.check_mode:
         return Outcome()
     left: dict[str, list[str]] = {}
-    found = Found({}, (), (), {})
+    found = LiveState({}, (), (), {})
 
     def settled() -> bool:
         nonlocal left, found
@@ -463,7 +469,7 @@ def _settle(host: Host, plan: Plan, ports: Sequence[Interface], timeout: float) 
     return once_more
 
 
-def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool) -> list[Rail]:
+def _known(host: Host, found: LiveState, wanted: Sequence[Interface], *, fresh: bool) -> list[Rail]:
     """The facts of all; those of fresh addresses as soon as the GID tables have them, which they
     get a moment after the kernel."""
     rows: list[Rail] = []
@@ -477,7 +483,7 @@ def _known(host: Host, found: Found, wanted: Sequence[Interface], *, fresh: bool
     return rows
 
 
-def _facts(host: Host, found: Found, one: Interface) -> Rail:
+def _facts(host: Host, found: LiveState, one: Interface) -> Rail:
     name = found.name_of(one) if host.check_mode else one.name
     rdma = rdma_of(host, one.pci)
     index = gid_index(host, rdma, name, one.address) if rdma and one.address else None

@@ -23,8 +23,8 @@ from .._nic.check import each, fields_of, mapping, whole
 from .._nic.errors import NicError
 from .interfaces import (
     ANYWHERE,
-    Found,
     Interface,
+    LiveState,
     Route,
     address_from,
     destination,
@@ -138,7 +138,7 @@ def _check_whole(made: Networks) -> None:
 # What is on the host
 
 
-def refuse(found: Found, made: Networks) -> None:
+def refuse(found: LiveState, made: Networks) -> None:
     """NicError where a port or a name is in use by a bond that is not of this collection."""
     for port in made.ports:
         name = found.name_of(port)
@@ -161,7 +161,7 @@ def refuse(found: Found, made: Networks) -> None:
             )
 
 
-def strays(found: Found, made: Networks) -> list[str]:
+def strays(found: LiveState, made: Networks) -> list[str]:
     """Bonds and VLANs by our names that the plan has no longer, VLANs first."""
     kept = {one.name for one in made.virtual}
     names = [
@@ -172,14 +172,14 @@ def strays(found: Found, made: Networks) -> list[str]:
     return sorted(names, key=lambda name: ("." not in name, name))
 
 
-def differences(found: Found, made: Networks) -> dict[str, list[str]]:
+def differences(found: LiveState, made: Networks) -> dict[str, list[str]]:
     """Name -> a sentence for each thing of a bond or VLAN that is not as wanted; {} when all is."""
     rows = {one.name: list(_differences(found, one)) for one in made.virtual}
     gone = {name: [f"{name}: it exists and is not planned."] for name in strays(found, made)}
     return {name: said for name, said in (rows | gone).items() if said}
 
 
-def _differences(found: Found, one: Virtual) -> Iterator[str]:
+def _differences(found: LiveState, one: Virtual) -> Iterator[str]:
     link = found.links.get(one.name)
     if link is None:
         yield f"{one.name}: there is no such {one.kind}."
@@ -193,7 +193,7 @@ def _differences(found: Found, one: Virtual) -> Iterator[str]:
     yield from _led(found, one, link)
 
 
-def _bond(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
+def _bond(found: LiveState, one: Virtual, link: LinkRow) -> Iterator[str]:
     for key, value in BOND.items():
         if _data(link).get(key) != value:
             yield f"{one.name}: {key} is {_data(link).get(key)}, expected {value}."
@@ -213,7 +213,7 @@ def _vlan(one: Virtual, link: LinkRow) -> Iterator[str]:
         )
 
 
-def _default(found: Found, one: Virtual) -> Iterator[str]:
+def _default(found: LiveState, one: Virtual) -> Iterator[str]:
     """Only the front end leads anywhere; that nobody answers by DHCP is no difference."""
     for row in found.routes:
         if row.get("dev") != one.name or destination(row) != ANYWHERE[4]:
@@ -224,7 +224,7 @@ def _default(found: Found, one: Virtual) -> Iterator[str]:
             yield f"{one.name}: it has a default route of metric {metric}, expected {wanted}."
 
 
-def _led(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
+def _led(found: LiveState, one: Virtual, link: LinkRow) -> Iterator[str]:
     """Its own routes, once somebody has answered by DHCP: before, the gateway is out of reach."""
     if not any(row.get("family") == "inet" for row in link.get("addr_info", ())):
         return
@@ -235,7 +235,7 @@ def _led(found: Found, one: Virtual, link: LinkRow) -> Iterator[str]:
             yield f"{one.name}: it lacks the route {route.to} by {one.gateway}, metric {route.metric}."
 
 
-def orders(found: Found, made: Networks) -> Iterator[tuple[str, ...]]:
+def orders(found: LiveState, made: Networks) -> Iterator[tuple[str, ...]]:
     """Commands of iproute2 before files are read again: remove strays, correct settings of existing bonds."""
     yield from (("ip", "link", "delete", "dev", name) for name in strays(found, made))
     for one in made.virtual:
@@ -254,14 +254,14 @@ _WORD = {"ad_lacp_rate": "lacp_rate"}
 """Words that iproute2 reads where it prints another one."""
 
 
-class Seen(TypedDict):
+class LivePorts(TypedDict):
     """The ports, bonds and VLANs as they are, by their names in the plan, and whose default route wins."""
 
     networks: dict[str, LinkRow]
     default_by: str
 
 
-def seen(found: Found, made: Networks) -> Seen:
+def seen(found: LiveState, made: Networks) -> LivePorts:
     """State that others decide: carrier, partners, addresses, and the default route that wins, "" for none.
 
     It is that of the version of IP which routed ports of the front end have; IPv4 without such ports.

@@ -17,7 +17,7 @@ from .._nic.apply import DRAINED
 from .._nic.errors import NicError
 from .._nic.tools import Host
 from . import driver
-from .records import Installed
+from .records import Packages
 
 # ID of /etc/os-release -> the name of Ansible's facts; another distribution keeps its own word.
 DISTRIBUTIONS = {
@@ -70,7 +70,7 @@ SYSTEM_WAITS = "/etc/spectrum-x/dpu-system-waits"
 """Written before the mode changes or the installation of the DPUs' operating system begins, removed at its end."""
 
 
-def look(host: Host, names: Iterable[str]) -> Installed:
+def look(host: Host, names: Iterable[str]) -> Packages:
     """{packages: {name: version}, held: [name], system: {distribution, ..., pkg_mgr, kernel, ...}}.
 
     `system.old` names what of the stack before DOCA-Host is there, `OFED` where it is only known by

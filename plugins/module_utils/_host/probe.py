@@ -27,7 +27,7 @@ from .._nic.parse.qos import parse_statistics
 from .._nic.tools import MISSING, Host, Result, side_by_side
 from .._nic.watch import judge
 from .gpudirect import read_gpudirect
-from .records import Attempt, Attempted, Ping, Pinged, Probed, Tries
+from .records import Attempt, AttemptResult, Attempts, Ping, PingResult, ProbeResult
 
 TRIES = 3
 REASONS = (
@@ -40,7 +40,7 @@ REASONS = (
 """Words of a router or of the kernel where a ping is lost."""
 
 
-def probe(host: Host, tries: Tries) -> Probed:
+def probe(host: Host, tries: Attempts) -> ProbeResult:
     """Run the attempts: {pings: [{..., ok, reason}], attempts: [{..., answer}], findings of the counters}.
 
     `tries` are {pings, attempts, nics}; {error} where they cannot be made. With NICs there is `gpudirect` too.
@@ -55,7 +55,7 @@ def probe(host: Host, tries: Tries) -> Probed:
         return {"error": str(exc)}
 
 
-def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> Probed:
+def _pinged(host: Host, pings: Iterable[Ping], nics: Iterable[Nic]) -> ProbeResult:
     """{pings: [{..., ok, reason}], findings: [{check, target, expected, found, sentence}]}."""
     cards = cards_for(host, nics)
     ports = [(port, nic) for card, nic in cards for port in card["ports"] if port["netdev"]]
@@ -82,7 +82,7 @@ def _statistics(host: Host, netdev: str) -> dict[str, int]:
     return parse_statistics(host.ask("ethtool", "-S", netdev).out)
 
 
-def _answer(host: Host, row: Ping) -> Pinged:
+def _answer(host: Host, row: Ping) -> PingResult:
     said = ping(host, row, TRIES, "-M", "do", "-s", str(row["size"]), timeout=15)
     return {**row, "ok": said.rc == 0, "reason": "" if said.rc == 0 else _reason(said.text)}
 
@@ -101,12 +101,12 @@ VXLAN = 4789
 ECHO, ECHO_REPLY, ECHO6, ECHO6_REPLY = 8, 0, 128, 129
 
 
-def attempt_all(host: Host, attempts: Iterable[Attempt]) -> list[Attempted]:
+def attempt_all(host: Host, attempts: Iterable[Attempt]) -> list[AttemptResult]:
     """Each attempt with its `answer`, in order."""
     return side_by_side(lambda row: _attempt(host, row), list(attempts))
 
 
-def _attempt(host: Host, row: Attempt) -> Attempted:
+def _attempt(host: Host, row: Attempt) -> AttemptResult:
     tried: dict[str, Callable[[], str]] = {
         "stranger": lambda: "" if ping(host, row, 2, timeout=10).rc else "echo reply",
         "tcp": lambda: connection(row["source"], row["to"], row["port"]),

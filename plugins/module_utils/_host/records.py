@@ -110,7 +110,7 @@ class File(TypedDict, total=False):
     state: str
 
 
-class Kept(TypedDict, total=False):
+class FileResult(TypedDict, total=False):
     """Files and units: what was or would be done, and in sentences why.
 
     Where nothing could be read there is only `error`; `due` says that there is something to do.
@@ -127,7 +127,7 @@ class Kept(TypedDict, total=False):
     left: list[str]
 
 
-class Network(Kept, total=False):
+class Network(FileResult, total=False):
     """The interfaces of a host; `absent` and `renames_in_use` name ports, `addresses` are not of the plan.
 
     `taken` are definitions of others that are moved aside, `obstacles` sentences on routes and rules in the way of the
@@ -182,7 +182,7 @@ class System(TypedDict):
     power_cycle: NotRequired[bool]
 
 
-class Installed(TypedDict):
+class Packages(TypedDict):
     """The packages of a host."""
 
     packages: dict[str, str]
@@ -190,7 +190,7 @@ class Installed(TypedDict):
     system: System
 
 
-class Facts(Kept, total=False):
+class Facts(FileResult, total=False):
     """The files for NCCL and schedulers."""
 
     wanted: list[File]
@@ -227,13 +227,13 @@ class Traces(TypedDict, total=False):
     ports: list[tuple[str, str]]
 
 
-class Look(Installed):
+class Look(Packages):
     """Everything that is read of a host in one go."""
 
     identity: Traces
     nics: Nics
     network: Network
-    agent: Kept
+    agent: FileResult
     facts: Facts
 
 
@@ -247,7 +247,7 @@ class Ping(TypedDict):
     size: int
 
 
-class Pinged(Ping):
+class PingResult(Ping):
     """Result of a ping."""
 
     ok: bool
@@ -272,13 +272,13 @@ class GpuDirect(TypedDict):
     iommu: dict[str, str]
 
 
-class Probed(TypedDict, total=False):
+class ProbeResult(TypedDict, total=False):
     """Results of the attempts, and changes of the counters meanwhile; only `error` where nothing was tried."""
 
     error: str
-    pings: list[Pinged]
+    pings: list[PingResult]
     findings: list[PlainFinding]
-    attempts: list[Attempted]
+    attempts: list[AttemptResult]
     gpudirect: GpuDirect
 
 
@@ -294,13 +294,13 @@ class Attempt(TypedDict):
     whom: str
 
 
-class Attempted(Attempt):
+class AttemptResult(Attempt):
     """Answer to an attempt, "" for silence."""
 
     answer: str
 
 
-class Tries(TypedDict):
+class Attempts(TypedDict):
     """Attempts of a host for `validate`; the counters of its NICs are read before and after."""
 
     pings: list[Ping]

@@ -21,8 +21,8 @@ from .. import _files
 from .._nic.state import KEPT
 from .._nic.tools import Host, failed
 from . import definitions, profiles, renames
-from .files import Wanted
-from .interfaces import Found, Interface
+from .files import DesiredFile
+from .interfaces import Interface, LiveState
 from .matching import VENDOR, Claim, Look, seen
 from .places import NETWORKS
 from .units import unit_states
@@ -36,7 +36,7 @@ SERVICES = (profiles.SERVICE, "systemd-networkd.service", profiles.LEGACY, profi
 
 
 @dataclass
-class Edited(Host):
+class EditedHost(Host):
     """A host as it will be with some files changed, or gone."""
 
     edits: dict[str, bytes | None] = field(default_factory=dict)
@@ -64,12 +64,12 @@ class Edited(Host):
 def foreign(
     host: Host,
     backend: str,
-    found: Found,
+    found: LiveState,
     ports: Sequence[Interface],
-    files: Iterable[Wanted],
+    files: Iterable[DesiredFile],
     *,
     take: bool = False,
-) -> tuple[list[Wanted], list[Claim], list[Claim]]:
+) -> tuple[list[DesiredFile], list[Claim], list[Claim]]:
     """Return what of others counts for ports at the next boot although `files`, ours, are written, as the last value.
 
     With `take` the first are the files by which less of it counts, with copies; the second is what they take aside.
@@ -79,7 +79,7 @@ def foreign(
     rows = _claims(host, backend, look, ports, wanted, on)
     if not (take and rows):
         return [], [], rows
-    later = Edited(**vars(host))
+    later = EditedHost(**vars(host))
     taken: list[Claim] = []
     left: list[Claim] = []
     while due := [row for row in rows if row not in left]:
@@ -102,7 +102,7 @@ def _claims(
     backend: str,
     look: Look,
     ports: Sequence[Interface],
-    files: Sequence[Wanted],
+    files: Sequence[DesiredFile],
     on: set[str],
 ) -> list[Claim]:
     made = definitions.generated(host, files, required=backend == definitions.NAME)
@@ -115,7 +115,7 @@ def _claims(
     return list({(row.port.name, row.path, row.key): row for row in rows}.values())
 
 
-def _edits(host: Edited, look: Look, row: Claim) -> dict[str, bytes | None] | None:
+def _edits(host: EditedHost, look: Look, row: Claim) -> dict[str, bytes | None] | None:
     """Return the files that change when a claim goes, None where that would take more along."""
     if any(map(row.fits, look.others.values())):
         return None
@@ -133,7 +133,7 @@ def _edits(host: Edited, look: Look, row: Claim) -> dict[str, bytes | None] | No
     return {row.path: None}
 
 
-def _by_netplan(host: Edited, row: Claim) -> dict[str, bytes | None] | None:
+def _by_netplan(host: EditedHost, row: Claim) -> dict[str, bytes | None] | None:
     """Let netplan take a definition out of the files that have it, in a folder of its own."""
     texts = definitions.texts_of_others(host)
     with tempfile.TemporaryDirectory(prefix="spectrum-x-") as root:
@@ -147,15 +147,15 @@ def _by_netplan(host: Edited, row: Claim) -> dict[str, bytes | None] | None:
         return {path: _files.content(one) if one.exists() else None for path, one in places.items()}
 
 
-def _copies(host: Host, edits: Mapping[str, bytes | None]) -> Iterator[Wanted]:
+def _copies(host: Host, edits: Mapping[str, bytes | None]) -> Iterator[DesiredFile]:
     for path in edits:
         if host.exists(path):
             text = host.content(path, links=True)
             name = f"{path.strip('/').replace('/', '_')}.{hashlib.sha256(text).hexdigest()[:8]}"
-            yield Wanted(f"{COPIES}/{name}", text, 0o600)
+            yield DesiredFile(f"{COPIES}/{name}", text, 0o600)
 
 
-def _files_of(host: Host, edits: Mapping[str, bytes | None]) -> Iterator[Wanted]:
+def _files_of(host: Host, edits: Mapping[str, bytes | None]) -> Iterator[DesiredFile]:
     for path, text in edits.items():
         mode = stat.S_IMODE(host.path(path).stat().st_mode) if host.exists(path) else 0o644
-        yield Wanted(path, text, mode)
+        yield DesiredFile(path, text, mode)

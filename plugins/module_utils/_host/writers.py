@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from .._nic.discover import PCI
 from .._nic.errors import NicError
 from .._nic.tools import Host
-from .interfaces import Found, Interface
+from .interfaces import Interface, LiveState
 from .places import UNITS
 from .records import Writer
 from .units import unit_states
@@ -58,7 +58,7 @@ SITE = ("/usr/local/", "/opt/", "/etc/", "/root/", "/srv/", "/home/")
 OURS = ("spectrum-x", "spx-")
 
 
-def writers(host: Host, found: Found, ports: Iterable[Interface]) -> list[Writer]:
+def writers(host: Host, found: LiveState, ports: Iterable[Interface]) -> list[Writer]:
     """List who else writes to the ports, or to their cards, while the host runs or at a boot."""
     rows = [*_services(host), *_scripts(host)]
     for one in ports:
@@ -115,7 +115,7 @@ def _program(host: Host, path: str) -> str:
         return ""
 
 
-def _on_port(host: Host, found: Found, one: Interface) -> Iterator[tuple[str, str]]:
+def _on_port(host: Host, found: LiveState, one: Interface) -> Iterator[tuple[str, str]]:
     name = found.name_of(one)
     if host.exists(f"{OPERATOR}/{one.pci}"):
         path = f"{OPERATOR}/{one.pci}"

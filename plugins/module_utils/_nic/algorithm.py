@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 
-from .desired import Desired, Nic
+from .desired import DesiredState, Nic
 from .discover import discover
 from .errors import NicError
 from .gather import cards_for, serves_cc
@@ -75,7 +75,7 @@ def share(devices: Sequence[str], cpus: Sequence[int]) -> dict[str, list[int]]:
     }
 
 
-def serving(host: Host, desired: Desired | None = None) -> list[str]:
+def serving(host: Host, desired: DesiredState | None = None) -> list[str]:
     """The RDMA devices that an algorithm serves, in the order of their cards; of all without a state."""
     nics = desired.nics if desired else ()
     cards = cards_for(host, nics) if nics else [(card, Nic(card["pci"])) for card in discover(host)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, cast
 
 from .. import _json
-from .desired import Desired, Nic, from_json
+from .desired import DesiredState, Nic, from_json
 from .discover import card_of, discover
 from .errors import NicError
 from .gather import gather, serves_cc
@@ -51,7 +51,7 @@ MANY = 32  # cards that are worked on at a time: more than a host has
 Look = Callable[[Nic], "list[Finding]"]
 
 
-def load_desired(host: Host, name: str = DESIRED) -> Desired:
+def load_desired(host: Host, name: str = DESIRED) -> DesiredState:
     """The state of the file; NicError when it is missing or does not fit."""
     content = host.text(name)
     if content is None:
@@ -64,7 +64,7 @@ def load_desired(host: Host, name: str = DESIRED) -> Desired:
         raise NicError(f"{name}: {exc}") from exc
 
 
-def chosen(desired: Desired, cards: Iterable[str]) -> Desired:
+def chosen(desired: DesiredState, cards: Iterable[str]) -> DesiredState:
     """The state of some cards only, named by any of their PCI addresses; all where none is."""
     wanted = {card_of(pci) for pci in cards}
     if not wanted:
@@ -73,7 +73,7 @@ def chosen(desired: Desired, cards: Iterable[str]) -> Desired:
     return replace(desired, nics=nics)
 
 
-def wait_for_devices(host: Host, desired: Desired, limit: float) -> None:
+def wait_for_devices(host: Host, desired: DesiredState, limit: float) -> None:
     """Until the driver shows every planned port of every card; NicError after the limit."""
     missing: list[str] = []
 
@@ -106,7 +106,7 @@ def _usable(port: PortRecord | None, *, rdma: bool) -> bool:
 
 
 @dataclass(frozen=True)
-class Applied:
+class ApplyResult:
     """`plan` as far as cards got to their end, `commands` that ran whatever came of them, `errors`.
 
     In check mode `commands` are those that would run.
@@ -118,8 +118,8 @@ class Applied:
 
 
 def apply(
-    host: Host, desired: Desired, *, maintenance: bool = False, new_devices: bool = False
-) -> Applied:
+    host: Host, desired: DesiredState, *, maintenance: bool = False, new_devices: bool = False
+) -> ApplyResult:
     """Bring all cards to the desired state; one card never stops another.
 
     Links are toggled in `maintenance`. With `new_devices` the links of those cards are toggled whose
@@ -157,10 +157,10 @@ def apply(
         each(functools.partial(roce, sections), MANY)
     if maintenance or new_devices:
         note_lives(host, cards)
-    return Applied(joined(plans), tuple(commands[before:]), tuple(dict.fromkeys(errors)))
+    return ApplyResult(joined(plans), tuple(commands[before:]), tuple(dict.fromkeys(errors)))
 
 
-def verify(host: Host, desired: Desired, *, deep: bool = False) -> list[Finding]:
+def verify(host: Host, desired: DesiredState, *, deep: bool = False) -> list[Finding]:
     """Everything that differs from the desired state; nothing is written."""
     looking = replace(host, check_mode=True, reads=host.reads, writes=[])
     looks: dict[str, Look] = {

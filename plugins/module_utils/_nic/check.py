@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 from .errors import NicError
 
-Made = TypeVar("Made")
-Read = Callable[[object, str], Any]
+Built = TypeVar("Built")
+Reader = Callable[[object, str], Any]
 """Reads a value at a place, which errors name."""
 
 
@@ -32,12 +32,12 @@ def fields_of(value: object, where: str, allowed: Sequence[str]) -> Mapping[str,
 
 
 def record(
-    make: Callable[..., Made],
+    make: Callable[..., Built],
     data: object,
     where: str,
-    readers: Mapping[str, Read],
+    readers: Mapping[str, Reader],
     mark: str = ".",
-) -> Made:
+) -> Built:
     """An object of a mapping, each field by its reader; one without a value keeps its default."""
     known = fields_of(data, where, tuple(readers))
     given = {key: value for key, value in known.items() if value is not None}

@@ -18,7 +18,7 @@ from typing import Callable
 from .agent import check_owned, skew
 from .algorithm import PROGRAM, pin_running, run_algorithm, serving, share
 from .apply import DESIRED, DRAINED, apply, chosen, load_desired, verify, wait_for_devices
-from .desired import CC_TIMEOUT, Desired
+from .desired import CC_TIMEOUT, DesiredState
 from .errors import NicError
 from .lock import Busy, writing
 from .tools import Host
@@ -81,7 +81,7 @@ def _parser(version: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _load(host: Host, options: argparse.Namespace, version: str) -> Desired:
+def _load(host: Host, options: argparse.Namespace, version: str) -> DesiredState:
     desired = load_desired(host, options.desired)
     wrong = skew(version, desired.agent) if version != SOURCE else ""
     if wrong:

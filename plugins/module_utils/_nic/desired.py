@@ -17,7 +17,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .check import Read, each, fields_of, flag, mapping, numbers, record, text, whole
+from .check import Reader, each, fields_of, flag, mapping, numbers, record, text, whole
 from .discover import full_address, is_address
 from .errors import NicError
 
@@ -112,7 +112,7 @@ class Nic:
 
 
 @dataclass(frozen=True)
-class Desired:
+class DesiredState:
     """The whole file. `agent` is the version of the tool that wrote it.
 
     `watch`: what the watchdog does about a drift, `repair` or `report`;
@@ -128,7 +128,7 @@ class Desired:
     cc_timeout: int = CC_TIMEOUT
 
 
-def from_json(data: object) -> Desired:
+def from_json(data: object) -> DesiredState:
     """The typed state; NicError with one sentence for anything that does not fit."""
     known = fields_of(data, "desired state", ("schema", "nics", *DESIRED))
     if known.get("schema") != SCHEMA:
@@ -136,7 +136,7 @@ def from_json(data: object) -> Desired:
             f"desired state: schema {known.get('schema')} is not {SCHEMA}; "
             "write the file again with the collection that this tool came with."
         )
-    make = functools.partial(Desired, nics_from(known.get("nics")))
+    make = functools.partial(DesiredState, nics_from(known.get("nics")))
     return record(make, {key: known.get(key) for key in DESIRED}, "", DESIRED, mark="")
 
 
@@ -239,32 +239,32 @@ def _word(value: object, _where: str) -> str:
     return str(value)
 
 
-def _one_of(*words: str) -> Read:
+def _one_of(*words: str) -> Reader:
     return lambda value, where: text(value, where, words)
 
 
-def _up_to(high: int, low: int = 0) -> Read:
+def _up_to(high: int, low: int = 0) -> Reader:
     return lambda value, where: whole(value, where, low, high)
 
 
-def _list(count: int, high: int) -> Read:
+def _list(count: int, high: int) -> Reader:
     return lambda value, where: numbers(value, where, count, high)
 
 
-def _flags(*names: str) -> Read:
+def _flags(*names: str) -> Reader:
     return lambda data, where: {
         key: flag(value, f"{where}.{key}") for key, value in fields_of(data, where, names).items()
     }
 
 
-def _table(key: Read, value: Read) -> Read:
+def _table(key: Reader, value: Reader) -> Reader:
     return lambda data, where: {
         key(k, where): value(v, f"{where}.{k}") for k, v in mapping(data, where).items()
     }
 
 
 _entries = _table(_up_to(63), _up_to(7))
-QOS: dict[str, Read] = {
+QOS: dict[str, Reader] = {
     "trust": _one_of("dscp", "pcp"),
     "pfc": _list(8, 1),
     # The driver's own map (dscp >> 3) with the given entries laid over it.
@@ -278,30 +278,30 @@ QOS: dict[str, Read] = {
     "prio2buffer": _list(8, 7),
     "pfc_prevention_timeout": _timeout,
 }
-CC: dict[str, Read] = {
+CC: dict[str, Reader] = {
     "slots": _table(_up_to(15), _flags("enabled", "counters")),
     "params": _table(_up_to(15), _table(_up_to(255), _up_to(0xFFFFFFFF))),
     "run": flag,
     "unit": _word,
 }
-ROCE: dict[str, Read] = {
+ROCE: dict[str, Reader] = {
     "accl": _table(_word, _up_to(0xFFFFF)),
     "dcqcn": _flags("rp", "np", "first_port_only"),
     "cc": lambda data, where: record(Cc, data, where, CC) if data else None,
     "max_read_request": lambda v, where: int(_one_of(*map(str, READ_REQUESTS))(str(v), where)),
     "inter_packet_gap": _up_to(255),
 }
-FIRMWARE: dict[str, Read] = {
+FIRMWARE: dict[str, Reader] = {
     **dict.fromkeys(("version", "image", "images", "bundle", "config", "rshim"), _word),
     "force": flag,
 }
-PORT: dict[str, Read] = {
+PORT: dict[str, Reader] = {
     "netdev": _word,
     "pci": lambda value, _where: full_address(str(value)) if value else "",
     "mtu": _up_to(65535),
     "speed": _up_to(10_000_000),
 }
-NIC: dict[str, Read] = {
+NIC: dict[str, Reader] = {
     "pci": lambda value, _where: full_address(str(value)),
     "device": lambda value, _where: str(value).lower(),
     "mode": _one_of("", *MODES),
@@ -315,7 +315,7 @@ NIC: dict[str, Read] = {
     "roce": lambda data, where: record(Roce, data, where, ROCE) if data else None,
     "ports": lambda value, where: tuple(record(Port, row, where, PORT) for row in each(value)),
 }
-DESIRED: dict[str, Read] = {
+DESIRED: dict[str, Reader] = {
     "agent": _word,
     "ra": _word,
     "watch": _watch,

@@ -38,7 +38,7 @@ READ_BACK = 180  # seconds a card may stay away after its functions were unbound
 UNREAD: Flash = {"psid": "", "running": "unknown", "burned": "unknown", "source": "none"}
 
 
-class Burned(TypedDict):
+class BurnResult(TypedDict):
     """Result of burning a card's firmware."""
 
     pci: str
@@ -105,7 +105,7 @@ def _order(version: str) -> tuple[int, ...]:
 
 def _card(
     host: Host, card: Card, nic: Nic, wanted: Firmware, job: Job
-) -> tuple[Burned, list[Step]]:
+) -> tuple[BurnResult, list[Step]]:
     found = read_flash(host, card["pci"])
     _check_psid(nic, found["psid"])
     if not wanted.force and state_of(found, wanted.version) != DIFFERS:
@@ -236,7 +236,7 @@ def rshim_of(host: Host, card: Card, wanted: Firmware) -> str:
     )
 
 
-def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Result) -> Burned:
+def _judged(host: Host, card: Card, wanted: Firmware, before: Flash, said: Result) -> BurnResult:
     """The verdict after an installation: by the flash, by the log, last by the exit code."""
     if said.rc == MISSING:
         tool = "flint" if wanted.image else "mlxfwmanager" if wanted.images else "bfb-install"
@@ -285,7 +285,7 @@ def _silent(found: Flash, wanted: Firmware, before: Flash, said: Result) -> str:
 
 def _result(
     card: Card, found: Flash, wanted: Firmware, state: str, notes: Iterable[str] = ()
-) -> Burned:
+) -> BurnResult:
     return {
         "pci": card["pci"],
         "state": state,

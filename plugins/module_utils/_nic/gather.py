@@ -30,7 +30,7 @@ from .tools import Host, runs, side_by_side
 SECTIONS = ("firmware", "nvconfig", "qos", "roce", "cc")
 
 
-class Shared(TypedDict):
+class SharedAnswers(TypedDict):
     """Answers that one look gives for all cards."""
 
     devlink: dict[str, dict[str, str]]
@@ -42,7 +42,7 @@ def gather(host: Host, nics: Iterable[Nic], sections: Iterable[str] = SECTIONS) 
     """The records of the wanted cards, which are read side by side."""
     chosen = set(sections)
     cards = cards_for(host, nics)
-    shared: Shared = {
+    shared: SharedAnswers = {
         "devlink": read_devlink(host) if "firmware" in chosen else {},
         "cc": read_cc(host) if "cc" in chosen else {},
         "lldpad": runs(host, LLDPAD_PROGRAM) if "qos" in chosen else False,
@@ -78,7 +78,7 @@ def _card_for(by_card: dict[str, Card], nic: Nic) -> Card:
     return card
 
 
-def _complete(host: Host, card: Card, nic: Nic, chosen: set[str], shared: Shared) -> Card:
+def _complete(host: Host, card: Card, nic: Nic, chosen: set[str], shared: SharedAnswers) -> Card:
     record: Card = {**card, "mode": "unknown", "mode_next": "unknown"}
     if "firmware" in chosen:
         record["firmware"] = read_firmware(host, card["pci"], shared["devlink"])
@@ -103,7 +103,7 @@ def nv_part(host: Host, card: Card, nic: Nic) -> NvPart:
 
 
 def _port(
-    host: Host, port: PortRecord, nic: Nic, chosen: set[str], shared: Shared, *, first: bool
+    host: Host, port: PortRecord, nic: Nic, chosen: set[str], shared: SharedAnswers, *, first: bool
 ) -> PortRecord:
     record: PortRecord = {**port}
     if not port["netdev"]:

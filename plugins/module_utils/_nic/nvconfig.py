@@ -22,7 +22,7 @@ from .tools import Host, Result, Step, reason
 NONE, RESET, POWER = "none", "reset", "power_cycle"
 
 
-class Staged(TypedDict):
+class StageResult(TypedDict):
     """Result of staging a card's settings."""
 
     pci: str
@@ -33,7 +33,7 @@ class Staged(TypedDict):
     reset_needed: str
 
 
-class Written(NamedTuple):
+class WriteResult(NamedTuple):
     """Steps that were written, the reset that activates them (`parse_set`), and the settings after them."""
 
     steps: list[Step]
@@ -63,7 +63,7 @@ def apply_nvconfig(
 
 def _card(
     host: Host, card: Card, nic: Nic, reset_first: bool
-) -> tuple[Staged, list[Step], Settings]:
+) -> tuple[StageResult, list[Step], Settings]:
     found = _read(host, card, nic)
     plan.check_required(nic.pci, plan.skipped(found, nic.nvconfig), nic.required)
     if not plan.assignments(found, nic.nvconfig):
@@ -81,18 +81,18 @@ def _read(host: Host, card: Card, nic: Nic) -> Settings:
     return nv_part(host, card, nic)["nvconfig"]
 
 
-def _write(host: Host, nic: Nic, found: Settings, wanted: Mapping[str, object]) -> Written:
+def _write(host: Host, nic: Nic, found: Settings, wanted: Mapping[str, object]) -> WriteResult:
     chosen = plan.assignments(found, wanted)
     if not chosen:
-        return Written([], NONE, found)
+        return WriteResult([], NONE, found)
     step = plan.set_step(nic.pci, device_of(host, nic.pci), found, chosen)
     left = parse_set(_accepted(host, step))
-    return Written([step], left, plan.with_next(found, chosen))
+    return WriteResult([step], left, plan.with_next(found, chosen))
 
 
 def _write_over_defaults(
     host: Host, nic: Nic, found: Settings, wanted: Mapping[str, object]
-) -> Written:
+) -> WriteResult:
     """The card is read again between: what the defaults make right already is not set again."""
     whole = _read_all(host, nic)
     mode = {name: wanted.get(name, value) for name, value in plan.mode_settings(found).items()}
@@ -167,7 +167,7 @@ def _check_staged(host: Host, nic: Nic, found: Settings) -> None:
         )
 
 
-def _check_active(result: Staged) -> None:
+def _check_active(result: StageResult) -> None:
     late = [n for n, row in result["settings"].items() if row["state"] != plan.CURRENT]
     if late:
         row = result["settings"][late[0]]
@@ -177,7 +177,7 @@ def _check_active(result: Staged) -> None:
         )
 
 
-def _result(card: Card, nic: Nic, found: Settings, left: str) -> Staged:
+def _result(card: Card, nic: Nic, found: Settings, left: str) -> StageResult:
     rows = plan.states(found, nic.nvconfig)
     now, then = plan.mode_of(card["device"] in BLUEFIELDS, found)
     return {

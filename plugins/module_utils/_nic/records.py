@@ -53,7 +53,7 @@ class NvPart(TypedDict):
     mode_next: str
 
 
-class QosFound(TypedDict, total=False):
+class PortQos(TypedDict, total=False):
     """QoS of a port; a key is absent where the tool prints nothing of it."""
 
     trust: str
@@ -72,7 +72,7 @@ class QosFound(TypedDict, total=False):
     lldpad: bool
 
 
-class RoceFound(TypedDict, total=False):
+class PortRoce(TypedDict, total=False):
     """The parts of RoCE that were read of a port: registers with their fields, points by priority, bytes."""
 
     accl: dict[str, int]
@@ -115,8 +115,8 @@ class PortRecord(TypedDict):
     link: str | None
     speed: int | None
     mtu: int | None
-    qos: NotRequired[QosFound]
-    roce: NotRequired[RoceFound]
+    qos: NotRequired[PortQos]
+    roce: NotRequired[PortRoce]
     cc: NotRequired[Process]
     ppcc: NotRequired[Ppcc]
     errors: NotRequired[dict[str, str]]

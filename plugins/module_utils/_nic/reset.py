@@ -21,7 +21,7 @@ from .parse.listings import reset_levels
 from .parse.mlxconfig import same
 from .plan.base import answer
 from .plan.nvconfig import flat
-from .plan.reset import LEVELS, NONE, Pending, costliest, pending_settings, reset_needed
+from .plan.reset import LEVELS, NONE, PendingReset, costliest, pending_settings, reset_needed
 from .read.card import read_flash, read_nvconfig
 from .records import Answer, Card
 from .state import load
@@ -32,7 +32,7 @@ REBOOTED = ("rebooted", "/etc/spectrum-x")
 """Written by the role dpu_reset where a reboot left settings staged: PCI address -> what waits."""
 
 
-class Done(TypedDict):
+class ResetResult(TypedDict):
     """Reset that a card needs, and the one that was performed."""
 
     pci: str
@@ -43,7 +43,7 @@ class Done(TypedDict):
     waits: dict[str, str]
 
 
-class Expected(NamedTuple):
+class ExpectedCard(NamedTuple):
     """Expected state of a card after its reset: the mode of the next boot, the settings staged for it."""
 
     now: str
@@ -66,7 +66,7 @@ def apply_reset(
     `level` insists on one level of mlxfwreset, whatever is pending. NicError when a card does not
     come back as it should.
     """
-    results: list[Done] = []
+    results: list[ResetResult] = []
     steps: list[Step] = []
     least = costliest(minimum)
     for card, nic in cards_for(host, nics):
@@ -87,10 +87,10 @@ def _card(
     level: int | None,
     minimum: str,
     limit: float,
-) -> tuple[Done, list[Step]]:
+) -> tuple[ResetResult, list[Step]]:
     pending, expected = _pending(host, card, nic)
     needed = _needed(host, card, expected.now, pending, minimum)
-    result: Done = {
+    result: ResetResult = {
         "pci": nic.pci,
         "needed": needed,
         "performed": "",
@@ -111,7 +111,7 @@ def _card(
     return {**result, "performed": f"mlxfwreset level {chosen}", "required": left}, [step]
 
 
-def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
+def _pending(host: Host, card: Card, nic: Nic) -> tuple[PendingReset, ExpectedCard]:
     """(what waits, what the card shows after its reset)."""
     part = nv_part(host, card, nic)
     firmware = read_flash(host, card["pci"])
@@ -120,15 +120,15 @@ def _pending(host: Host, card: Card, nic: Nic) -> tuple[Pending, Expected]:
     change = part["mode_next"] if part["mode"] != part["mode_next"] else ""
     settings = pending_settings(part["nvconfig"])
     noted = _noted(host, nic.pci)
-    waits = Pending(settings, staged).waits()
+    waits = PendingReset(settings, staged).waits()
     rebooted = any(noted.get(name) == value for name, value in waits.items())
     wanted = {
         name: value
         for name, value in flat(nic.nvconfig).items()
         if name in part["nvconfig"] and same(value, str(part["nvconfig"][name]["next"]))
     }
-    pending = Pending(settings, staged, down, change, rebooted)
-    return pending, Expected(str(part["mode"]), str(part["mode_next"]), wanted)
+    pending = PendingReset(settings, staged, down, change, rebooted)
+    return pending, ExpectedCard(str(part["mode"]), str(part["mode_next"]), wanted)
 
 
 def _noted(host: Host, pci: str) -> dict[str, str]:
@@ -137,14 +137,14 @@ def _noted(host: Host, pci: str) -> dict[str, str]:
     return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
 
-def _needed(host: Host, card: Card, mode: str, pending: Pending, minimum: str) -> str:
+def _needed(host: Host, card: Card, mode: str, pending: PendingReset, minimum: str) -> str:
     levels: dict[int, bool] = {}
     if pending.reasons() and card["device"] not in BLUEFIELDS:
         levels = reset_levels(host.ask("mlxfwreset", "-d", card["pci"], "q").out)
     return reset_needed(card["device"], mode, pending, levels, minimum=minimum)
 
 
-def _reset(host: Host, card: Card, level: int, pending: Pending, limit: float) -> Step:
+def _reset(host: Host, card: Card, level: int, pending: PendingReset, limit: float) -> Step:
     pci, before = card["pci"], "; ".join(pending.reasons()) or "nothing pending"
     argv = ("mlxfwreset", "-d", pci, "-y", "-l", str(level), "r")
     step = Step(pci, "reset", before, f"reset at level {level}", argv=argv, timeout=limit)
@@ -156,7 +156,7 @@ def _reset(host: Host, card: Card, level: int, pending: Pending, limit: float) -
     return step
 
 
-def _prove(host: Host, card: Card, nic: Nic, expected: Expected, limit: float) -> None:
+def _prove(host: Host, card: Card, nic: Nic, expected: ExpectedCard, limit: float) -> None:
     """The card answers again, in the mode staged, with what was staged of the wanted settings.
 
     A setting that was not staged is not this reset's to prove.

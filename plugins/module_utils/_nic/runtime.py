@@ -22,16 +22,16 @@ from .plan.roce import plan_ppcc, planners
 from .read.cc import read_one
 from .read.qos import LLDPAD_PROGRAM, read_qos
 from .read.roce import read_ppcc, read_roce, stamp
-from .records import Card, PortRecord, Ppcc, Process, QosFound
+from .records import Card, PortQos, PortRecord, Ppcc, Process
 from .state import save
 from .tools import Host, Step, failed, reason, runs, side_by_side
 
-Found = TypeVar("Found")
+State = TypeVar("State")
 
 ROCE_SECTIONS = ("accl", "dcqcn", "cc", "max_read_request", "inter_packet_gap")
 
 
-def converge(host: Host, read: Callable[[], Found], plan: Callable[[Found], Plan]) -> Plan:
+def converge(host: Host, read: Callable[[], State], plan: Callable[[State], Plan]) -> Plan:
     """Bring one thing to the wanted state, and read it again; NicError when a written value did not take."""
     first = plan(read())
     for step in first.steps:
@@ -78,7 +78,7 @@ def apply_qos(host: Host, nics: Iterable[Nic], *, tolerate_conflicts: bool = Fal
 
 
 def _qos(host: Host, port: PortRecord, wanted: Qos, lldpad: bool, tolerate: bool) -> Plan:
-    def plan(found: QosFound) -> Plan:
+    def plan(found: PortQos) -> Plan:
         fights = lldpad or bool(found.get("lldpad"))
         if fights and not tolerate:
             raise NicError(LLDPAD)

@@ -27,7 +27,7 @@ from .errors import NicError
 from .ownership import exposure
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Answer = TypeVar("Answer")
 
 MISSING = 127
 TIMED_OUT = 124
@@ -191,9 +191,9 @@ class Host:
             self.sleep(every)
         return True
 
-    def answer(self, read: Callable[[], Made], limit: float, every: float) -> Made | None:
+    def answer(self, read: Callable[[], Answer], limit: float, every: float) -> Answer | None:
         """Wait until a card is back and return its answer; None after `limit` seconds without one."""
-        said: list[Made] = []
+        said: list[Answer] = []
 
         def ready() -> bool:
             with suppress(NicError):
@@ -344,7 +344,9 @@ def reason(result: Result) -> str:
     return said.replace("-E- ", "").rstrip(".")
 
 
-def side_by_side(work: Callable[[Item], Made], items: Iterable[Item], most: int = 8) -> list[Made]:
+def side_by_side(
+    work: Callable[[Item], Answer], items: Iterable[Item], most: int = 8
+) -> list[Answer]:
     """`work` for each item, up to `most` at a time (one tool per card), results in order."""
     todo = list(items)
     if len(todo) < 2:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypedDict
 
 from .apply import DRAINED, Finding, apply, verify
-from .desired import Desired, Nic, Port
+from .desired import DesiredState, Nic, Port
 from .errors import NicError
 from .gather import cards_for
 from .parse.qos import parse_statistics
@@ -56,7 +56,7 @@ class Report(TypedDict):
     drained: bool
 
 
-def watch(host: Host, desired: Desired, say: Callable[[str], None] | None = None) -> Report:
+def watch(host: Host, desired: DesiredState, say: Callable[[str], None] | None = None) -> Report:
     """{healthy, findings, repaired, errors, drained}; what could be repaired is no finding any more.
 
     `say` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
@@ -86,14 +86,14 @@ def watch(host: Host, desired: Desired, say: Callable[[str], None] | None = None
     }
 
 
-def _drift(host: Host, desired: Desired) -> list[Finding]:
+def _drift(host: Host, desired: DesiredState) -> list[Finding]:
     """Runtime only: settings that need a reset are for `verify`, a gap for maintenance."""
     runtime = tuple(replace(nic, nvconfig={}, firmware=None) for nic in desired.nics)
     findings = verify(host, replace(desired, nics=runtime))
     return [f for f in findings if f.check != "deferred"]
 
 
-def _ports(host: Host, desired: Desired) -> Iterator[tuple[Nic, PortRecord | Finding]]:
+def _ports(host: Host, desired: DesiredState) -> Iterator[tuple[Nic, PortRecord | Finding]]:
     """The ports of each card, or that the card is missing."""
     for nic in desired.nics:
         try:
@@ -102,7 +102,7 @@ def _ports(host: Host, desired: Desired) -> Iterator[tuple[Nic, PortRecord | Fin
             yield nic, Finding("card", nic.pci, "present", "missing", str(exc))
 
 
-def _links(host: Host, desired: Desired) -> Iterator[Finding]:
+def _links(host: Host, desired: DesiredState) -> Iterator[Finding]:
     for nic, port in _ports(host, desired):
         if isinstance(port, Finding):
             yield port
@@ -124,7 +124,7 @@ def _link(port: PortRecord, wanted: Port) -> Iterator[Finding]:
             yield Finding(key, name, value, port[key], sentence)
 
 
-def _counters(host: Host, desired: Desired) -> list[Finding]:
+def _counters(host: Host, desired: DesiredState) -> list[Finding]:
     before = load(host, NOTE)
     now: dict[str, Counters] = {}
     findings: list[Finding] = []

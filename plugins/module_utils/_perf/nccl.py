@@ -91,7 +91,7 @@ class Table(NamedTuple):
     ranks: int = 0
 
 
-class Used(NamedTuple):
+class UsedPath(NamedTuple):
     """Transport that NCCL's lines prove: roce, tcp, nvlink, shm or "" for nothing, the network's name, and the plugin.
 
     `within` is a run that used no network, `shared` one in which GPUs of a node used its memory.
@@ -311,7 +311,7 @@ def _judged(
     return made
 
 
-def _remarks(job: Collective, used: Used, text: str) -> Iterator[str]:
+def _remarks(job: Collective, used: UsedPath, text: str) -> Iterator[str]:
     """Yield what a reader has to know of a run that ended well."""
     if leaves_nodes(job) and not used.direct:
         yield "NCCL names no GPUDirect RDMA (GDRDMA) channel"
@@ -348,7 +348,7 @@ def _failure(job: Collective, run: process.Run, table: Table, *, over: bool) -> 
     return ""
 
 
-def _other_transport(job: Collective, used: Used) -> str:
+def _other_transport(job: Collective, used: UsedPath) -> str:
     """Name a transport other than RoCE where groups span nodes, "" where all is well."""
     name = job["operation"]
     if not leaves_nodes(job):
@@ -394,7 +394,7 @@ def _address(prefix: str, interface: str) -> str:
     return str(found.ipv4_mapped or found)
 
 
-def _unproven(job: Collective, used: Used, table: Table, change: counters.Counters) -> str:
+def _unproven(job: Collective, used: UsedPath, table: Table, change: counters.Counters) -> str:
     """Reason that the counters of the rails prove no traffic of RoCE's class; the root of a reduce only receives.
 
     Each iteration moves at least half of its message between two nodes.
@@ -462,7 +462,7 @@ def by_size(rows: Iterable[Cycle]) -> dict[str, float]:
     return {str(key): round(sum(found[key]) / len(found[key]), 3) for key in sorted(found)}
 
 
-def transport(text: str) -> Used:
+def transport(text: str) -> UsedPath:
     """Return the transport of the data between ranks. Channels prove it; without them the chosen network is the
     word."""
     channels = re.findall(r"Channel \S{1,40} ?: .{0,160} via (NET/[^/\n]+|\S+)(\S*)", text)
@@ -478,7 +478,7 @@ def transport(text: str) -> Used:
     nvlink = any("MNNVL" in name for name, _rest in channels) or re.search(r"\bMNNVL 1\b", text)
     kind = (NVLINK if nvlink else SHM if shared else "") if within else _kind(network)
     direct = bool(nets) and all("GDRDMA" in rest for _name, rest in nets)
-    return Used(kind, network, plugin[-1] if plugin else "", direct, within, shared)
+    return UsedPath(kind, network, plugin[-1] if plugin else "", direct, within, shared)
 
 
 def _is_tcp(name: str) -> bool:

@@ -43,7 +43,7 @@ FARTHEST = 600
 """Seconds that a beginning may lie ahead."""
 
 
-class Left(NamedTuple):
+class LeftoverProcess(NamedTuple):
     """A process of ours: what it is, its start time, and the task's file name."""
 
     pid: int
@@ -227,7 +227,7 @@ def _cut_short(host: Host, task: Task) -> None:
     """Ask what runs of a task to end, each process once: mpirun takes a second request for a kill."""
     name = slug(task)
     save(host, f"{name}.ending", {"asked": True}, NOTES)
-    asked: set[Left] = set()
+    asked: set[LeftoverProcess] = set()
 
     def over() -> bool:
         fresh = [left for left in _marked(host, {name}) if left not in asked]
@@ -289,17 +289,17 @@ def _noted(host: Host) -> set[str]:
     return {name.split(".")[0] for name in host.entries(NOTES) if not name.startswith(".")}
 
 
-def _watchers(host: Host, names: Iterable[str]) -> list[Left]:
+def _watchers(host: Host, names: Iterable[str]) -> list[LeftoverProcess]:
     """The processes that watch over a task, by note and start time; one that has its result ends by itself."""
     notes = {name: load(host, name, NOTES) for name in sorted(names)}
     return [
-        Left(int(note["pid"]), int(note["started"]), "the watcher", name)
+        LeftoverProcess(int(note["pid"]), int(note["started"]), "the watcher", name)
         for name, note in notes.items()
         if runs(host, note) and not load(host, f"{name}.result", NOTES)
     ]
 
 
-def _marked(host: Host, names: set[str] | None) -> list[Left]:
+def _marked(host: Host, names: set[str] | None) -> list[LeftoverProcess]:
     """The processes whose environment has our mark, of these tasks or of all."""
     return [left for left in _all_marked(host) if names is None or left.slug in names]
 
@@ -314,7 +314,7 @@ def _mark(host: Host) -> str:
     return f"{host.path(NOTES)}/"
 
 
-def _all_marked(host: Host) -> Iterator[Left]:
+def _all_marked(host: Host) -> Iterator[LeftoverProcess]:
     mark = f"{process.MARK}={_mark(host)}".encode()
     for pid in (int(name) for name in host.entries("/proc") if name.isdigit()):
         since = _started(host, pid)
@@ -326,10 +326,12 @@ def _all_marked(host: Host) -> Iterator[Left]:
                 if word.startswith(mark)
             ]
             if found and since and pid != os.getpid():
-                yield Left(pid, since, host.text(f"/proc/{pid}/comm") or "a process", found[0])
+                yield LeftoverProcess(
+                    pid, since, host.text(f"/proc/{pid}/comm") or "a process", found[0]
+                )
 
 
-def _finish(host: Host, remaining: Callable[[], list[Left]]) -> None:
+def _finish(host: Host, remaining: Callable[[], list[LeftoverProcess]]) -> None:
     """Ask them to end, and kill what has not ended some seconds later."""
     _signal(host, remaining(), signal.SIGTERM)
     if not host.wait(lambda: not remaining(), process.LAST_WORDS, every=0.1):
@@ -337,7 +339,7 @@ def _finish(host: Host, remaining: Callable[[], list[Left]]) -> None:
         host.wait(lambda: not remaining(), process.LAST_WORDS, every=0.1)
 
 
-def _signal(host: Host, processes: Iterable[Left], number: int) -> None:
+def _signal(host: Host, processes: Iterable[LeftoverProcess], number: int) -> None:
     for left in processes:
         if _started(host, left.pid) == left.started:
             with suppress(ProcessLookupError):

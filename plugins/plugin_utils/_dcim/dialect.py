@@ -12,13 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from .._fabric.export.dcim.mark import parted
 from .._fabric.export.dcim.things import TAG, UNTAGGED, Ref
 from .columns import MissingError
-from .port import DcimError, Done
+from .port import DcimError, WriteResult
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     from ...module_utils._json import Doc, Json
-    from .._fabric.export.dcim.things import Found, Thing
+    from .._fabric.export.dcim.things import DcimObject, Thing
     from .client import Client
     from .port import Index, Scope, Update
 
@@ -36,14 +36,14 @@ NOT_WRITTEN = "there was no answer, and it is not written yet; run again."
 OVERTAKEN = "somebody changed it after it was read; run again."
 
 T = t.TypeVar("T")
-Some = t.TypeVar("Some", "Thing", "Found")
+Some = t.TypeVar("Some", "Thing", "DcimObject")
 One = t.TypeVar("One")
 
 
 class Reader(t.Protocol):
     """Reader of a dialect."""
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield what the DCIM has of a kind."""
 
     def by_id(self, kind: str, ids: Sequence[str]) -> Mapping[str, Mapping[str, Json]]:
@@ -61,7 +61,7 @@ def rounds(things: Sequence[Some]) -> list[Sequence[Some]]:
     return [part for part in (others, later) if part]
 
 
-def _names_another(thing: Thing | Found) -> bool:
+def _names_another(thing: Thing | DcimObject) -> bool:
     """Check whether an interface is a member of a bond, or a subinterface, which is read without its parent."""
     below = thing.kind == "interface" and "." in str(thing.values.get("name"))
     return below or bool(thing.values.get("lag"))
@@ -81,7 +81,7 @@ class Dialect:
         """Close all connections."""
         self._client.close()
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield what the DCIM has of a kind; each object once."""
         return self._all.read(kind, scope, index)
 
@@ -122,10 +122,10 @@ class Dialect:
         things: Sequence[Thing],
         index: Index,
         *,
-        make: Callable[[Sequence[Thing]], list[Done]],
-    ) -> list[Done]:
+        make: Callable[[Sequence[Thing]], list[WriteResult]],
+    ) -> list[WriteResult]:
         """Create things in rounds, and take the id of each for those that refer to it."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         for several in rounds(things):
             made = make(several)
             for each in made:
@@ -140,15 +140,15 @@ class Dialect:
 
     def _bodies(
         self, kind: str, things: Sequence[Thing], index: Index
-    ) -> tuple[dict[str, Doc], list[Done]]:
+    ) -> tuple[dict[str, Doc], list[WriteResult]]:
         """Return what is sent for each thing, by key, and what cannot be sent."""
         bodies: dict[str, Doc] = {}
-        done: list[Done] = []
+        done: list[WriteResult] = []
         for thing in things:
             try:
                 bodies[thing.key] = self._body(kind, thing, index)
             except MissingError as exc:
-                done.append(Done(thing.key, "", f"{exc}."))
+                done.append(WriteResult(thing.key, "", f"{exc}."))
         return bodies, done
 
     def _known(self, product: str, *, oldest: tuple[int, int, int], below: int) -> Doc:
@@ -178,7 +178,7 @@ class Dialect:
         return found
 
 
-def indexed(found: Found) -> bool:
+def indexed(found: DcimObject) -> bool:
     """Return whether the index knows it as ours: also a port without our tag, on a device that is taken over."""
     on_ours = found.kind in UNTAGGED and isinstance(found.values.get("device"), Ref)
     return found.owned or bool(found.key and on_ours)
@@ -190,7 +190,7 @@ def still_ours(change: Update, field: str, tags: Container[str]) -> bool:
     return kept and parted(field)[0] in (change.found.key, change.thing.key)
 
 
-def not_ours(found: Found, field: str, tags: Container[str]) -> str:
+def not_ours(found: DcimObject, field: str, tags: Container[str]) -> str:
     """Return why an object that was ours is not deleted, as a sentence; empty where it still is."""
     if found.key and parted(field)[0] == found.key and TAG in tags:
         return ""

@@ -18,13 +18,13 @@ from functools import partial
 
 from .._fabric.export.dcim.ids import link_id, new_id
 from .._fabric.export.dcim.mark import mark
-from .._fabric.export.dcim.things import FIELD, KINDS, SHARED, TAG, Found, Ref, Thing
+from .._fabric.export.dcim.things import FIELD, KINDS, SHARED, TAG, DcimObject, Ref, Thing
 from . import nautobot_read as reading
 from . import nautobot_table as table
 from .client import UnsureError, items, said, sentences
 from .columns import MissingError, id_in, id_of
 from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, not_ours, rounds, still_ours
-from .port import DcimError, Done
+from .port import DcimError, WriteResult
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,13 +71,13 @@ class Nautobot(Dialect):
             values={**thing.values, **dict.fromkeys(table.NO_PLACE.get(thing.kind, ()))}
         )
 
-    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         """Create things by lists; what Nautobot refuses is reported, the rest is created."""
         return self._in_rounds(
             kind, things, index, make=lambda some: self._create_round(kind, some, index)
         )
 
-    def _create_round(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def _create_round(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         if kind in SHARED:
             return [self._share(kind, thing, index) for thing in things]
         self._offer_words(kind)
@@ -86,7 +86,7 @@ class Nautobot(Dialect):
         make = self._new_primaries if kind == "primary" else self._create_list
         return self._by_lists(kind, things, LIST, lambda part: make(kind, part, index))
 
-    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[WriteResult]:
         """Write the given fields of each thing, unless it changed since it was read."""
         self._offer_words(kind)
         if kind == "interface":
@@ -95,9 +95,9 @@ class Nautobot(Dialect):
         write = partial(self._update_list, kind, index=index)
         return self._by_lists(kind, changes, LIST, write)
 
-    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+    def delete(self, kind: str, found: Sequence[DcimObject], index: Index) -> list[WriteResult]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         for part in (
             part for each in reversed(rounds(found)) for part in reading.parts(each, LIST)
         ):
@@ -105,18 +105,18 @@ class Nautobot(Dialect):
             done += self._each(kind, part, partial(self._delete, kind, rows))
         return done
 
-    def _share(self, kind: str, thing: Thing, index: Index) -> Done:
+    def _share(self, kind: str, thing: Thing, index: Index) -> WriteResult:
         """Create a shared thing; one that is there lacks content types, which are added to it."""
         name = table.STATUSES.get(thing.name, thing.name) if kind == "status" else thing.name
         try:
             body = table.body(kind, {**thing.values, "name": name}, index)
         except MissingError as exc:
-            return Done(thing.key, "", f"{exc}.")
+            return WriteResult(thing.key, "", f"{exc}.")
         body.update(table.ROWS[kind].fixed(thing, self._reader.names))
         types = table.types_of(kind, thing.key, asns=self._reader.asns)
         return self._offer(kind, thing.key, body, types)
 
-    def _offer(self, kind: str, key: str, body: Doc, types: Sequence[str] | None) -> Done:
+    def _offer(self, kind: str, key: str, body: Doc, types: Sequence[str] | None) -> WriteResult:
         """Make a shared thing fit for content types; others that it is for stay."""
         path, column = table.ROWS[kind].path, table.ROWS[kind].columns[0].column
         row = self._reader.by_name(kind, str(body[column])) if types is not None else None
@@ -130,11 +130,11 @@ class Nautobot(Dialect):
         content: Doc = {"content_types": body["content_types"]}
         return self._sent(key, self._client.write("PATCH", f"/api/{path}/{row['id']}/", content))
 
-    def _sent(self, key: str, reply: Reply) -> Done:
+    def _sent(self, key: str, reply: Reply) -> WriteResult:
         if reply.status not in (200, 201):
-            return Done(key, "", f"{said(reply)}.")
+            return WriteResult(key, "", f"{said(reply)}.")
         found = self._client.decode(reply, "a write")
-        return Done(key, id_in(found))
+        return WriteResult(key, id_in(found))
 
     def _offer_words(self, kind: str) -> None:
         """Make sure once that the roles and tags are there that things of a kind need."""
@@ -150,7 +150,7 @@ class Nautobot(Dialect):
                 )
         self._offered.add(kind)
 
-    def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         bodies, done = self._bodies(kind, things, index)
         made = self._post(kind, bodies)
         there = {each.key: each for each in made if not each.error}
@@ -168,17 +168,17 @@ class Nautobot(Dialect):
         new = {"id": new_id(kind, thing.key)}
         return {**new, **fixed, **table.body(kind, thing.values, index), **own}
 
-    def _post(self, kind: str, bodies: Mapping[str, Doc]) -> list[Done]:
+    def _post(self, kind: str, bodies: Mapping[str, Doc]) -> list[WriteResult]:
         """Send things by key until each is made or refused."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         left = list(bodies)
         path = table.ROWS[kind].path
         while left:
             refused, decided = self._attempt(path, [bodies[key] for key in left], kind)
             already = self._already(kind, {at: bodies[left[at]] for at in refused})
             there = (*decided, *already)
-            done += [Done(left[at], str(bodies[left[at]]["id"])) for at in there]
-            done += [Done(left[at], "", refused[at]) for at in refused if at not in already]
+            done += [WriteResult(left[at], str(bodies[left[at]]["id"])) for at in there]
+            done += [WriteResult(left[at], "", refused[at]) for at in refused if at not in already]
             left = [key for at, key in enumerate(left) if at not in refused and at not in decided]
         return done
 
@@ -248,8 +248,8 @@ class Nautobot(Dialect):
         return {str(row["id"]) for params in asked for row in self._reader.listed(path, params)}
 
     def _tie(
-        self, kind: str, things: Sequence[Thing], there: Mapping[str, Done], index: Index
-    ) -> dict[str, Done]:
+        self, kind: str, things: Sequence[Thing], there: Mapping[str, WriteResult], index: Index
+    ) -> dict[str, WriteResult]:
         """Put addresses on their interfaces and prefixes into their VRFs; return what failed, by key."""
         if kind == "cable":
             return self._finish(kind, {there[each.key].id: each for each in things})
@@ -261,12 +261,12 @@ class Nautobot(Dialect):
             new = list(_ties(kind, there[thing.key].id, thing.values, index))
             ties += new
             owners += [thing.key] * len(new)
-        failed: dict[str, Done] = {}
+        failed: dict[str, WriteResult] = {}
         for at, words in self._tied(path, ties).items():
-            failed[owners[at]] = Done(owners[at], there[owners[at]].id, words)
+            failed[owners[at]] = WriteResult(owners[at], there[owners[at]].id, words)
         return failed
 
-    def _finish(self, kind: str, things: Mapping[str, Thing]) -> dict[str, Done]:
+    def _finish(self, kind: str, things: Mapping[str, Thing]) -> dict[str, WriteResult]:
         """Give things, by id, the mark of what is wholly written; return what failed, by key.
 
         New cables get our tag here: Nautobot 3.2.7 takes the tags of a new cable and forgets them.
@@ -278,7 +278,9 @@ class Nautobot(Dialect):
         ]
         refused, ids = self._patch(kind, bodies), list(things)
         failed = {ids[at]: words for at, words in refused.items()}
-        return {things[id_].key: Done(things[id_].key, id_, why) for id_, why in failed.items()}
+        return {
+            things[id_].key: WriteResult(things[id_].key, id_, why) for id_, why in failed.items()
+        }
 
     def _tied(self, path: str, ties: Sequence[Doc]) -> dict[int, str]:
         """Send assignments; return those that were refused, by place."""
@@ -315,10 +317,10 @@ class Nautobot(Dialect):
                 found.add((id_in(row.get("device")), id_in(row.get("vrf"))))
         return found
 
-    def _update_list(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+    def _update_list(self, kind: str, changes: Sequence[Update], index: Index) -> list[WriteResult]:
         """Compare each thing with what was read, and write the list of those that are still so."""
         rows = self._reader.by_id(kind, [change.found.id for change in changes])
-        done: list[Done] = []
+        done: list[WriteResult] = []
         bodies: dict[str, Doc] = {}
         ready: list[Update] = []
         for change in changes:
@@ -331,7 +333,7 @@ class Nautobot(Dialect):
                     continue
             except MissingError as exc:
                 why = f"{exc}."
-            done.append(Done(change.thing.key, change.found.id, why))
+            done.append(WriteResult(change.thing.key, change.found.id, why))
         refused = self._patch(kind, [bodies[each.thing.key] for each in ready])
         failed = {ready[at].thing.key: words for at, words in refused.items()}
         tied: dict[str, Thing] = {}
@@ -344,7 +346,10 @@ class Nautobot(Dialect):
         failed.update((key, one.error) for key, one in self._finish(kind, tied).items())
         return [
             *done,
-            *(Done(one.thing.key, one.found.id, failed.get(one.thing.key, "")) for one in ready),
+            *(
+                WriteResult(one.thing.key, one.found.id, failed.get(one.thing.key, ""))
+                for one in ready
+            ),
         ]
 
     def _not_to_write(
@@ -435,36 +440,42 @@ class Nautobot(Dialect):
                 return f"{said(reply)}."
         return ""
 
-    def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
+    def _delete(
+        self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: DcimObject
+    ) -> WriteResult:
         row = rows.get(found.id)
         if row is None:
-            return Done(found.key, found.id)
+            return WriteResult(found.key, found.id)
         tags = self._reader.tags(kind, row)
         if why := not_ours(found, reading.field_of(row), tags):
-            return Done(found.key, found.id, why)
+            return WriteResult(found.key, found.id, why)
         if kind == "primary":
             why = self._patch(kind, [{"id": found.id, **dict.fromkeys(reading.PRIMARY)}]).get(0, "")
-            return Done(found.key, found.id, why)
+            return WriteResult(found.key, found.id, why)
         left = _left(kind, row)
         if left:
             why = f"Nautobot would delete its {left} too; it was left alone."
-            return Done(found.key, found.id, why)
+            return WriteResult(found.key, found.id, why)
         return self._gone(kind, found)
 
-    def _gone(self, kind: str, found: Found) -> Done:
+    def _gone(self, kind: str, found: DcimObject) -> WriteResult:
         try:
             reply = self._client.write("DELETE", f"/api/{table.ROWS[kind].path}/{found.id}/")
         except UnsureError:
-            return Done(found.key, found.id, self._still_there(kind, found.id))
+            return WriteResult(found.key, found.id, self._still_there(kind, found.id))
         if reply.status == 204:
-            return Done(found.key, found.id)
+            return WriteResult(found.key, found.id)
         if reply.status == 404:
-            return Done(found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED))
-        return Done(found.key, found.id, f"{said(reply)}.")
+            return WriteResult(
+                found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED)
+            )
+        return WriteResult(found.key, found.id, f"{said(reply)}.")
 
-    def _new_primaries(self, _kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def _new_primaries(
+        self, _kind: str, things: Sequence[Thing], index: Index
+    ) -> list[WriteResult]:
         """Set primary addresses where a device has none."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         ids = {each.key: id_of(each, "device", index) for each in things}
         rows = self._reader.by_id("primary", [each for each in ids.values() if each])
         ready: dict[str, Doc] = {}
@@ -477,9 +488,11 @@ class Nautobot(Dialect):
                     continue
             except MissingError as exc:
                 why = f"{exc}."
-            done.append(Done(thing.key, "", why))
+            done.append(WriteResult(thing.key, "", why))
         refused = self._patch("primary", list(ready.values()))
-        return done + [Done(key, ids[key], refused.get(at, "")) for at, key in enumerate(ready)]
+        return done + [
+            WriteResult(key, ids[key], refused.get(at, "")) for at, key in enumerate(ready)
+        ]
 
 
 def _known(value: Value, index: Index) -> None:

@@ -15,7 +15,7 @@ import typing as t
 
 from .._fabric.export.dcim.ids import new_id
 from .._fabric.export.dcim.mark import digest, parted
-from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
+from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, DcimObject, Ref, vlan_groups
 from .._http.exchange import Retries
 from . import nautobot_table as table
 from .client import PAUSES, Page, UnsureError, items, pages, parted_page, said, whole
@@ -59,7 +59,7 @@ class Reader:
         self.names = table.Names()
         self.asns = False
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield what Nautobot has of a kind, each object once."""
         if kind in SHARED:
             yield from self._shared(kind, index)
@@ -171,7 +171,7 @@ class Reader:
             )
         return data
 
-    def _shared(self, kind: str, index: Index) -> Iterator[Found]:
+    def _shared(self, kind: str, index: Index) -> Iterator[DcimObject]:
         """Yield what is matched by name and is for all content types that are needed."""
         for row in self.listed(table.ROWS[kind].path):
             found = _plain(kind, row, index, ())
@@ -256,7 +256,7 @@ class Reader:
         for part in parts([each for each in known if each not in ours], IDS):
             yield from ({"device_id": part, "name": names} for names in parts(scope.ports, IDS))
 
-    def _found(self, kind: str, row: Object, index: Index) -> Iterator[Found]:
+    def _found(self, kind: str, row: Object, index: Index) -> Iterator[DcimObject]:
         if kind == "device":
             self._devices[str(row["id"])] = self.tags(kind, row)
         found = _unfinished(_plain(kind, row, index, self.tags(kind, row)), self._vrfs)
@@ -326,14 +326,14 @@ def lacks(needed: Sequence[str] | None, row: Object) -> list[str]:
     return [each for each in needed or () if not isinstance(held, list) or each not in held]
 
 
-def _neutral(found: Found) -> Found:
+def _neutral(found: DcimObject) -> DcimObject:
     """Return a status with the plan's word for it, where the plan has one."""
     words = {name: word for word, name in table.STATUSES.items()}
     word = words.get(found.name, found.name)
     return found._replace(name=word, values={"name": word})
 
 
-def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found:
+def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> DcimObject:
     columns = table.ROWS[kind].columns
     values: dict[str, Value] = {c.field: c.read(row.get(c.column), index) for c in columns}
     if kind == "address":
@@ -346,7 +346,7 @@ def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found
     key, written = parted(field_of(row))
     if kind in table.DHCP:
         values["dhcp"] = table.DHCP[kind] in tags
-    return Found(
+    return DcimObject(
         kind=kind,
         id=str(row["id"]),
         key=key,
@@ -359,7 +359,7 @@ def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found
     )
 
 
-def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
+def _unfinished(found: DcimObject, vrfs: Sequence[Ref]) -> DcimObject:
     """Return what a killed run left between two writes as something that nobody changed.
 
     A new address has no interface yet, a new prefix no VRF. What has a mark without a digest was to get another
@@ -377,7 +377,7 @@ def _unfinished(found: Found, vrfs: Sequence[Ref]) -> Found:
     return found._replace(owned=True, values=values, digest=digest(found.kind, _written(values)))
 
 
-def _begun(found: Found, field: str, vrfs: Sequence[Ref]) -> Found:
+def _begun(found: DcimObject, field: str, vrfs: Sequence[Ref]) -> DcimObject:
     """Return what has no assignment yet: the plan says which an address gets, the digest which VRF a prefix gets."""
     if found.kind != "prefix":
         return found._replace(unset=(field,))
@@ -405,12 +405,12 @@ def _ends(row: Object, index: Index) -> tuple[Value, ...]:
     return tuple(sorted(found, key=order))
 
 
-def _known_end(found: Found) -> bool:
+def _known_end(found: DcimObject) -> bool:
     ends = found.values.get("ends")
     return isinstance(ends, tuple) and any(isinstance(end, Ref) for end in ends)
 
 
-def _primary(found: Found, row: Object, index: Index) -> Iterator[Found]:
+def _primary(found: DcimObject, row: Object, index: Index) -> Iterator[DcimObject]:
     """Yield the primary address of a device, if it has one."""
     held = next((row[each] for each in PRIMARY if row.get(each)), None)
     device = index.ref_of("device", found.id)

@@ -16,13 +16,13 @@ from functools import partial
 
 from .._fabric.export.dcim.difference import equal
 from .._fabric.export.dcim.mark import mark
-from .._fabric.export.dcim.things import FIELD, KINDS, TAG, UNTAGGED, Found, Ref, Thing
+from .._fabric.export.dcim.things import FIELD, KINDS, TAG, UNTAGGED, DcimObject, Ref, Thing
 from . import netbox_read as reading
 from . import netbox_table as table
 from .client import UnsureError, items, said, sentences
 from .columns import MissingError, id_in, id_of
 from .dialect import NOT_DELETED, NOT_WRITTEN, OVERTAKEN, Dialect, rounds, still_ours
-from .port import DcimError, Done
+from .port import DcimError, WriteResult
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,18 +68,18 @@ class NetBox(Dialect):
             values |= _one_interface(values)
         return thing._replace(values=values)
 
-    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         """Create things by lists; what NetBox refuses is reported, the rest is created."""
         tag = index.id_of(Ref("tag", TAG))
         self._tag = int(tag) if tag else {"slug": TAG}
         make = self._new_primaries if kind == "primary" else self._create_list
 
-        def by_lists(some: Sequence[Thing]) -> list[Done]:
+        def by_lists(some: Sequence[Thing]) -> list[WriteResult]:
             return self._by_lists(kind, some, LIST, lambda part: make(kind, part, index))
 
         return self._in_rounds(kind, things, index, make=by_lists)
 
-    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[WriteResult]:
         """Write the given fields of each thing, unless it changed since it was read."""
         if kind == "primary":
             held = {change.thing.key: change.found.values.get("address") for change in changes}
@@ -91,7 +91,11 @@ class NetBox(Dialect):
             lambda change: self._update(kind, change, index),
         )
         return [
-            *(Done(x.thing.key, x.found.id, OVERTAKEN) for x in changes if x.found.id in lost),
+            *(
+                WriteResult(x.thing.key, x.found.id, OVERTAKEN)
+                for x in changes
+                if x.found.id in lost
+            ),
             *done,
         ]
 
@@ -108,9 +112,9 @@ class NetBox(Dialect):
                     lost.add(change.found.id)
         return lost
 
-    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+    def delete(self, kind: str, found: Sequence[DcimObject], index: Index) -> list[WriteResult]:
         """Read each thing again, and delete it if it is still ours and nothing else hangs on it."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         for several in reversed(rounds(found)):
             for at in range(0, len(several), reading.IDS):
                 part = several[at : at + reading.IDS]
@@ -118,7 +122,7 @@ class NetBox(Dialect):
                 done += self._each(kind, part, partial(self._delete, kind, rows))
         return done
 
-    def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         bodies, done = self._bodies(kind, things, index)
         sent = [thing for thing in things if thing.key in bodies]
         return [*done, *self._sent(kind, sent, bodies)]
@@ -128,9 +132,11 @@ class NetBox(Dialect):
         own = table.marks(kind, mark(thing), self._tag) if row.marked else {}
         return {**row.fixed(thing), **table.body(kind, thing.values, index), **own}
 
-    def _sent(self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]) -> list[Done]:
+    def _sent(
+        self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]
+    ) -> list[WriteResult]:
         """Send a list until all of it is decided; raise where no answer came again and again."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         left, tries = list(things), TRIES
         while left:
             try:
@@ -150,7 +156,7 @@ class NetBox(Dialect):
 
     def _attempt(
         self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]
-    ) -> tuple[list[Done], list[Thing]]:
+    ) -> tuple[list[WriteResult], list[Thing]]:
         """Send a list; return what is decided, and what remains to be sent."""
         path = f"/api/{table.ROWS[kind].path}/"
         try:
@@ -161,21 +167,23 @@ class NetBox(Dialect):
             return self._made(things, self._client.decode(reply, f"POST {path}")), []
         refused = self._refused(reply)
         if len(things) == 1:
-            return [Done(things[0].key, "", f"{said(reply)}.")], []
+            return [WriteResult(things[0].key, "", f"{said(reply)}.")], []
         if not refused or max(refused) >= len(things):
             return self._halves(kind, things, bodies), []
         return (
-            [Done(things[at].key, "", words) for at, words in sorted(refused.items())],
+            [WriteResult(things[at].key, "", words) for at, words in sorted(refused.items())],
             [thing for at, thing in enumerate(things) if at not in refused],
         )
 
-    def _halves(self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]) -> list[Done]:
+    def _halves(
+        self, kind: str, things: Sequence[Thing], bodies: Mapping[str, Doc]
+    ) -> list[WriteResult]:
         """Send both halves of a list that was refused without a word about which item is bad."""
         middle = len(things) // 2
         halves = things[:middle], things[middle:]
         return [each for half in halves for each in self._sent(kind, half, bodies)]
 
-    def _made(self, things: Sequence[Thing], found: Json) -> list[Done]:
+    def _made(self, things: Sequence[Thing], found: Json) -> list[WriteResult]:
         rows = items(found, f"{len(things)} objects", "a list")
         if len(rows) != len(things):
             raise DcimError(
@@ -188,7 +196,9 @@ class NetBox(Dialect):
                     f"{self._client.target}: the list with {thing.key!r} was answered with other objects; run "
                     "again."
                 )
-        return [Done(each.key, str(row["id"])) for each, row in zip(things, rows, strict=True)]
+        return [
+            WriteResult(each.key, str(row["id"])) for each, row in zip(things, rows, strict=True)
+        ]
 
     def _refused(self, reply: Reply) -> dict[int, str]:
         """Return the sentences about items of a list, by place; empty where NetBox names none."""
@@ -207,36 +217,36 @@ class NetBox(Dialect):
 
     def _look(
         self, kind: str, things: Sequence[Thing], exc: UnsureError
-    ) -> tuple[list[Done], list[Thing]]:
+    ) -> tuple[list[WriteResult], list[Thing]]:
         """Look for what a list without an answer has written; raise where that is nothing."""
         for _look in self._looks():
             ids = self._reader.ids_of(kind, things)
             if ids:
-                done = [Done(each.key, ids[each.key]) for each in things if each.key in ids]
+                done = [WriteResult(each.key, ids[each.key]) for each in things if each.key in ids]
                 return done, [each for each in things if each.key not in ids]
         raise exc
 
-    def _update(self, kind: str, change: Update, index: Index) -> Done:
+    def _update(self, kind: str, change: Update, index: Index) -> WriteResult:
         key, found = change.thing.key, change.found
         path = f"/api/{table.ROWS[kind].path}/{found.id}/"
         values = {field: ours for field, (ours, _theirs) in change.fields.items()}
         try:
             content = table.body(kind, values, index)
         except MissingError as exc:
-            return Done(key, found.id, f"{exc}.")
+            return WriteResult(key, found.id, f"{exc}.")
         content["custom_fields"] = {FIELD: mark(change.thing)}
         if kind not in UNTAGGED:
             content["add_tags"] = [self._tag]
         try:
             match = found.version or self._untouched(kind, change, index)
             if not match:
-                return Done(key, found.id, OVERTAKEN)
+                return WriteResult(key, found.id, OVERTAKEN)
             reply = self._put("PATCH", path, content, match=match)
             if reply.status == 412 and (version := self._untouched(kind, change, index)):
                 reply = self._put("PATCH", path, content, match=version)
         except UnsureError:
             return self._written(kind, change, index)
-        return Done(key, found.id, self._patched(reply, found.id))
+        return WriteResult(key, found.id, self._patched(reply, found.id))
 
     def _untouched(self, kind: str, change: Update, index: Index) -> str:
         """Return the ETag of a thing that is still whose it was, and as it was compared; empty for any other.
@@ -253,7 +263,7 @@ class NetBox(Dialect):
         ours = still_ours(change, reading.field_of(row), self._reader.tags(kind, row))
         return reading.etag(row) if ours else ""
 
-    def _written(self, kind: str, change: Update, index: Index) -> Done:
+    def _written(self, kind: str, change: Update, index: Index) -> WriteResult:
         """Return whether a change that was not answered is there: the fields have what we wrote."""
         key, id_ = change.thing.key, change.found.id
         for _look in self._looks():
@@ -262,39 +272,45 @@ class NetBox(Dialect):
             if values and all(
                 equal(values.get(field), ours) for field, (ours, _theirs) in change.fields.items()
             ):
-                return Done(key, id_)
-        return Done(key, id_, NOT_WRITTEN)
+                return WriteResult(key, id_)
+        return WriteResult(key, id_, NOT_WRITTEN)
 
-    def _delete(self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: Found) -> Done:
+    def _delete(
+        self, kind: str, rows: Mapping[str, Mapping[str, Json]], found: DcimObject
+    ) -> WriteResult:
         row = rows.get(found.id)
         if row is None:
-            return Done(found.key, found.id)
+            return WriteResult(found.key, found.id)
         tags = self._reader.tags(kind, row)
         refused = reading.not_to_delete(kind, found, row, tags)
         refused = refused or self._reader.hanging(kind, found.id)
         if refused:
-            return Done(found.key, found.id, refused)
+            return WriteResult(found.key, found.id, refused)
         if kind == "primary":
             return self._patch_primary(found.key, row, dict.fromkeys(reading.PRIMARY))
         path = f"/api/{table.ROWS[kind].path}/{found.id}/"
         try:
             reply = self._client.write("DELETE", path, match=reading.etag(row))
         except UnsureError:
-            return Done(found.key, found.id, self._still_there(kind, found.id))
+            return WriteResult(found.key, found.id, self._still_there(kind, found.id))
         if reply.status == 204:
-            return Done(found.key, found.id)
+            return WriteResult(found.key, found.id)
         if reply.status == 404:
-            return Done(found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED))
-        return Done(found.key, found.id, _why(reply))
+            return WriteResult(
+                found.key, found.id, self._still_there(kind, found.id, why=NOT_DELETED)
+            )
+        return WriteResult(found.key, found.id, _why(reply))
 
-    def _new_primaries(self, _kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def _new_primaries(
+        self, _kind: str, things: Sequence[Thing], index: Index
+    ) -> list[WriteResult]:
         return self._set_primaries(things, {}, index)
 
     def _set_primaries(
         self, things: Sequence[Thing], held: Mapping[str, Value], index: Index
-    ) -> list[Done]:
+    ) -> list[WriteResult]:
         """Set primary addresses, unless a device has by now another one than ``held``, by key."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         for at in range(0, len(things), reading.IDS):
             part = things[at : at + reading.IDS]
             devices = self._reader.by_id("primary", _ids(part, "device", index))
@@ -305,18 +321,20 @@ class NetBox(Dialect):
                 address = addresses.get(id_of(thing, "address", index))
                 if device is None or address is None:
                     missing = "the device" if device is None else "the address"
-                    done.append(Done(thing.key, "", f"{missing} is not in NetBox."))
+                    done.append(WriteResult(thing.key, "", f"{missing} is not in NetBox."))
                 elif why := _has_another(device, address, held.get(thing.key), index):
-                    done.append(Done(thing.key, str(device["id"]), why))
+                    done.append(WriteResult(thing.key, str(device["id"]), why))
                 elif not reading.etag(device):
-                    done.append(Done(thing.key, str(device["id"]), reading.UNDATED))
+                    done.append(WriteResult(thing.key, str(device["id"]), reading.UNDATED))
                 else:
                     column = reading.PRIMARY[":" in str(address["address"])]
                     ready[thing.key] = device, {column: address["id"]}
             done += self._patch_primaries(ready)
         return done
 
-    def _patch_primaries(self, ready: Mapping[str, tuple[reading.Object, Doc]]) -> list[Done]:
+    def _patch_primaries(
+        self, ready: Mapping[str, tuple[reading.Object, Doc]]
+    ) -> list[WriteResult]:
         """Write devices, by key, as one list where none has changed since it was read; else each alone.
 
         NetBox holds each object of a list against all ETags of ``If-Match``, and writes all or none.
@@ -333,31 +351,35 @@ class NetBox(Dialect):
                 rows = items(self._client.decode(reply, f"PATCH {path}"), "devices", "a list")
                 there = {str(row.get("id")) for row in rows}
                 ids = {key: str(row["id"]) for key, (row, _content) in ready.items()}
-                return [Done(key, id_, "" if id_ in there else OTHER) for key, id_ in ids.items()]
+                return [
+                    WriteResult(key, id_, "" if id_ in there else OTHER) for key, id_ in ids.items()
+                ]
         return [self._patch_primary(key, *each) for key, each in ready.items()]
 
-    def _primaries_there(self, ready: Mapping[str, tuple[reading.Object, Doc]]) -> list[Done]:
+    def _primaries_there(
+        self, ready: Mapping[str, tuple[reading.Object, Doc]]
+    ) -> list[WriteResult]:
         """Look for what was written of devices, by key, where no answer came."""
-        done: list[Done] = []
+        done: list[WriteResult] = []
         for _look in self._looks():
             ids = [str(row["id"]) for row, _content in ready.values()]
             rows = self._reader.by_id("primary", ids)
             done = [
-                Done(key, id_, "" if _has(rows.get(id_, {}), content) else NOT_WRITTEN)
+                WriteResult(key, id_, "" if _has(rows.get(id_, {}), content) else NOT_WRITTEN)
                 for id_, (key, (_row, content)) in zip(ids, ready.items(), strict=True)
             ]
             if not any(one.error for one in done):
                 break
         return done
 
-    def _patch_primary(self, key: str, device: reading.Object, content: Doc) -> Done:
+    def _patch_primary(self, key: str, device: reading.Object, content: Doc) -> WriteResult:
         id_ = str(device["id"])
         path = f"/api/{table.ROWS['device'].path}/{id_}/"
         try:
             reply = self._put("PATCH", path, content, match=reading.etag(device))
         except UnsureError:
             return self._primaries_there({key: (device, content)})[0]
-        return Done(key, id_, self._patched(reply, id_))
+        return WriteResult(key, id_, self._patched(reply, id_))
 
     def _patched(self, reply: Reply, id_: str) -> str:
         """Return why a change is not written; what is answered has to be the object itself."""

@@ -14,7 +14,7 @@ import ipaddress
 import typing as t
 
 from .._fabric.export.dcim.mark import mark, parted
-from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, Found, Ref, vlan_groups
+from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, DcimObject, Ref, vlan_groups
 from . import netbox_table as table
 from .client import Page, pages, parted_page
 from .columns import id_in, order
@@ -144,7 +144,7 @@ class Reader:
         self._has_field = True
         return True
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield what NetBox has of a kind, each object once."""
         if kind == "device":
             self._devices = {}
@@ -155,7 +155,7 @@ class Reader:
                 seen.update(str(row["id"]) for row in fresh)
                 yield from self._all_found(kind, fresh, index)
 
-    def _all_found(self, kind: str, rows: Sequence[Object], index: Index) -> Iterator[Found]:
+    def _all_found(self, kind: str, rows: Sequence[Object], index: Index) -> Iterator[DcimObject]:
         if kind == "cable":
             yield from self._cables(rows, index)
         elif kind == "device":
@@ -269,7 +269,7 @@ class Reader:
             else:
                 yield Question(_many("device_id", part))
 
-    def _cables(self, rows: Sequence[Object], index: Index) -> Iterator[Found]:
+    def _cables(self, rows: Sequence[Object], index: Index) -> Iterator[DcimObject]:
         """Yield cables with their ends, which are rows of another table."""
         ends: dict[str, list[Value]] = {}
         columns = "id,cable,cable_end,termination_type,termination_id"
@@ -471,7 +471,7 @@ def etag(row: Object) -> str:
     return f'W/"{moment.isoformat()}"'
 
 
-def not_to_delete(kind: str, found: Found, row: Object, tags: tuple[str, ...]) -> str:
+def not_to_delete(kind: str, found: DcimObject, row: Object, tags: tuple[str, ...]) -> str:
     """Return why an object is not deleted, as a sentence; empty where it may go."""
     if why := not_ours(found, field_of(row), tags):
         return why
@@ -487,7 +487,7 @@ def _would_suffer(what: str, left: Json) -> str:
     return f"NetBox would delete or change its {what} with it ({said}); it was left alone."
 
 
-def _known(found: Found, index: Index) -> Found:
+def _known(found: DcimObject, index: Index) -> DcimObject:
     """Add to the index what is ours, what is on a device that is taken over, and what is shared, by its name."""
     if found.kind in SHARED:
         found = found._replace(key=found.name)
@@ -496,14 +496,14 @@ def _known(found: Found, index: Index) -> Found:
     return found
 
 
-def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> Found:
+def _plain(kind: str, row: Object, index: Index, tags: tuple[str, ...]) -> DcimObject:
     values: dict[str, Value] = {
         each.field: each.read(row.get(each.column), index) for each in table.ROWS[kind].columns
     }
     if kind == "address":
         values["interfaces"] = _carriers(row, index)
     key, written = parted(field_of(row))
-    return Found(
+    return DcimObject(
         kind=kind,
         id=str(row["id"]),
         key=key,
@@ -538,7 +538,7 @@ def _end(row: Object, index: Index) -> Value:
     return known or f"{kind} {id_}"
 
 
-def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
+def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[DcimObject]:
     """Yield a cable that is ours or has an end that we know."""
     found = _plain("cable", row, index, tags_of(row))
     sides = tuple(sorted(ends, key=order))
@@ -550,7 +550,7 @@ def _cable(row: Object, ends: Sequence[Value], index: Index) -> Iterator[Found]:
     yield found._replace(name=name, values={**found.values, "ends": sides})
 
 
-def _primary(row: Object, index: Index) -> Iterator[Found]:
+def _primary(row: Object, index: Index) -> Iterator[DcimObject]:
     """Yield the primary address of a device, if it has one."""
     held = next((row[each] for each in PRIMARY if row.get(each)), None)
     device = index.ref_of("device", str(row["id"]))

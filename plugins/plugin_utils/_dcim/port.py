@@ -14,7 +14,7 @@ from ...module_utils import _text
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .._fabric.export.dcim.things import Found, Ref, Thing, Value
+    from .._fabric.export.dcim.things import DcimObject, Ref, Thing, Value
 
 
 class DcimError(Exception):
@@ -62,7 +62,7 @@ class Update(t.Protocol):
         """Thing that the plan wants."""
 
     @property
-    def found(self) -> Found:
+    def found(self) -> DcimObject:
         """Thing of the DCIM, as it was read."""
 
     @property
@@ -84,7 +84,7 @@ class Index(t.Protocol):
 
 
 @dataclass(frozen=True)
-class Done:
+class WriteResult:
     """The outcome of one write. With an ``error``, a sentence of the DCIM, nothing was written."""
 
     key: str
@@ -112,16 +112,16 @@ class Dcim(t.Protocol):
     def check(self) -> None:
         """Return if the DCIM answers, the token is valid and allowed, and the version is known."""
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield what the DCIM has, by pages; a short or foreign answer raises ``DcimError``."""
 
-    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         """Create things by lists; bad items are dropped and reported, the rest is repeated."""
 
-    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[WriteResult]:
         """Write the given fields unless a thing changed since it was read."""
 
-    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+    def delete(self, kind: str, found: Sequence[DcimObject], index: Index) -> list[WriteResult]:
         """Read each thing again and delete it if it still carries our tag and our field."""
 
     def close(self) -> None:

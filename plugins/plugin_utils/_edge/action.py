@@ -19,7 +19,7 @@ from .._fabric.export.output import Output
 from .._jobs.host.form import in_form
 from . import deadline
 from .refusals import answered
-from .role_variables import Spec, Stated, typed
+from .role_variables import Spec, VariableMap, typed
 
 Plain = dict[str, t.Any]
 
@@ -101,7 +101,7 @@ class Action(ActionBase):  # type: ignore[misc] # Ansible has no types
         return named(result, self._task.delegate_to) if result.get("warnings") else result
 
     def _execute_module(
-        self, module_name: str, module_args: Stated, *, task_vars: Stated, **more: object
+        self, module_name: str, module_args: VariableMap, *, task_vars: VariableMap, **more: object
     ) -> dict[str, object]:
         """Run a module of the collection on the host; one that hangs there is unreachable."""
         what, seconds = deadline.of_module(module_name, module_args)
@@ -130,7 +130,7 @@ _TOLD = ("msg", "warnings", "exception", "module_stderr", "module_stdout")
 """Results that a callback shows."""
 
 
-def on_device(action: ActionBase, module: str, options: Stated, stated: Stated) -> Plain:
+def on_device(action: ActionBase, module: str, options: VariableMap, stated: VariableMap) -> Plain:
     """Run a module on the device of the task; its answer with the keys that the module documents, and no facts."""
     with in_form(str(stated.get("inventory_hostname")), module):
         answer: Plain = action._execute_module(

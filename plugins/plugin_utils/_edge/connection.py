@@ -10,7 +10,7 @@ import typing as t
 from .._fabric.description.errors import FabricError
 from .._nvue.errors import RefusedError
 from .._nvue.wire import connect
-from .role_variables import Stated, Template, origin, rendered
+from .role_variables import Template, VariableMap, origin, rendered
 
 if t.TYPE_CHECKING:
     from .._nvue.wire.api import Api
@@ -21,7 +21,7 @@ _NETWORK = ("network_cli", "netconf", "httpapi")
 _OWN = frozenset({"ansible_host", *(f"spx_nvue_{name}" for name in connect.OPTIONS)})
 
 
-def open_api(args: Stated, stated: Stated, template: Template) -> Api:
+def open_api(args: VariableMap, stated: VariableMap, template: Template) -> Api:
     """Return the API of a task's switch; NvueError names a variable whose template fails, with its file."""
     try:
         own = {n: rendered(n, value, template) for n, value in stated.items() if n in _OWN}
@@ -31,7 +31,7 @@ def open_api(args: Stated, stated: Stated, template: Template) -> Api:
     return connect.open_api(args, {**name, **own}, lambda value: value)
 
 
-def refuse_network_connection(device: str, stated: Stated, template: Template) -> None:
+def refuse_network_connection(device: str, stated: VariableMap, template: Template) -> None:
     """FabricError for a connection of network modules, which our actions and modules do not use.
 
     Ansible opens the connection of a host before any task of it, also for a task that needs none.

@@ -30,14 +30,14 @@ if t.TYPE_CHECKING:
     from .._fabric.tenants.moves.leaf import Leaf
     from .._jobs.switch.leaves import Leaves
     from .action import Action
-    from .role_variables import Stated
+    from .role_variables import VariableMap
 
 HEARD = ("/*/neighbor", "/*/lldp/neighbor")
 """Places of the MAC addresses that all ports hear. That REST has the first at once is inferred: the CLI shows it so
 (https://docs.nvidia.com/networking-ethernet-software/nvue-reference/Show-Commands/ARP)."""
 
 
-def run(task: Action, args: Stated, stated: Stated, plan: Fabric) -> dict[str, object]:
+def run(task: Action, args: VariableMap, stated: VariableMap, plan: Fabric) -> dict[str, object]:
     """Read the host and prove whose it is; FabricError where it is another one, or unknown.
 
     Before a wipe a host that does not answer is unknown: another one may answer there later.
@@ -68,7 +68,13 @@ def run(task: Action, args: Stated, stated: Stated, plan: Fabric) -> dict[str, o
 
 
 def proven(
-    task: Action, plan: Fabric, node: Node, traces: Stated, stated: Stated, *, outside: bool = False
+    task: Action,
+    plan: Fabric,
+    node: Node,
+    traces: VariableMap,
+    stated: VariableMap,
+    *,
+    outside: bool = False,
 ) -> Identity:
     """Return whose host it is before a run writes there.
 
@@ -91,8 +97,8 @@ def _leaves(plan: Fabric, node: Node) -> list[str]:
 def judge(
     plan: Fabric,
     node: Node,
-    traces: Stated,
-    stated: Stated,
+    traces: VariableMap,
+    stated: VariableMap,
     *,
     leaves: t.Mapping[Place, t.Collection[str]] | None = None,
     outside: bool = False,
@@ -174,6 +180,6 @@ def _read(leaf: Leaf, ports: t.Iterable[str]) -> dict[Place, set[str]]:
     }
 
 
-def _variables(stated: Stated, name: str) -> Stated:
+def _variables(stated: VariableMap, name: str) -> VariableMap:
     """Return the variables of a host, also where localhost delegates to it."""
-    return t.cast("dict[str, Stated]", stated.get("hostvars") or {}).get(name) or stated
+    return t.cast("dict[str, VariableMap]", stated.get("hostvars") or {}).get(name) or stated

@@ -29,12 +29,12 @@ from .output import say
 if t.TYPE_CHECKING:
     from ...module_utils._host.records import Look
     from .._fabric.plan.topology.cabling import Node
-    from .._fabric.render.host.desired import Desired, Settings, Target
+    from .._fabric.render.host.desired import DesiredNode, Settings, Target
     from .._fabric.render.host.doca import Site
-    from .._fabric.render.host.host_state import Given
+    from .._fabric.render.host.host_state import SiteSettings
     from .._fabric.render.host.identity import Identity
     from .action import Action
-    from .role_variables import Stated
+    from .role_variables import VariableMap
 
 Plain = dict[str, t.Any]
 PARTS = ("packages", "held", "system", "identity", "nics", "network", "agent", "facts")
@@ -50,7 +50,7 @@ RUN = ("spx_allow_reset", "spx_allow_reboot", "spx_allow_versions")
 
 
 @dataclasses.dataclass(frozen=True)
-class Looker:
+class HostLook:
     """Looks at one host, on which `action` runs modules; `stated` are the variables of the task."""
 
     action: Action
@@ -60,11 +60,11 @@ class Looker:
     name: str
 
     @functools.cached_property
-    def own(self) -> Stated:
+    def own(self) -> VariableMap:
         """The variables of the host, also where localhost delegates the task to it."""
         if self.stated.get("inventory_hostname") == self.name:
             return self.stated
-        return t.cast("Stated", self.stated["hostvars"][self.name])
+        return t.cast("VariableMap", self.stated["hostvars"][self.name])
 
     def roles(self) -> dict[str, Plain]:
         """The typed variables of the roles of hosts."""
@@ -99,7 +99,7 @@ class Looker:
         if found.get("failed") or found.get("unreachable"):
             return found
         if not probe:
-            self._prove(t.cast("Stated", found.get("identity") or {}), unknown=preflight)
+            self._prove(t.cast("VariableMap", found.get("identity") or {}), unknown=preflight)
         given = self._given(roles, optional=optional, preflight=preflight)
         check = bool(stated.get("ansible_check_mode"))
         read = t.cast("Look", found)
@@ -119,12 +119,12 @@ class Looker:
             )
         return result
 
-    def _foreign(self, found: Look, planned: Desired) -> list[str]:
+    def _foreign(self, found: Look, planned: DesiredNode) -> list[str]:
         """Return sentences on files of others that give rails addresses after a reload."""
         rows = [row for row in found["network"].get("addresses") or () if row["file"]]
         return addresses.sentences(self.plan, self.registry, rows, manage=planned["manage"])
 
-    def _prove(self, traces: Stated, *, unknown: bool) -> None:
+    def _prove(self, traces: VariableMap, *, unknown: bool) -> None:
         """FabricError where the host is another node; with `unknown` also where nothing proves that it is this one."""
         node = t.cast("Node", self.plan.known(self.name))
         prove = (
@@ -139,12 +139,12 @@ class Looker:
         return on_device(self.action, "host", options, self.stated)
 
     def _found(
-        self, wanted: Target, asked: Stated, *, known: bool, probe: Stated | None
+        self, wanted: Target, asked: VariableMap, *, known: bool, probe: VariableMap | None
     ) -> dict[str, object]:
         """Return the module's look, an earlier one of this run where that is enough and the options were the same."""
         parts = {key: value for key, value in asked.items() if key not in ("files", "idle")}
         digest = hashlib.sha256(json.dumps([wanted, parts], sort_keys=True).encode()).hexdigest()
-        before = t.cast("Stated", self.own.get("dpu_state_look") or {})
+        before = t.cast("VariableMap", self.own.get("dpu_state_look") or {})
         if known and before.get("digest") == digest:
             return {key: before[key] for key in (*PARTS, "digest")}
         tries = {} if probe is None else {"probe": probe}
@@ -156,7 +156,7 @@ class Looker:
         made = desired(self.plan, self.name, registry=self.registry, settings=settings)
         return {**made, "agent": zipapp_version(), "agent_sha256": zipapp_digest()}
 
-    def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> Given:
+    def _given(self, roles: dict[str, Plain], *, optional: bool, preflight: bool) -> SiteSettings:
         """FabricError with preflight where leave is not given with -e."""
         template, stated = self.action._templar.template, self.own
         own = {name: template(stated[name]) for name in RUN if name in stated}
@@ -190,7 +190,7 @@ class Looker:
 class ReachedHost:
     """The looker as jobs use it: a host that cannot be reached is an answer."""
 
-    looker: Looker
+    looker: HostLook
 
     @property
     def sysfs(self) -> str:
@@ -205,7 +205,7 @@ class ReachedHost:
         """Look at the host."""
         return _reached(lambda: self.looker.look(probe=probe))
 
-    def identity(self, traces: Stated) -> Identity:
+    def identity(self, traces: VariableMap) -> Identity:
         """Return whose host it is by its traces."""
         node = t.cast("Node", self.looker.plan.known(self.looker.name))
         return host_identity.judge(self.looker.plan, node, traces, self.looker.stated)

@@ -31,7 +31,7 @@ from .._jobs import summary
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from .._jobs.summary import Said
+    from .._jobs.summary import Message
 
 FAILED, UNREACHABLE, UNTRUSTED = 2, 4, 8
 _ACTIONS = Path(__file__).resolve().parents[2] / "action"
@@ -80,10 +80,10 @@ class Outcome:
 
     def __init__(self, *, check: bool = False) -> None:
         self.check = check
-        self.failures: dict[str, Said] = {}
+        self.failures: dict[str, Message] = {}
         self.failed_checks: collections.Counter[str] = collections.Counter()
         self.passed_over = 0
-        self._refusals: dict[tuple[str, str], Said] = {}
+        self._refusals: dict[tuple[str, str], Message] = {}
         self._refused: set[str] = set()
         self._only_planned: set[str] = set()
         self._due: set[str] = set()
@@ -92,7 +92,7 @@ class Outcome:
         """Set where a play had no host, and no device was touched."""
         self.sought = False
         """Set where the run is to begin at a named task, and none was begun yet."""
-        self._warnings: dict[tuple[str, str], Said] = {}
+        self._warnings: dict[tuple[str, str], Message] = {}
         self._foretold: set[tuple[str, str]] = set()
         """Warnings that the run showed before it changed anything."""
         self._untrusted: dict[str, bool] = {}
@@ -113,7 +113,7 @@ class Outcome:
             if "due" in row:
                 (self._due.add if row["due"] is True else self._due.discard)(name)
             for who, sentence in _said(row, "would_refuse", name, devices(row)):
-                self._refusals[who, sentence] = summary.Said(who, task, sentence)
+                self._refusals[who, sentence] = summary.Message(who, task, sentence)
                 self._refused.add(who)
             checks = row.get("failed_checks")
             for device, count in checks.items() if isinstance(checks, Mapping) else ():
@@ -126,16 +126,16 @@ class Outcome:
         known = {device for row in _rows(result) for device in devices(row)}
         for who, sentence in _said(result, "warnings", name, known):
             if (who, sentence.removeprefix(_ANNOUNCED)) not in self._refusals:
-                self._warnings[who, sentence] = summary.Said(who, task, sentence)
+                self._warnings[who, sentence] = summary.Message(who, task, sentence)
 
     def _met(self, device: str, state: str) -> None:
         """Note a task's state of a device; the worst of a run counts."""
         before = self.devices.get(device, "unchanged")
         self.devices[device] = max(before, state, key=_WORSE.index)
 
-    def failed(self, name: str, host: str, task: str, result: Mapping[str, object]) -> Said:
+    def failed(self, name: str, host: str, task: str, result: Mapping[str, object]) -> Message:
         """A failure that is held against `name`, counted by Ansible for `host`."""
-        said = summary.Said(name, task, summary.reason(result))
+        said = summary.Message(name, task, summary.reason(result))
         self.failures[name] = said
         self._host_of[name] = host
         self._untrusted[host] = any(row.get("untrusted") for row in _rows(result))
@@ -192,7 +192,7 @@ class Outcome:
         failed = any(not self._untrusted[self._host_of[said.name]] for said in self.final(stats))
         return [summary.REFUSED[self.check], *(words if failed else words[1:])]
 
-    def final(self, stats: Stats) -> list[Said]:
+    def final(self, stats: Stats) -> list[Message]:
         """The failures that ended a device's part in the run; neither ignored nor rescued ones."""
         return [
             said
@@ -201,11 +201,11 @@ class Outcome:
             and self.beyond_refusals(name)
         ]
 
-    def refusals(self) -> list[Said]:
+    def refusals(self) -> list[Message]:
         """List the refusals of a run that would write."""
         return sorted(self._refusals.values())
 
-    def warnings(self) -> list[Said]:
+    def warnings(self) -> list[Message]:
         """Warnings, without those that are the reason of a failure too, and those that were foretold."""
         lines = {(s.name, line) for s in self.failures.values() for line in s.sentence.splitlines()}
         lines |= self._foretold

@@ -28,7 +28,7 @@ from .._fabric.description.errors import FabricError, nearest, shown
 
 _ROLES = Path(__file__).resolve().parents[3] / "roles"
 
-Stated = t.Mapping[str, object]
+VariableMap = t.Mapping[str, object]
 """Variables of a host, as Ansible has them."""
 Template = t.Callable[[object], object]
 
@@ -81,7 +81,7 @@ Ansible's own validation, which a role that is run alone meets first, fails on a
 """
 
 
-def values(role: str, variables: Stated, template: Template) -> dict[str, t.Any]:
+def values(role: str, variables: VariableMap, template: Template) -> dict[str, t.Any]:
     """The typed values of a role's variables; FabricError with a sentence for each wrong one.
 
     `variables` are those of the host; what they lack has the role's default.
@@ -103,7 +103,7 @@ def values(role: str, variables: Stated, template: Template) -> dict[str, t.Any]
     return made
 
 
-def secrets(name: str, variables: Stated, template: Template) -> dict[str, str]:
+def secrets(name: str, variables: VariableMap, template: Template) -> dict[str, str]:
     """A variable that maps names to secrets, such as `spx_external_passwords`; empty where nobody states it."""
     if variables.get(name) is None:
         return {}

@@ -21,7 +21,7 @@ from .._nvue.errors import NvueError
 from . import provenance, role_variables
 from .connection import open_api
 from .output import say
-from .role_variables import Stated, Template
+from .role_variables import Template, VariableMap
 
 if t.TYPE_CHECKING:
     from ansible.plugins.action import ActionBase
@@ -43,12 +43,12 @@ role_variables.keep([APPLY, *wish.ROLES])
 def wanted(
     fabric: Fabric,
     device: str,
-    stated: Stated,
+    stated: VariableMap,
     template: Template,
     *,
     roles: t.Iterable[str] = (),
     registry: str | None = None,
-) -> wish.Wanted:
+) -> wish.SwitchWish:
     """Return the wish of roles for a switch; without `roles`, of those that the description lets write.
 
     FabricError for a wrong name, variable or registry.
@@ -59,17 +59,17 @@ def wanted(
     return wish.of_roles(fabric, device, settings, secret=secret, registry=registry)
 
 
-def passwords(stated: Stated, template: Template) -> Options:
+def passwords(stated: VariableMap, template: Template) -> Options:
     """Return the passwords of sessions to the outside, by tenant and peer: `acme/isp-a`."""
     return {"external_passwords": role_variables.secrets(PASSWORDS, stated, template)}
 
 
 def conditions(
-    stated: Stated,
+    stated: VariableMap,
     template: Template,
     *,
-    extra: Stated,
-    origin: Stated,
+    extra: VariableMap,
+    origin: VariableMap,
     also: t.Iterable[str] = (),
     **how: bool,
 ) -> Conditions:
@@ -96,7 +96,7 @@ def conditions(
     return Conditions(given, message, say, after=_after(checked), **how)
 
 
-def _after(checked: Stated) -> t.Callable[..., dict[str, object]] | None:
+def _after(checked: VariableMap) -> t.Callable[..., dict[str, object]] | None:
     """The backup of a switch after its change, where the run asks for it."""
     if not checked.get("spx_backup_after"):
         return None
@@ -110,8 +110,8 @@ def _after(checked: Stated) -> t.Callable[..., dict[str, object]] | None:
 
 
 def from_backup(
-    wanted: wish.Wanted, folder: str, stated: Stated, template: Template
-) -> tuple[wish.Wanted, list[str]]:
+    wanted: wish.SwitchWish, folder: str, stated: VariableMap, template: Template
+) -> tuple[wish.SwitchWish, list[str]]:
     """Return the wish of a new switch with what it takes from a backup, and the places that tenants had."""
     made = backup.load(folder, str(wanted.ctx.slice["name"]))
     secrets = role_variables.secrets(SECRETS, stated, template)
@@ -124,7 +124,7 @@ def forks() -> int:
     return max(1, int(context.CLIARGS.get("forks") or 1))
 
 
-def leaves(plan: Fabric, task: ActionBase, stated: Stated) -> Leaves:
+def leaves(plan: Fabric, task: ActionBase, stated: VariableMap) -> Leaves:
     """Return the leaves of a task; each is connected by its own variables when it is first asked."""
     extra = load_extra_vars(task._loader)
 

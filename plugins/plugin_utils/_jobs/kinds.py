@@ -47,7 +47,7 @@ HOST_BATCHES: Kind[HostBatches] = Kind("host_batches", HostBatches, _NONE)
 
 
 @dataclasses.dataclass(frozen=True)
-class Given:
+class RunVariables:
     """The variables of a run that jobs read.
 
     `wait` is how long a gate is waited for, `report` the folder of reports, `acceptance` a group of rest;
@@ -62,12 +62,12 @@ class Given:
     factory: bool = False
 
 
-def given(store: RunStore) -> Given:
+def given(store: RunStore) -> RunVariables:
     """Return the variables of the run."""
     stated = store.get(VARIABLES)
-    names = [field.name for field in dataclasses.fields(Given)]
+    names = [field.name for field in dataclasses.fields(RunVariables)]
     found = {name: stated[f"spx_{name}"] for name in names if stated.get(f"spx_{name}") is not None}
-    return records.typed(Given, found, VARIABLES.name)
+    return records.typed(RunVariables, found, VARIABLES.name)
 
 
 def hook_folders(store: RunStore) -> list[str]:

@@ -22,7 +22,7 @@ Result = dict[str, object]
 """The result of a task, as Ansible and the user read it."""
 
 
-class Ask(t.Protocol):
+class Approver(t.Protocol):
     """Shows the plan of a run, and asks a person where that is wanted."""
 
     def __call__(self, lines: Iterable[str], *, acts: bool = True) -> None:
@@ -42,7 +42,7 @@ class Run:
     fabric: Callable[[], Fabric]
     leaves: Callable[[Fabric], Leaves]
     show: Callable[[Iterable[str]], None]
-    ask: Ask
+    ask: Approver
     origin: Callable[[], str]
     check: bool = False
     diff: bool = False

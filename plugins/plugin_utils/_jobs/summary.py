@@ -177,7 +177,7 @@ def reason(result: Mapping[str, t.Any]) -> str:
 
 
 @dataclasses.dataclass(frozen=True, order=True)
-class Said:
+class Message:
     """Message of a task about a device (or the controller): a failure, a refusal or a warning."""
 
     name: str
@@ -259,7 +259,9 @@ def _lines(rows: Sequence[tuple[str, collections.Counter[str]]]) -> list[str]:
     return made
 
 
-def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = None) -> list[str]:
+def reasons(
+    said: Iterable[Message], places: Mapping[str, str], most: int | None = None
+) -> list[str]:
     """Format messages of tasks: devices with the same sentence are one entry, `most` sentences at most."""
     same = alike(said)
     made: list[str] = []
@@ -270,25 +272,25 @@ def reasons(said: Iterable[Said], places: Mapping[str, str], most: int | None = 
     return made
 
 
-def alike(said: Iterable[Said]) -> list[list[Said]]:
+def alike(said: Iterable[Message]) -> list[list[Message]]:
     """Group messages of tasks by sentence."""
-    same: dict[tuple[str, str], list[Said]] = {}
+    same: dict[tuple[str, str], list[Message]] = {}
     for one in said:
         same.setdefault((one.task, shared(one)), []).append(one)
     return list(same.values())
 
 
-def _own(said: Said) -> str:
+def _own(said: Message) -> str:
     """A sentence without the name of its device in front, which is printed already."""
     return said.sentence.removeprefix(f"{said.name}: ")
 
 
-def shared(said: Said) -> str:
+def shared(said: Message) -> str:
     """A sentence with dots in place of its device, as all devices have it."""
     return re.sub(rf"(?<![\w.-]){re.escape(said.name)}(?![\w-])", "...", _own(said))
 
 
-def foretold(said: Iterable[Said]) -> list[str]:
+def foretold(said: Iterable[Message]) -> list[str]:
     """Format warnings about devices before they are changed, grouped as `reasons`, at most `MOST_WARNINGS` of them."""
     same = alike(said)
     made = [line for group in same[:MOST_WARNINGS] for line in _told(group, {})]
@@ -297,7 +299,7 @@ def foretold(said: Iterable[Said]) -> list[str]:
     return made
 
 
-def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
+def _group(group: Sequence[Message], places: Mapping[str, str]) -> list[str]:
     first, *rest = _told(group, places)
     task = f"[task: {group[0].task}]"
     if not rest:
@@ -305,7 +307,7 @@ def _group(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
     return [f"  {first}", *(f"    {line}" for line in (*rest, task))]
 
 
-def _told(group: Sequence[Said], places: Mapping[str, str]) -> list[str]:
+def _told(group: Sequence[Message], places: Mapping[str, str]) -> list[str]:
     """The devices and what all of them said, line by line."""
     if len(group) > MOST_NAMES:
         few = ", ".join(one.name for one in group[:FEW_NAMES])

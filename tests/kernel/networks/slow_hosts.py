@@ -16,7 +16,7 @@ from kernel.conftest import LOGS
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import networks
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import files
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    Found,
+    LiveState,
     by_hop,
 )
 
@@ -91,7 +91,7 @@ def test_there_is_no_difference_to_the_plan(seen):
     """By the look of the module itself, at what the kernel says."""
     links = {row["ifname"]: row for row in seen["links"]}
     by_pci = {port.pci: port.name for port in PLANNED.ports}
-    found = Found(links, by_hop(seen["routes"]), tuple(seen["rules"]), by_pci)
+    found = LiveState(links, by_hop(seen["routes"]), tuple(seen["rules"]), by_pci)
     assert networks.differences(found, PLANNED) == {}
     assert networks.seen(found, PLANNED)["default_by"] == "front"
 

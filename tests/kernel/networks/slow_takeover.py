@@ -18,7 +18,7 @@ from kernel.conftest import LOGS
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import definitions, takeover
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends import NETPLAN, files
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    Found,
+    LiveState,
     interfaces_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.tools import Host, Result
@@ -96,7 +96,7 @@ def test_netplan_s_own_answer_names_a_definition_and_set_removes_it(host, name, 
     definitions.lay(host.root, {CLOUD: text.encode()})
     ports = interfaces_from([RAIL])
     link = {"ifname": "enp24s0f0np0", "address": MAC, "altnames": []}
-    found = Found({"enp24s0f0np0": link}, (), (), {PCI: "enp24s0f0np0"})
+    found = LiveState({"enp24s0f0np0": link}, (), (), {PCI: "enp24s0f0np0"})
     ours = [one for one in files("netplan", ports) if one.path == NETPLAN]
     _aside, _taken, left = takeover.foreign(host, "netplan", found, ports, ours)
     assert {row.key for row in left} == keys

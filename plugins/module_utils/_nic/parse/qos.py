@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 from typing import Optional
 
-from ..records import QosFound
+from ..records import PortQos
 
 OWNERS = {"OS controlled": "os", "Firmware controlled": "fw"}
 
 
-def parse_mlnx_qos(text: str) -> QosFound:
+def parse_mlnx_qos(text: str) -> PortQos:
     """`mlnx_qos -i IF` as plain data.
 
     Keys, each only where printed: dcbx (os | fw), trust (dscp | pcp), dscp2prio {dscp: priority},
     pfc and prio2buffer (8 numbers, priority 0 first), buffer_size (8 bytes counts), cable_length,
     lldpad (True where the tool warns of it).
     """
-    found: QosFound = {}
+    found: PortQos = {}
     mapping: dict[int, int] = {}
     for line in text.splitlines():
         _plain(found, line.strip())
@@ -33,7 +33,7 @@ def parse_mlnx_qos(text: str) -> QosFound:
     return found
 
 
-def _plain(found: QosFound, line: str) -> None:
+def _plain(found: PortQos, line: str) -> None:
     key, _colon, value = (part.strip() for part in line.partition(":"))
     if key == "DCBX mode":
         found["dcbx"] = OWNERS.get(value, value)
@@ -49,7 +49,7 @@ def _plain(found: QosFound, line: str) -> None:
         _priorities(found, line.split())
 
 
-def _priorities(found: QosFound, words: list[str]) -> None:
+def _priorities(found: PortQos, words: list[str]) -> None:
     if len(words) != 9 or not all(w.isdecimal() for w in words[1:]):
         return
     if words[0] == "enabled":

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from ..desired import AUTO_TIMEOUT, DEFAULT_MAP, Qos
 from ..read.qos import CNP, TRAFFIC_CLASS
-from ..records import PortRecord, QosFound
+from ..records import PortQos, PortRecord
 from ..tools import Step
 from .base import Plan
 
@@ -28,7 +28,7 @@ ROCE_V2 = 2  # of connections by RDMA CM, whose DSCP the ToS says: v1 has no IP 
 AUTO_MILLISECONDS = 100  # what mlx5 reads back after `auto`
 
 
-def plan_qos(port: PortRecord, found: QosFound, wanted: Qos) -> Plan:
+def plan_qos(port: PortRecord, found: PortQos, wanted: Qos) -> Plan:
     """The steps for one port; `found` is of `read_qos`, its map keys may be texts (JSON)."""
     netdev = port["netdev"]
     steps = [
@@ -47,12 +47,12 @@ def _qos(netdev: str, setting: str, before: object, after: object, *arguments: s
     return Step(netdev, setting, before, after, argv=("mlnx_qos", "-i", netdev, *arguments))
 
 
-def _owner(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
+def _owner(netdev: str, found: PortQos, wanted: Qos) -> Iterator[Step]:
     if wanted.dcbx and found.get("dcbx") and found["dcbx"] != wanted.dcbx:
         yield _qos(netdev, "dcbx", found["dcbx"], wanted.dcbx, "--dcbx", wanted.dcbx)
 
 
-def _trust(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
+def _trust(netdev: str, found: PortQos, wanted: Qos) -> Iterator[Step]:
     trust = found.get("trust")
     if wanted.trust and trust != wanted.trust:
         yield _qos(netdev, "trust", trust, wanted.trust, f"--trust={wanted.trust}")
@@ -92,7 +92,7 @@ def _entries(netdev: str, found: dict[int, int], wanted: dict[int, int]) -> Iter
         yield _qos(netdev, "dscp2prio", before, after, *orders)
 
 
-def _lists(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
+def _lists(netdev: str, found: PortQos, wanted: Qos) -> Iterator[Step]:
     """One call per list: the tool applies only one of the two buffer options of a call."""
     for key, value, before in (
         ("pfc", wanted.pfc, found.get("pfc")),
@@ -108,7 +108,7 @@ def _lists(netdev: str, found: QosFound, wanted: Qos) -> Iterator[Step]:
         yield _qos(netdev, "cable_length", now, length, f"--cable_len={length}")
 
 
-def _numbers_of(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[Step]:
+def _numbers_of(port: PortRecord, found: PortQos, wanted: Qos) -> Iterator[Step]:
     """Settings of one number; what the driver does not offer is left out."""
     rdma, netdev = port.get("rdma"), port["netdev"]
     value, now = wanted.cnp_dscp, found.get("cnp_dscp")
@@ -134,7 +134,7 @@ def _numbers_of(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[Step
         yield Step(netdev, "pfc_prevention_timeout", now, value, argv=tune)
 
 
-def _missing(port: PortRecord, found: QosFound, wanted: Qos) -> Iterator[str]:
+def _missing(port: PortRecord, found: PortQos, wanted: Qos) -> Iterator[str]:
     netdev = port["netdev"]
     if not port.get("rdma"):
         # The other functions of a card may share the RDMA device of the first (hwplb).

@@ -34,7 +34,7 @@ LEVELS = {LIVE_PATCH: 0, RESET: 3}
 
 
 @dataclass(frozen=True)
-class Pending:
+class PendingReset:
     """Changes that wait for a reset: settings with their next values, a firmware version, a mode.
 
     `rebooted`: some of it was waiting before a reboot already, which did not activate it.
@@ -74,7 +74,12 @@ def pending_settings(found: Settings) -> dict[str, str]:
 
 
 def reset_needed(
-    device: str, mode: str, pending: Pending, levels: Mapping[int, bool], *, minimum: str = NONE
+    device: str,
+    mode: str,
+    pending: PendingReset,
+    levels: Mapping[int, bool],
+    *,
+    minimum: str = NONE,
 ) -> str:
     """One word of `COST`; `levels` are those that `mlxfwreset q` calls supported."""
     return costliest([minimum, _by_rules(device, mode, pending, levels)])
@@ -85,7 +90,7 @@ def costliest(words: Iterable[str]) -> str:
     return max((word for word in words if word != ANY), key=COST.index, default=NONE)
 
 
-def _by_rules(device: str, mode: str, pending: Pending, levels: Mapping[int, bool]) -> str:
+def _by_rules(device: str, mode: str, pending: PendingReset, levels: Mapping[int, bool]) -> str:
     if not pending.reasons():
         return NONE
     if pending.mode or pending.downgrade or pending.rebooted:

@@ -16,7 +16,7 @@ from ..desired import READ_REQUESTS, Cc, Roce
 from ..errors import NicError
 from ..parse.mlxreg import SELECTS, assignments
 from ..read.roce import DEVICE_CONTROL, GAP_INDEXES, POINTS, cc_indexes
-from ..records import PortRecord, Ppcc, RoceFound, Slot
+from ..records import PortRecord, PortRoce, Ppcc, Slot
 from ..tools import Step
 from .base import Plan, joined
 
@@ -32,9 +32,9 @@ NEEDS = {
 
 def planners(
     port: PortRecord, wanted: Roce, *, first: bool, maintenance: bool = False
-) -> dict[str, Callable[[RoceFound], Plan]]:
+) -> dict[str, Callable[[PortRoce], Plan]]:
     """Part -> its plan, of the parts that are wanted; `first` is the first port of its card."""
-    plans: dict[str, Callable[[RoceFound], Plan]] = {
+    plans: dict[str, Callable[[PortRoce], Plan]] = {
         "accl": lambda found: plan_accl(port, found, wanted),
         "dcqcn": lambda found: plan_dcqcn(port, found, wanted, first=first),
         "max_read_request": lambda found: plan_read_request(port, found, wanted),
@@ -43,12 +43,12 @@ def planners(
     return {part: plan for part, plan in plans.items() if getattr(wanted, part) not in (None, {})}
 
 
-def plan_registers(port: PortRecord, found: RoceFound, wanted: Roce, *, first: bool) -> Plan:
+def plan_registers(port: PortRecord, found: PortRoce, wanted: Roce, *, first: bool) -> Plan:
     """All parts of a port together, without maintenance."""
     return joined(plan(found) for plan in planners(port, wanted, first=first).values())
 
 
-def plan_accl(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
+def plan_accl(port: PortRecord, found: PortRoce, wanted: Roce) -> Plan:
     """One SET for all fields that differ; NicError for a field that cannot be set."""
     fields = found["accl"]
     for name in wanted.accl:
@@ -80,7 +80,7 @@ def _check_supported(port: PortRecord, fields: dict[str, int], name: str) -> Non
     )
 
 
-def plan_dcqcn(port: PortRecord, found: RoceFound, wanted: Roce, *, first: bool) -> Plan:
+def plan_dcqcn(port: PortRecord, found: PortRoce, wanted: Roce, *, first: bool) -> Plan:
     """Reaction and notification points on all eight priorities."""
     if wanted.dcqcn.get("first_port_only") and not first:
         return Plan()
@@ -147,7 +147,7 @@ def _decimal(fields: dict[str, int]) -> str:
     return ",".join(f"{name}={value}" for name, value in fields.items())
 
 
-def plan_read_request(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
+def plan_read_request(port: PortRecord, found: PortRoce, wanted: Roce) -> Plan:
     """The maximum read request of PCI Express, in bits 14:12 of Device Control."""
     value, now = wanted.max_read_request, found["max_read_request"]
     if value in (None, now):
@@ -157,7 +157,7 @@ def plan_read_request(port: PortRecord, found: RoceFound, wanted: Roce) -> Plan:
     return Plan((Step(port["pci"], "max_read_request", now, value, argv=argv),))
 
 
-def plan_gap(port: PortRecord, found: RoceFound, wanted: Roce, *, maintenance: bool) -> Plan:
+def plan_gap(port: PortRecord, found: PortRoce, wanted: Roce, *, maintenance: bool) -> Plan:
     """The inter-packet gap; it needs a link toggle, which only maintenance allows.
 
     Without a link there is nothing to toggle: the next link has the gap.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..desired import Qos
 from ..parse import qos as parse
 from ..parse.listings import dcb_dscp, dcb_pfc
-from ..records import PortRecord, QosFound
+from ..records import PortQos, PortRecord
 from ..tools import MISSING, Host, failed
 from .card import unanswered
 
@@ -19,7 +19,7 @@ CNP = "/sys/class/net/{netdev}/ecn/roce_np/cnp_dscp"
 TRAFFIC_CLASS = "/sys/class/infiniband/{rdma}/tc/1/traffic_class"
 
 
-def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFound:
+def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> PortQos:
     """QoS of a port as plain data; what costs a process of its own is read only where wanted.
 
     Keys as in `parse_mlnx_qos`, with trust_file, cnp_dscp, tos, roce_mode, traffic_class and pfc_prevention_timeout.
@@ -35,7 +35,7 @@ def read_qos(host: Host, port: PortRecord, wanted: Qos | None = None) -> QosFoun
     return found
 
 
-def _dcb(host: Host, port: PortRecord) -> QosFound:
+def _dcb(host: Host, port: PortRecord) -> PortQos:
     result = host.ask("mlnx_qos", "-i", port["netdev"])
     if result.rc == MISSING:
         return _from_dcb(host, port["netdev"])
@@ -44,8 +44,8 @@ def _dcb(host: Host, port: PortRecord) -> QosFound:
     return parse.parse_mlnx_qos(result.out)
 
 
-def _from_dcb(host: Host, netdev: str) -> QosFound:
-    found: QosFound = {}
+def _from_dcb(host: Host, netdev: str) -> PortQos:
+    found: PortQos = {}
     pfc = dcb_pfc(host.ask("dcb", "-j", "pfc", "show", "dev", netdev).out)
     dscp = dcb_dscp(host.ask("dcb", "-j", "app", "show", "dev", netdev).out)
     if pfc is not None:
@@ -56,9 +56,9 @@ def _from_dcb(host: Host, netdev: str) -> QosFound:
     return found
 
 
-def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> QosFound:
+def _traffic_class(host: Host, rdma: str, wanted: Qos | None) -> PortQos:
     content = host.text(TRAFFIC_CLASS.format(rdma=rdma))
-    found: QosFound = {
+    found: PortQos = {
         "traffic_class": None if content is None else parse.parse_traffic_class(content),
     }
     if wanted is None or wanted.tos is not None:

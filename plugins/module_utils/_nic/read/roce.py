@@ -12,7 +12,7 @@ from ..desired import Cc
 from ..errors import NicError
 from ..parse.mlxreg import parse_register
 from ..parse.pci import parse_word, read_request
-from ..records import PortRecord, Ppcc, Process, RoceFound, Slot
+from ..records import PortRecord, PortRoce, Ppcc, Process, Slot
 from ..state import life, load
 from ..tools import MISSING, Host, failed, not_installed, reason
 from .card import unanswered
@@ -39,9 +39,9 @@ def cc_indexes(slot: int, parameter: int = 0) -> str:
     return f"local_port=1,pnat=0,lp_msb=0,algo_slot={slot},algo_param_index={parameter}"
 
 
-def read_roce(host: Host, port: PortRecord, parts: Iterable[str]) -> RoceFound:
+def read_roce(host: Host, port: PortRecord, parts: Iterable[str]) -> PortRoce:
     """Some parts of a port, named as in `Roce`; a register that does not answer is an error."""
-    return cast("RoceFound", {part: READERS[part](host, port) for part in parts})
+    return cast("PortRoce", {part: READERS[part](host, port) for part in parts})
 
 
 def _max_read_request(host: Host, port: PortRecord) -> int:

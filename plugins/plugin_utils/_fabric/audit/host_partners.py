@@ -26,7 +26,7 @@ NEAR = 64
 """Slots, owners and SUs that are looked through for a stranger."""
 
 
-class Met(t.TypedDict, total=False):
+class Partner(t.TypedDict, total=False):
     """Another node whose answer counts, or the reason why there is none."""
 
     name: str
@@ -43,13 +43,13 @@ def ports_in_service(fabric: Fabric, node: Node) -> dict[str, Nic]:
 # Partners
 
 
-def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Met]:
+def partners(fabric: Fabric, registry: Registry, node: Node) -> dict[str, Partner]:
     """Per kind {name, addresses: {interface: address}}, or {reason} where there is none."""
     known = _met(registry, node)
     if isinstance(known, str):
         return {kind: {"reason": known} for kind in KINDS}
     own, tenant = unit_of(fabric, node), registry.holding(node).slug
-    made: dict[str, Met] = {}
+    made: dict[str, Partner] = {}
     for kind, words in KINDS.items():
         found = [n for n in known if (unit_of(fabric, n) == own) is (kind == "same_leaf")]
         why = f"{tenant} has no other node {words}."
@@ -71,7 +71,7 @@ def _met(registry: Registry, node: Node) -> list[Node] | str:
     return [n for n in found if n != node and registry.holding(n).up]
 
 
-def _partner(fabric: Fabric, nodes: list[Node]) -> Met | None:
+def _partner(fabric: Fabric, nodes: list[Node]) -> Partner | None:
     """The first node whose ports are all in service, else the one with most of them; None without."""
     chosen, fewest = None, sum(1 for _nic in fabric.cabling.nic_ports())
     for node in nodes:

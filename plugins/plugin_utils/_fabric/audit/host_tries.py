@@ -24,14 +24,14 @@ from .host_partners import KINDS, fellow, ports_in_service, strangers
 from .results import failed, not_run, passed
 
 if t.TYPE_CHECKING:
-    from ....module_utils._host.records import Attempt, Attempted, Ping
+    from ....module_utils._host.records import Attempt, AttemptResult, Ping
     from ..plan.fabric import Fabric
     from ..plan.slices import Nic
     from ..plan.topology.cabling import Node
-    from ..render.host.desired import Desired
+    from ..render.host.desired import DesiredNode
     from ..render.host.interfaces import Interface
     from ..tenants.registry import Registry
-    from .host_partners import Met
+    from .host_partners import Partner
     from .host_view import View
     from .results import Check, Findings, Result, Subject
 
@@ -44,7 +44,7 @@ BGP = 179
 # What to send
 
 
-def pings(wanted: Desired, met: t.Mapping[str, Met]) -> list[Ping]:
+def pings(wanted: DesiredNode, met: t.Mapping[str, Partner]) -> list[Ping]:
     """[{kind, interface, source, to, size}] of a host; `met` as `partners` gives it."""
     rails = _in_service(wanted)
     tried = [("gateway", row, row["gateway"]) for row in rails]
@@ -63,14 +63,14 @@ def pings(wanted: Desired, met: t.Mapping[str, Met]) -> list[Ping]:
     ]
 
 
-def _in_service(wanted: Desired) -> list[Interface]:
+def _in_service(wanted: DesiredNode) -> list[Interface]:
     """The interfaces that have an address and whose link is expected to work."""
     resting = wanted.get("resting_ports") or {}
     rows = wanted["interfaces"]
     return [row for row in rows if row.get("address") and row["name"] not in resting]
 
 
-def attempts(fabric: Fabric, registry: Registry, node: Node, planned: Desired) -> list[Attempt]:
+def attempts(fabric: Fabric, registry: Registry, node: Node, planned: DesiredNode) -> list[Attempt]:
     """[{kind, interface, source, to, port, vni, whom}] of a host; none while it is moving."""
     if registry.holding(node).moving is not None:
         return []
@@ -164,7 +164,7 @@ def _silence(view: View, kind: str) -> Findings:
         yield not_run(f"{', '.join(sorted(mute))}: {why}")
 
 
-def _breach(row: Attempted) -> str:
+def _breach(row: AttemptResult) -> str:
     if row["kind"] == "stranger":
         return (
             f"{row['interface']}: {row['to']} ({row['whom']}) answers a ping of a host that may not "

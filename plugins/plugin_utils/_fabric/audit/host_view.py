@@ -13,17 +13,17 @@ from ....module_utils._nic.desired import nics_from
 from ....module_utils._nic.discover import card_of
 
 if t.TYPE_CHECKING:
-    from ....module_utils._host.records import Kept, Probed
+    from ....module_utils._host.records import FileResult, ProbeResult
     from ....module_utils._nic.desired import Nic
     from ....module_utils._nic.records import Card, PortRecord
-    from ..render.host.desired import Desired
+    from ..render.host.desired import DesiredNode
     from ..render.host.identity import Identity
     from ..render.host.interfaces import Interface
-    from .host_partners import Met
+    from .host_partners import Partner
     from .results import Subject
 
 
-class Asked(t.TypedDict, total=False):
+class SiteRequirements(t.TypedDict, total=False):
     """Requirements of the site beside the plan: a version of DOCA-Host, packages."""
 
     doca: str
@@ -43,11 +43,11 @@ class LeafPort(t.TypedDict):
     ecn: list[int]
 
 
-class Looked(Look):
+class HostReading(Look):
     """State of a host as it was read, with the wanted state and the requirements of the site."""
 
-    wanted: Desired
-    asked: Asked
+    wanted: DesiredNode
+    asked: SiteRequirements
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,14 +64,14 @@ class View:
     """
 
     subject: Subject
-    wanted: Desired
-    look: Looked
+    wanted: DesiredNode
+    look: HostReading
     identity: Identity | None = None
     addresses: t.Sequence[str] | None = None
     allow: bool = False
-    probe: Probed | None = None
+    probe: ProbeResult | None = None
     leaves: t.Mapping[str, t.Mapping[str, LeafPort]] = dataclasses.field(default_factory=dict)
-    others: t.Mapping[str, Met] = dataclasses.field(default_factory=dict)
+    others: t.Mapping[str, Partner] = dataclasses.field(default_factory=dict)
     macs: t.Sequence[tuple[str, str]] = ()
     unproven: t.Mapping[str, t.Mapping[str, t.Sequence[str]]] = dataclasses.field(
         default_factory=dict
@@ -83,7 +83,7 @@ class View:
         return self.look["nics"].get("nics") or () if "nics" in self.look else ()
 
     @property
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[FileResult]:
         """Files and units that a role of `manage` keeps.
 
         Those of schedulers follow from the interfaces, so that they count where those are as planned.

@@ -47,7 +47,7 @@ def graph(fabric: Fabric, registry: Registry, documents: t.Mapping[str, Doc]) ->
     automatic route targets, are undeclared edges, and so is a moving node whose ports
     on different leaves are up with its old and with its new tenant.
     """
-    declared = _Declared(fabric, registry, documents)
+    declared = _RouteSets(fabric, registry, documents)
     for name in sorted(documents):
         subject = Subject(fabric.description.name, name, name)
         yield from subject.results("tenant.route_targets", declared.judged(name))
@@ -78,7 +78,7 @@ def edges(registry: Registry) -> set[tuple[str, str]]:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Declared:
+class _RouteSets:
     """Routes between VRFs that the registry declares, and those in the documents of leaves."""
 
     fabric: Fabric

@@ -13,7 +13,7 @@ import typing as t
 from ..tenants import attachments, leaf_guard, prefixes, schema, steps
 from ..tenants.moves import move
 from ..tenants.observed_ports import seen
-from ..tenants.vrfs import Routed, Vrf, of_leaf
+from ..tenants.vrfs import RoutedPort, Vrf, of_leaf
 from .isolation_documents import at, behind, beyond, short_of
 from .results import Finding, Subject, failed, passed, some
 
@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
-    from ..tenants.observed_ports import Seen
+    from ..tenants.observed_ports import ObservedPort
     from ..tenants.owners import Owner
     from ..tenants.registry import Registry
     from .results import Check, Findings, Result
@@ -47,15 +47,15 @@ class LeafView:
         return of_leaf(self.fabric, self.registry, self.leaf)
 
     @property
-    def ports(self) -> list[tuple[Vrf, Routed]]:
+    def ports(self) -> list[tuple[Vrf, RoutedPort]]:
         """The host ports that the leaf should have, each with its VRF."""
         return [(row, port) for row in self.vrfs for port in row["routed"]]
 
-    def node(self, port: Routed) -> Node:
+    def node(self, port: RoutedPort) -> Node:
         """The node at a port."""
         return t.cast("Node", self.fabric.device(port["node"]))
 
-    def way(self, port: Routed) -> list[str]:
+    def way(self, port: RoutedPort) -> list[str]:
         """The VRFs of the way of the node at a port; none where it is not moving."""
         if not port["moving"]:
             return []
@@ -70,7 +70,7 @@ def static(view: LeafView) -> list[Result]:
 # Whose VRF it is
 
 
-def way(registry: Registry, record: schema.Moving) -> list[str]:
+def way(registry: Registry, record: schema.MovingRecord) -> list[str]:
     """The VRFs that the ports of a moving node may be in, in order.
 
     Quarantine is always among them: it is where a node goes back to that fails a proof.
@@ -138,7 +138,7 @@ def _torn(view: LeafView) -> Findings:
 
 def both(
     fabric: Fabric, registry: Registry, node: Node, documents: t.Mapping[str, Doc]
-) -> list[tuple[Seen, Seen]]:
+) -> list[tuple[ObservedPort, ObservedPort]]:
     """Pairs of a moving node's ports, up in different ones of its old tenant, rest and its new one.
 
     A move shuts all ports before the first leaves any of these, so it never comes to this.
@@ -154,7 +154,7 @@ def both(
     return [pair for old, new in sides for pair in itertools.product(old, new)]
 
 
-def joins(node: str, old: Seen, new: Seen) -> Finding:
+def joins(node: str, old: ObservedPort, new: ObservedPort) -> Finding:
     """Report a node that is up in two places."""
     says = (
         f"{node} is moving, and is up in {old.vrf} (port {old.port} of {old.leaf}) and in "
@@ -164,7 +164,7 @@ def joins(node: str, old: Seen, new: Seen) -> Finding:
     return failed(says, old.port, found=[old.vrf, new.vrf])
 
 
-def _name(view: LeafView, port: Routed) -> str:
+def _name(view: LeafView, port: RoutedPort) -> str:
     return f"Port {port['port']} of {view.subject.device} ({port['node']})"
 
 
@@ -197,7 +197,7 @@ def access_lists(view: LeafView) -> Findings:
     yield passed()
 
 
-def _house(view: LeafView, row: Vrf, port: Routed) -> Owner | None:
+def _house(view: LeafView, row: Vrf, port: RoutedPort) -> Owner | None:
     """Quarantine or rest, if the port is there: as the registry has it, or as found while it moves."""
     quarantine = view.registry.owner(schema.QUARANTINE)
     if port["moving"]:
@@ -206,7 +206,7 @@ def _house(view: LeafView, row: Vrf, port: Routed) -> Owner | None:
     return view.registry.owner(row["slug"]) if prefixes.is_house(row["slug"]) else None
 
 
-def _reachable(view: LeafView, house: Owner, port: Routed) -> t.Collection[str]:
+def _reachable(view: LeafView, house: Owner, port: RoutedPort) -> t.Collection[str]:
     """Return the prefixes that a host of quarantine or rest may reach: its gateway; its own links, or its group's."""
     version, group, registry = view.fabric.addresses.version, port["group"], view.registry
     discovery = ("fe80::/10", "ff02::/16") if version == 6 else ()
@@ -220,7 +220,7 @@ def _reachable(view: LeafView, house: Owner, port: Routed) -> t.Collection[str]:
     )
 
 
-def _companions(view: LeafView, port: Routed) -> t.Collection[str]:
+def _companions(view: LeafView, port: RoutedPort) -> t.Collection[str]:
     """The links that a host of an acceptance group must reach: those of nodes that have arrived."""
     group, registry = port["group"], view.registry
     if port["moving"] or group is None:

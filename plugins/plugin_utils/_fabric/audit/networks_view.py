@@ -32,7 +32,7 @@ Prefix = t.Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 
 
 @dataclasses.dataclass(frozen=True)
-class Read:
+class NetworksReading:
     """State of a leaf as it was read.
 
     `neighbors` are the sessions of each VRF; `received`, `accepted` and `announced` the prefixes of each session, by
@@ -65,7 +65,7 @@ class NetworksView:
     subject: Subject
     row: Row
     vrfs: Sequence[Row]
-    read: Read
+    read: NetworksReading
     owned: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
     home: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
     blocks: Sequence[Block] = ()

@@ -40,7 +40,7 @@ class Probe(t.TypedDict):
     whom: str
 
 
-class Answered(Probe):
+class ProbeAnswer(Probe):
     """Answers to a probe; None where there was no request, with the reason."""
 
     own: bool | None
@@ -113,12 +113,12 @@ def _address(fabric: Fabric, node: Node, name: str) -> str:
 # What the answers mean
 
 
-def judge(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) -> list[Result]:
+def judge(about: Subject, leaves: t.Mapping[str, t.Mapping[str, ProbeAnswer]]) -> list[Result]:
     """`leaves` is what `tried` of the edge found by leaf, without leaves that were not asked."""
     return about.results(CHECK, _judged(about, leaves))
 
 
-def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) -> Findings:
+def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, ProbeAnswer]]) -> Findings:
     name = about.device
     rows = {leaf: found[name] for leaf, found in sorted(leaves.items()) if name in found}
     for leaf, row in rows.items():
@@ -140,7 +140,7 @@ def _judged(about: Subject, leaves: t.Mapping[str, t.Mapping[str, Answered]]) ->
         yield not_run(f"{name} is rented to {about.tenant}: {why}")
 
 
-def _reason(leaf: str, row: Answered) -> str:
+def _reason(leaf: str, row: ProbeAnswer) -> str:
     """Reason that the attempt of a leaf proves nothing."""
     if row["reason"]:
         return f"{leaf} cannot try it: {row['reason']}"

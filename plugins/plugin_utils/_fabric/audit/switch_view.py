@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Reading:
+class SwitchReading:
     """State of a switch as it was read, empty where it gave no answer.
 
     `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default
@@ -45,7 +45,7 @@ class Reading:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class View(Reading):
+class View(SwitchReading):
     """Plan of one switch, and its state as it was read; `parts` maps roles to {config, owns}.
 
     `resolved` are the MAC addresses that it resolves at ports of which LLDP proves nothing.

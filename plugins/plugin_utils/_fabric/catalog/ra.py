@@ -335,7 +335,7 @@ def _sets(site_file: str | None) -> Sets:
     return {**shipped, "sets": {**shipped["sets"], **_site(site_file)["sets"]}}
 
 
-class _Own(t.TypedDict):
+class _SiteFile(t.TypedDict):
     """Additions of a site's file."""
 
     releases: dict[str, Release]
@@ -343,7 +343,7 @@ class _Own(t.TypedDict):
 
 
 @functools.lru_cache(maxsize=8)
-def _site(path: str) -> _Own:
+def _site(path: str) -> _SiteFile:
     try:
         text = Path(path).read_text(encoding="utf-8")
         yaml_source.refuse_depth(text, path)

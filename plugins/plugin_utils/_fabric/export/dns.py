@@ -74,7 +74,7 @@ def _noted(lines: Iterable[tuple[str, str]], found: dict[str, t.Any]) -> Iterato
 def _records(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, str]]:
     """(file, record) of all that is below the heads."""
     own = domain(fabric.description)
-    forward, cut = f"dns/{own}.zone", _Cut(fabric)
+    forward, cut = f"dns/{own}.zone", _ZoneBorders(fabric)
     for server in servers(fabric):
         if server.address and server.name.endswith(f".{own}"):
             yield forward, f"{server.name}. {_type(server.address)} {server.address}\n"
@@ -159,7 +159,7 @@ def _digest(chunks: Iterable[bytes], file: str) -> tuple[int, str]:
     return int(number[1]), digest.hexdigest()
 
 
-class _Cut:
+class _ZoneBorders:
     """Borders of the reverse zones."""
 
     def __init__(self, fabric: Fabric) -> None:
@@ -211,7 +211,7 @@ def _delegation(fabric: Fabric, names: Iterable[str], pods: rows.Pods) -> Iterat
             yield f"{server.name}. {_type(server.address)} {server.address}\n"
     if any(_is_classless(name) for name in names):
         yield "; RFC 2317: a reverse zone of less than 256 addresses is reached by an alias for each.\n"
-        cut = _Cut(fabric)
+        cut = _ZoneBorders(fabric)
         for x in rows.addresses(fabric, pods):
             owner, origin = cut.reverse(x.address)
             if _is_classless(origin):

@@ -22,7 +22,7 @@ from ..plan.topology.converged import (
     MEMBERS,
     Leaves,
 )
-from ..plan.topology.converged_cabling import ConvergedCabling, Outside
+from ..plan.topology.converged_cabling import ConvergedCabling, FarEnd
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -172,7 +172,7 @@ class _Picture:
 
     def _outside(self, leaves: Leaves) -> Iterator[Thing]:
         """The arrays and links to the outside of the first pair, or of a core."""
-        found: dict[str, tuple[Outside, list[tuple[int, str]]]] = {}
+        found: dict[str, tuple[FarEnd, list[tuple[int, str]]]] = {}
         for (switch, port), outside in sorted(self.net.outside.items()):
             if switch.role == leaves.role and not switch.pod:
                 row = found.setdefault(outside.name, (outside, []))
@@ -236,7 +236,7 @@ class _Picture:
         return [*([f"{nodes} nodes"] if nodes else []), *found]
 
     @staticmethod
-    def _words(outside: Outside, member: int) -> str:
+    def _words(outside: FarEnd, member: int) -> str:
         return f"{outside.name} (leaf {member + 1})" if outside.kind == "external" else outside.name
 
     def _box(self, x: float, y: float, width: float, name: str, words: str = "") -> None:

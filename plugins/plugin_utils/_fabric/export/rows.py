@@ -18,7 +18,7 @@ from ..plan.places import rack_name
 from ..plan.slices import speed_of
 from ..plan.topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
 from ..plan.topology.converged import CORE, LEAVES, WITH_VTEP
-from ..plan.topology.converged_cabling import NETWORKS, NetPort, Outside, plane_of
+from ..plan.topology.converged_cabling import NETWORKS, FarEnd, NetPort, plane_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,7 +135,7 @@ def _converged_links(fabric: Fabric, leaf: Switch) -> Iterator[Link]:
     places = functools.partial(_place, fabric)
     for port in fabric.cabling_of(leaf).ports(leaf):
         end = fabric.end(leaf, port)
-        if isinstance(end, Outside):
+        if isinstance(end, FarEnd):
             own = End(*places(leaf), fabric.port_name(leaf, port))
             speed = speed_of(fabric, leaf, port)
             yield Link(

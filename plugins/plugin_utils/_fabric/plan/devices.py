@@ -24,7 +24,7 @@ from .addressing.table import load as load_table
 from .topology import converged, rules, uplinks
 from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse as parse_port
-from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, is_converged
+from .topology.converged_cabling import ConvergedCabling, FarEnd, NetPort, is_converged
 from .topology.names import Names
 
 if t.TYPE_CHECKING:
@@ -147,24 +147,24 @@ class Devices:
         """The role that has the ports of a role of leaves: itself, or the core."""
         return self._counts.serving(role) if self._counts else role
 
-    def _equipment(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+    def _equipment(self) -> Iterator[tuple[tuple[Switch, Port], FarEnd]]:
         """Arrays and servers, at both leaves of a pair."""
         for kind in converged.EQUIPMENT.values():
             for one in kind.stated(self.description.networks):
-                outside = Outside(kind.kind, one.name, one.attachment == "bond")
+                outside = FarEnd(kind.kind, one.name, one.attachment == "bond")
                 for text in one.ports:
                     pair, port = converged.array_port(text)
                     for member in range(converged.MEMBERS):
                         leaf = Switch(self._serving(kind.leaf), 0, pair, member)
                         yield (leaf, Port(kind.kind, port)), outside
 
-    def _external(self) -> Iterator[tuple[tuple[Switch, Port], Outside]]:
+    def _external(self) -> Iterator[tuple[tuple[Switch, Port], FarEnd]]:
         net = self.description.networks
         for link in net.border.links if net and net.border else ():
             leaf = t.cast(Switch, self.names.device(link.leaf))  # _wrong_links has seen it
             yield (
                 (leaf, Port(converged.EXTERNAL, link.port - 1)),
-                Outside(converged.EXTERNAL, link.name),
+                FarEnd(converged.EXTERNAL, link.name),
             )
 
     def _wrong_links(self) -> Iterator[Breach]:
@@ -476,7 +476,7 @@ class Devices:
         return self.converged.counts if self.converged else converged.NOTHING
 
     @property
-    def outside(self) -> t.Mapping[tuple[Switch, Port], Outside]:
+    def outside(self) -> t.Mapping[tuple[Switch, Port], FarEnd]:
         """The ends of cables that are none of the fabric's: arrays, and links to providers."""
         return self.converged.outside if self.converged else {}
 
@@ -519,7 +519,7 @@ class Devices:
             return self.converged
         return self.cabling
 
-    def end(self, device: Device, port: AnyPort) -> End | NetEnd | Outside | None:
+    def end(self, device: Device, port: AnyPort) -> End | NetEnd | FarEnd | None:
         """The other end of the cable at a logical port, which may be outside of the fabric."""
         return self.cabling_of(device, port).peer(device, t.cast("t.Any", port))
 
@@ -560,7 +560,7 @@ class Devices:
         """The other end of the cable at an interface: (device, interface); None where that is outside."""
         port = self.port(device, name)
         end = self.end(device, port) if port is not None else None
-        if end is None or isinstance(end, Outside):
+        if end is None or isinstance(end, FarEnd):
             return None
         return end[0], self.port_name(*end)
 

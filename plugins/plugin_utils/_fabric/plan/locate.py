@@ -19,10 +19,10 @@ from .addressing.addresses import NET_LINKS
 from .places import Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
-from .topology.converged_cabling import NetPort, Outside
+from .topology.converged_cabling import FarEnd, NetPort
 
 if t.TYPE_CHECKING:
-    from .addressing.addresses import Found
+    from .addressing.addresses import AddressMeaning
     from .devices import Devices
     from .topology.cabling import End
 
@@ -115,7 +115,7 @@ def pasted(fabric: Devices, text: str) -> list[Place]:
         return [place for end in ends for place in locate(fabric, end)]
 
 
-def _place(fabric: Devices, found: Found, text: str) -> Place:
+def _place(fabric: Devices, found: AddressMeaning, text: str) -> Place:
     if found.port is not None:
         return _link(fabric, found.device, found.port, found.side)
     made = _device(fabric, found.device, found.kind)
@@ -211,7 +211,7 @@ def _net_link(fabric: Devices, device: Node | Switch, node: Node, port: NetPort)
     return {**made, **there, "present": fabric.present(node)}  # type: ignore[typeddict-item]
 
 
-def _outside(fabric: Devices, device: Switch, port: Port, end: Outside) -> Place:
+def _outside(fabric: Devices, device: Switch, port: Port, end: FarEnd) -> Place:
     """A port of a leaf that is cabled to an array, a server or the outside, whose own port is not known."""
     name = fabric.port_name(device, port)
     made = _device(fabric, device, f"{end.kind}_link")
@@ -255,7 +255,7 @@ def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
             f"{fabric.name(device)} has no cable at {shown(name)}: use a port such as "
             f"{_some_port(fabric, device)}."
         )
-    if isinstance(end, Outside):
+    if isinstance(end, FarEnd):
         return _outside(fabric, t.cast(Switch, device), t.cast(Port, port), end)
     if isinstance(device, Node) or t.cast(Port, port).kind == UP:
         return _link(fabric, device, port, 0)

@@ -39,7 +39,7 @@ from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
 from .topology.converged import ARRAY, EQUIPMENT, EXTERNAL, FRONT_END, OUTSIDE, SERVER, STORAGE
-from .topology.converged_cabling import ConvergedCabling, NetPort, Outside, plane_of
+from .topology.converged_cabling import ConvergedCabling, FarEnd, NetPort, plane_of
 
 if t.TYPE_CHECKING:
     from ..description.base import Strict
@@ -363,16 +363,16 @@ def of_converged(
 
 
 def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) -> ConvergedPort:
-    name, end = fabric.port_name(switch, port), t.cast("NetEnd | Outside", fabric.end(switch, port))
+    name, end = fabric.port_name(switch, port), t.cast("NetEnd | FarEnd", fabric.end(switch, port))
     bare: _Bare = {
         "port": name,
         "cage": (parse(name) or (0, None))[0],
         "breakout": fabric.blocks(switch)[port.kind].breakout_of(port.index),
         "kind": port.kind,
         "speed": speed_of(fabric, switch, port),
-        "present": isinstance(end, Outside) or fabric.present(end[0]),
+        "present": isinstance(end, FarEnd) or fabric.present(end[0]),
     }
-    if isinstance(end, Outside):
+    if isinstance(end, FarEnd):
         peer: Peer = {"device": end.name, "port": "", "role": end.kind}
         more = _outside(fabric, switch, port, end)
         return t.cast("ConvergedPort", {**bare, "peer": peer, **more})
@@ -410,7 +410,7 @@ def _section(fabric: Devices, switch: Switch, port: Port) -> Strict | None:
     return net.front_end if leaves.network_at(port.index) == FRONT_END else net.storage
 
 
-def _outside(fabric: Devices, switch: Switch, port: Port, end: Outside) -> dict[str, t.Any]:
+def _outside(fabric: Devices, switch: Switch, port: Port, end: FarEnd) -> dict[str, t.Any]:
     """Return the additional fields of a port to an array, a server or the outside."""
     if end.kind == EXTERNAL:
         return {"link": end.name}

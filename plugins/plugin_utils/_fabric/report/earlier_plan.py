@@ -52,7 +52,7 @@ class Link(t.NamedTuple):
     other: str | None
 
 
-class Was(t.NamedTuple):
+class EarlierDevice(t.NamedTuple):
     """One device of a plan; `device` is None when the new plan has no such place or name."""
 
     device: Device | None
@@ -63,20 +63,20 @@ class Was(t.NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Earlier:
+class EarlierPlan:
     """A plan to compare with.
 
     `devices` gives every device that was built, once, and `device` the place of a name of that plan.
     `pools` are its blocks by name; empty where they are not known. So is `site` None, where the ASNs show it.
     """
 
-    devices: Callable[[], Iterator[Was]]
+    devices: Callable[[], Iterator[EarlierDevice]]
     device: Callable[[str], Device | None]
     pools: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     site: int | None = None
 
 
-def find(path: str, new: Fabric) -> Earlier:
+def find(path: str, new: Fabric) -> EarlierPlan:
     """The earlier plan at a path: a description, the folder of one, or a folder of exports."""
     described = os.path.join(path, "model", "fabric.yml")
     if not os.path.exists(path):
@@ -101,7 +101,7 @@ def find(path: str, new: Fabric) -> Earlier:
     )
 
 
-def export(path: str, new: Fabric) -> Earlier | None:
+def export(path: str, new: Fabric) -> EarlierPlan | None:
     """The plan that playbook plan wrote to a folder; None where the folder holds none."""
     slices = os.path.join(path, "slices")
     if os.path.isdir(slices):
@@ -111,27 +111,27 @@ def export(path: str, new: Fabric) -> Earlier | None:
     return _listed(links, addresses, new) if found else None
 
 
-def of_fabric(fabric: Fabric, device: Device) -> Was:
+def of_fabric(fabric: Fabric, device: Device) -> EarlierDevice:
     """A device as a plan computes it."""
     return _of_slice(of_device(fabric, device, kinds=_LOWER), device)
 
 
-def computed(fabric: Fabric) -> Earlier:
+def computed(fabric: Fabric) -> EarlierPlan:
     """A plan from its description."""
 
-    def devices() -> Iterator[Was]:
+    def devices() -> Iterator[EarlierDevice]:
         return (of_fabric(fabric, device) for device in fabric.devices())
 
-    return Earlier(devices, fabric.device, pools(fabric), fabric.description.site)
+    return EarlierPlan(devices, fabric.device, pools(fabric), fabric.description.site)
 
 
-def _sliced(folder: str) -> Earlier:
+def _sliced(folder: str) -> EarlierPlan:
     """A plan from its slices, one JSON file for each device.
 
     For the places of names they are read again: only where a name differs.
     """
 
-    def devices() -> Iterator[Was]:
+    def devices() -> Iterator[EarlierDevice]:
         paths = (
             os.path.join(at, name) for at, _folders, names in os.walk(folder) for name in names
         )
@@ -141,10 +141,10 @@ def _sliced(folder: str) -> Earlier:
         return map(_read_slice, found)
 
     places = functools.cache(lambda: {was.name: was.device for was in devices()})
-    return Earlier(devices, lambda name: places().get(name))
+    return EarlierPlan(devices, lambda name: places().get(name))
 
 
-def _listed(links: str, addresses: str, new: Fabric) -> Earlier:
+def _listed(links: str, addresses: str, new: Fabric) -> EarlierPlan:
     """A plan from links.csv and addresses.csv, which have no ASNs."""
     values: dict[str, dict[str, str]] = {}
     for row in _table(addresses, ("address", "length", "kind", "device")):
@@ -162,17 +162,17 @@ def _listed(links: str, addresses: str, new: Fabric) -> Earlier:
         except (FabricError, NotInFabric):
             return None
 
-    def devices() -> Iterator[Was]:
+    def devices() -> Iterator[EarlierDevice]:
         left = dict(values)
         columns = ("a_device", "a_port", "a_address", "b_device", "b_port", "b_address")
         cables = _table(links, columns)
         for name, rows in itertools.groupby(cables, key=lambda row: row["a_device"]):
             ends = {row["a_port"]: _listed_link(row) for row in rows}
-            yield Was(device(name), None, name, left.pop(name, {}), ends)
+            yield EarlierDevice(device(name), None, name, left.pop(name, {}), ends)
         for name, own in left.items():
-            yield Was(device(name), None, name, own, {})
+            yield EarlierDevice(device(name), None, name, own, {})
 
-    return Earlier(devices, device)
+    return EarlierPlan(devices, device)
 
 
 def _listed_link(row: dict[str, str]) -> Link:
@@ -190,7 +190,7 @@ def _table(path: str, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
         yield row.cells
 
 
-def _read_slice(path: str) -> Was:
+def _read_slice(path: str) -> EarlierDevice:
     try:
         with open(path, "rb") as handle:
             row: AnySlice = _json.parse(handle.read())
@@ -224,7 +224,7 @@ def _device_of(row: AnySlice) -> Device:
     return Node(*numbers) if role == "node" else Switch(role, *numbers)
 
 
-def _of_slice(row: AnySlice, device: Device) -> Was:
+def _of_slice(row: AnySlice, device: Device) -> EarlierDevice:
     stated: t.Mapping[str, object] = row
     values = {key: stated[key] for key in VALUES if key in stated}
     below = t.cast("list[AnyPort]", [*row["ports"], *stated.get("networks", ())])  # type: ignore[misc]
@@ -233,7 +233,7 @@ def _of_slice(row: AnySlice, device: Device) -> Was:
         for port in below
         if port.get("kind", UP) in _LOWER and port.get("present", True)
     }
-    return Was(device, str(row["fabric"]), str(row["name"]), values, links)
+    return EarlierDevice(device, str(row["fabric"]), str(row["name"]), values, links)
 
 
 def _link_of(port: AnyPort) -> Link:

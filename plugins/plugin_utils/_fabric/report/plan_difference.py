@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
 
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Device
-    from .earlier_plan import Earlier, Was
+    from .earlier_plan import EarlierDevice, EarlierPlan
 
 
 class Row(t.TypedDict):
@@ -77,7 +77,7 @@ def lines(rows: Iterator[Row]) -> Iterator[str]:
     return csv_lines(",".join(COLUMNS), (tuple(row.values()) for row in rows))
 
 
-def against(old: Earlier, new: Fabric) -> Iterator[Row]:
+def against(old: EarlierPlan, new: Fabric) -> Iterator[Row]:
     """Every difference, in the order of the old plan, then what is new."""
     blocks = pools(new)
     for name, prefix in old.pools.items():
@@ -110,7 +110,9 @@ def renumbers(row: Row) -> bool:
     return both or row["what"] not in ("device", "link")
 
 
-def _device(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
+def _device(
+    old: EarlierPlan, new: Fabric, was: EarlierDevice, will: EarlierDevice
+) -> Iterator[Row]:
     if was.name != will.name:
         yield _row("name", was.name, was.name, will.name)
     for key, before in was.values.items():
@@ -120,7 +122,7 @@ def _device(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
     yield from _links(old, new, was, will)
 
 
-def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
+def _links(old: EarlierPlan, new: Fabric, was: EarlierDevice, will: EarlierDevice) -> Iterator[Row]:
     for port, before in was.links.items():
         place, after = f"{was.name}:{port}", will.links.get(port)
         end = f"{before.peer}:{before.peer_port}"
@@ -138,7 +140,9 @@ def _links(old: Earlier, new: Fabric, was: Was, will: Was) -> Iterator[Row]:
             yield _row("link", f"{will.name}:{port}", None, f"{link.peer}:{link.peer_port}")
 
 
-def _same_end(old: Earlier, new: Fabric, before: tuple[str, str], after: tuple[str, str]) -> bool:
+def _same_end(
+    old: EarlierPlan, new: Fabric, before: tuple[str, str], after: tuple[str, str]
+) -> bool:
     """Check whether two ends are one port of one device, which has only got another name."""
     place = old.device(before[0])
     return before[1] == after[1] and place is not None and place == new.device(after[0])

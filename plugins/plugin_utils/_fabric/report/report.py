@@ -20,7 +20,7 @@ from ..tenants.capacity import route_budget
 
 if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
-    from ..tenants.converged import Announced
+    from ..tenants.converged import Announcement
 
 
 TIGHTEST = 3
@@ -81,7 +81,7 @@ class Result(t.TypedDict, total=False):
     notices: list[str]
     racks: list[str]
     missing: list[str]
-    announced: list[Announced]
+    announced: list[Announcement]
     plant: str
     changes: t.Sequence[t.Mapping[str, object]]
     renumbered: int
@@ -360,7 +360,7 @@ def _built(number: int, switches: t.Mapping[str, int]) -> str:
     return f"; {number} built" if number < sum(switches.values()) else ""
 
 
-def _announced(rows: t.Sequence[Announced]) -> list[str]:
+def _announced(rows: t.Sequence[Announcement]) -> list[str]:
     """The prefixes that each peer outside hears, a line for each session."""
     made = [
         f"announced to {one.peer} (AS {one.asn}, link {one.link}) by AS {one.local_as}: "

@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..description.description import Description
-    from .request import Ask
+    from .request import Request
 
 MOST = 3
 """Designs side by side."""
@@ -44,7 +44,7 @@ class Design:
     fabric: Fabric
 
 
-def designs(ask: Ask) -> list[Design]:
+def designs(ask: Request) -> list[Design]:
     """At most three designs, different from each other; FabricError with the nearest size where none fits."""
     ask = asking.checked(ask)
     base = asking.base(ask)
@@ -56,7 +56,7 @@ def designs(ask: Ask) -> list[Design]:
     return list(made.values())[:MOST]
 
 
-def chosen(ask: Ask, number: int) -> Design:
+def chosen(ask: Request, number: int) -> Design:
     """The design of a number, from 1; FabricError where there are fewer."""
     made = designs(ask)
     if not 1 <= number <= len(made):
@@ -66,7 +66,7 @@ def chosen(ask: Ask, number: int) -> Design:
     return made[number - 1]
 
 
-def _chosen(ask: Ask, base: Description) -> Iterator[tuple[str, Description]]:
+def _chosen(ask: Request, base: Description) -> Iterator[tuple[str, Description]]:
     """(reason, description) of each proposal, the same size several times."""
     first = search.best(base, ask.final, built=ask.nodes, order=search.fewest)
     if first is None:
@@ -104,7 +104,7 @@ def _size(d: Description) -> str:
     return f"{d.tiers} {d.capacity!r} {d.wiring!r}"
 
 
-def _design(ask: Ask, d: Description, reason: str) -> Design:
+def _design(ask: Request, d: Description, reason: str) -> Design:
     source = Source("fabric.yml", {}, {})
     whole = Fabric(d, source)
     places = search.absent(whole.clos, ask.nodes)
@@ -112,7 +112,7 @@ def _design(ask: Ask, d: Description, reason: str) -> Design:
     return Design(reason, ask.nodes, ask.per_node, fabric)
 
 
-def _too_many(ask: Ask, base: Description) -> str:
+def _too_many(ask: Request, base: Description) -> str:
     """Describe that nothing holds so many, with the nearest number that fits."""
 
     def fits(nodes: int) -> bool:

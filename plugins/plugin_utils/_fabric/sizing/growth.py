@@ -33,7 +33,7 @@ KINDS = {"link": "cables", "address": "addresses", "asn": "ASNs", "name": "names
 """Words for the kinds of a comparison."""
 
 
-class Raised(t.NamedTuple):
+class Growth(t.NamedTuple):
     """A larger capacity: what it adds, what of the built equipment changes, and why it is not possible."""
 
     step: str
@@ -41,7 +41,7 @@ class Raised(t.NamedTuple):
     refused: str
 
 
-def raised(fabric: Fabric) -> Raised:
+def raised(fabric: Fabric) -> Growth:
     """Return the changes to built equipment by one SU more (in three tiers: one pod more)."""
     d = fabric.description
     key, step = ("pods", "one pod") if d.tiers == 3 else ("sus_per_pod", "one SU")
@@ -50,15 +50,15 @@ def raised(fabric: Fabric) -> Raised:
     clos = count(more)
     breach = clos if isinstance(clos, Breach) else next(rules.after_counting(more, clos), None)
     if breach or isinstance(clos, Breach):
-        return Raised(step, [], breach.sentence if breach else "")
+        return Growth(step, [], breach.sentence if breach else "")
     reasons = suggest.suggest(more, clos)[d.addressing.profile]
     if reasons:
-        return Raised(step, [], reasons[0])
+        return Growth(step, [], reasons[0])
     new = Fabric(more, Source("fabric.yml", {}, {}))
-    return Raised(step, _moves(fabric, new), "")
+    return Growth(step, _moves(fabric, new), "")
 
 
-class Smaller(t.NamedTuple):
+class FirstDay(t.NamedTuple):
     """A capacity of the first day alone: its spines in a plane and pod, and cables of theirs that would move later."""
 
     spines: int
@@ -66,7 +66,7 @@ class Smaller(t.NamedTuple):
     cables: int
 
 
-def smaller(fabric: Fabric, nodes: int) -> Smaller | None:
+def smaller(fabric: Fabric, nodes: int) -> FirstDay | None:
     """Return what a start with the capacity of the first nodes would mean; None where it has as many spines."""
     d, clos = fabric.description, fabric.clos
     sus = -(-nodes // clos.slots)
@@ -86,7 +86,7 @@ def smaller(fabric: Fabric, nodes: int) -> Smaller | None:
         for index in range(was.blocks(switch)[UP].count)
     ]
     moved = sum(_cable(was, *end) != _cable(now, *end) for end in ends)
-    return Smaller(_top(small), moved, len(ends))
+    return FirstDay(_top(small), moved, len(ends))
 
 
 def _top(clos: Clos) -> int:
@@ -104,7 +104,7 @@ def _cable(cabling: Cabling, switch: Switch, port: Port) -> object:
 
 def _moves(old: Fabric, new: Fabric) -> list[str]:
     """List the changes at the sample, in words."""
-    was = earlier_plan.Earlier(
+    was = earlier_plan.EarlierPlan(
         lambda: (earlier_plan.of_fabric(old, device) for device in _sample(old)),
         old.device,
         pools(old),

@@ -39,7 +39,7 @@ STAND_IN = "octet-v4"
 
 
 @dataclasses.dataclass(frozen=True)
-class Ask:
+class Request:
     """Request for a fabric; 0 and empty text leave the choice to the catalogs.
 
     `gpus` exist on the first day, and `final_gpus` is what the fabric has to hold in the end.
@@ -70,15 +70,15 @@ class Ask:
         return -(-max(self.gpus, self.final_gpus) // self.per_node)
 
 
-def of_options(options: t.Mapping[str, t.Any]) -> Ask:
+def of_options(options: t.Mapping[str, t.Any]) -> Request:
     """The ask of a task's options, whose names are those of the fields; other options are passed over."""
-    names = {field.name for field in dataclasses.fields(Ask)}
-    return Ask(
+    names = {field.name for field in dataclasses.fields(Request)}
+    return Request(
         **{name: options[name] for name in names & set(options) if options[name] is not None}
     )
 
 
-def checked(ask: Ask) -> Ask:
+def checked(ask: Request) -> Request:
     """The same, with its rails; FabricError with a sentence for each wrong variable."""
     made = dataclasses.replace(ask, rails=ask.rails or min(ask.per_node, MOST_RAILS))
     sentences = list(_wrong(made))
@@ -87,7 +87,7 @@ def checked(ask: Ask) -> Ask:
     return made
 
 
-def _wrong(ask: Ask) -> Iterator[str]:
+def _wrong(ask: Request) -> Iterator[str]:
     nics = table("switches")["nics"]
     if ask.gpus < 1:
         yield f"variable spx_gpus: {ask.gpus} is not allowed: use 1 or more."
@@ -110,7 +110,7 @@ def _unknown(word: str, known: t.Iterable[str]) -> str:
     return f"'{word}' is not in the catalog{nearest(word, known)}: use one of {', '.join(known)}."
 
 
-def base(ask: Ask) -> Description:
+def base(ask: Request) -> Description:
     """The description of one slot that the ask means; FabricError names the rule that none keeps."""
     broken = None
     best: tuple[tuple[int, int], Description] | None = None
@@ -150,7 +150,7 @@ def uncovered(d: Description) -> str:
     return ""
 
 
-def _possible(ask: Ask) -> Iterator[Description]:
+def _possible(ask: Request) -> Iterator[Description]:
     """Every combination of what is left open, the better ones first."""
     found = table("switches")
     first, *_others = found["models"]
@@ -173,7 +173,7 @@ def _possible(ask: Ask) -> Iterator[Description]:
             yield typed(Description, Source("fabric.yml", data, {}))
 
 
-def _planes(ask: Ask) -> list[dict[str, object]]:
+def _planes(ask: Request) -> list[dict[str, object]]:
     """Alternatives for so many planes of a NIC: split, balanced by software or by the NIC, then a plane for each
     rail."""
     if ask.planes == 1:

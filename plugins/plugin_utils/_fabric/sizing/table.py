@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .facts import Facts
-    from .request import Ask
+    from .request import Request
 
 LABEL, COLUMN = 20, 27
 """Characters of the first column and of each design: three of them make 101."""
@@ -49,7 +49,7 @@ def lines(found: Sequence[Facts]) -> list[str]:
     return made
 
 
-def following(ask: Ask) -> str:
+def following(ask: Request) -> str:
     """The command that writes one of the designs as a project, with what was asked."""
     asked = {
         f.name: getattr(ask, f.name)

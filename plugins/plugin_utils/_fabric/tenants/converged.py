@@ -103,7 +103,7 @@ def local_as(fabric: Fabric, peer: schema.ExternalPeer) -> int:
     return peer.local_as or (border.asn if border else None) or 0
 
 
-class Announced(t.NamedTuple):
+class Announcement(t.NamedTuple):
     """A session to the outside, and the prefixes that its peer hears."""
 
     tenant: str
@@ -115,14 +115,14 @@ class Announced(t.NamedTuple):
     prefixes: str
 
 
-def announced(fabric: Fabric, registry: Holdings) -> Iterator[Announced]:
+def announced(fabric: Fabric, registry: Holdings) -> Iterator[Announcement]:
     """Yield what every session to the outside announces, and as whom."""
     for net, peer in sessions(fabric, registry, attachments.links(fabric)):
         leaf = attachments.leaf_of_link(fabric, peer.link)
         own = local_as(fabric, peer) or fabric.addresses.asn(leaf)
         prefixes = " ".join(own_prefixes(fabric, registry, net))
         place = (net.owner.slug, net.network, peer.name, peer.link)
-        yield Announced(*place, asn=peer.asn, local_as=own, prefixes=prefixes)
+        yield Announcement(*place, asn=peer.asn, local_as=own, prefixes=prefixes)
 
 
 def house_peers(fabric: Fabric, registry: Holdings) -> list[schema.ExternalPeer]:

@@ -175,7 +175,7 @@ class Move:
 
 
 @dataclasses.dataclass(frozen=True)
-class Know:
+class RecordHealth:
     """Record of a node that nobody rents; None forgets it."""
 
     node: str
@@ -204,7 +204,9 @@ def edit(fabric: Fabric, text: str, changes: Sequence[Change], *, path: str = FI
     before, held = yaml_edit.dumped(yaml, data), _customers(fabric, data) if lists else {}
     for change in changes:
         change.apply(fabric, data)
-    _remember(fabric, data, held, {change.node for change in changes if isinstance(change, Know)})
+    _remember(
+        fabric, data, held, {change.node for change in changes if isinstance(change, RecordHealth)}
+    )
     after = yaml_edit.dumped(yaml, data)
     if after == before:
         return text

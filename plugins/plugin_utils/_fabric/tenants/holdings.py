@@ -35,7 +35,7 @@ class Holding:
     slug: str
     up: bool = True
     group: str | None = None
-    moving: schema.Moving | None = None
+    moving: schema.MovingRecord | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Holdings:
         self._sets: dict[Hashable, object] = {}
         self.owners = {owner.slug: owner for owner in self._owners()}
         self.claims: dict[Node, Claim] = {}
-        self.moves: dict[Node, schema.Moving] = {}
+        self.moves: dict[Node, schema.MovingRecord] = {}
         self.health = {
             node: row
             for name, row in self.file.health.items()
@@ -161,7 +161,7 @@ class Holdings:
             else:
                 yield from self._move(key, found[0], record)
 
-    def _move(self, key: Key, node: Node, record: schema.Moving) -> Iterator[Breach]:
+    def _move(self, key: Key, node: Node, record: schema.MovingRecord) -> Iterator[Breach]:
         movable = sorted(slug for slug, owner in self.owners.items() if owner.kind != "service")
         for end, slug in (("from", record.from_), ("to", record.to)):
             if slug not in movable:
@@ -306,7 +306,7 @@ class Holdings:
 
     # The same registry a step further, in memory only
 
-    def with_moves(self, moves: Mapping[Node, schema.Moving | None]) -> t.Self:
+    def with_moves(self, moves: Mapping[Node, schema.MovingRecord | None]) -> t.Self:
         """A copy in which some nodes' moving records are others, or none."""
         made = type(self).__new__(type(self))
         made.__dict__.update(self.__dict__)

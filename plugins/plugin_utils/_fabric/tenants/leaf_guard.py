@@ -27,7 +27,7 @@ import fnmatch
 import functools
 import typing as t
 
-from ..._nvue.change.plan import Held
+from ..._nvue.change.plan import HeldPlaces
 from ..._nvue.document.paths import Globs, Path, parse, to_text
 from ..._nvue.document.shapes import below
 from ..._nvue.document.tree import get
@@ -46,7 +46,7 @@ if t.TYPE_CHECKING:
     from ..plan.fabric import Fabric
     from ..plan.topology.cabling import Node, Switch
     from .attachments import Attachment
-    from .observed_ports import Seen
+    from .observed_ports import ObservedPort
     from .registry import Registry
 
 # Computed names of every owner but the two of the house, whose ids are 1 and 2.
@@ -61,7 +61,7 @@ ALONE: dict[Path, tuple[Path, ...]] = {VNI: (VNI,), RD: (RD,), EXPORTS: (EXPORTS
 
 
 @dataclasses.dataclass
-class _Kept:
+class _HeldPlaces:
     """Places that are held so far, and sentences about them."""
 
     places: list[str] = dataclasses.field(default_factory=list)
@@ -87,9 +87,9 @@ class Guard:
     owns: Collection[str] = ()
     only: Mapping[Node, Collection[str]] = dataclasses.field(default_factory=dict)
 
-    def hold(self, before: Doc, wish: Doc) -> Held:
+    def hold(self, before: Doc, wish: Doc) -> HeldPlaces:
         """Return the places that stay, with the reasons."""
-        kept, owns = _Kept(), Globs(self.owns)
+        kept, owns = _HeldPlaces(), Globs(self.owns)
         for at in self._ports:
             found = self._seen(before, at)
             if self.nodes is not None and at.node not in self.nodes:
@@ -101,7 +101,7 @@ class Guard:
                 self._own(at, found, before, kept)
         if self.nodes is None:
             self._vrfs(before, wish, kept)
-        return Held(tuple(dict.fromkeys(kept.places)), tuple(kept.notes), tuple(kept.drift))
+        return HeldPlaces(tuple(dict.fromkeys(kept.places)), tuple(kept.notes), tuple(kept.drift))
 
     def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
         """Return the reasons that the change is refused."""
@@ -120,13 +120,13 @@ class Guard:
     def _device(self) -> str:
         return self.fabric.name(self.leaf)
 
-    def _seen(self, document: Doc, at: Attachment) -> list[Seen]:
+    def _seen(self, document: Doc, at: Attachment) -> list[ObservedPort]:
         return seen(self.registry, {at.leaf: document}, [at])
 
     def _where(self, at: Attachment) -> str:
         return f"port {at.port} of {at.leaf} ({self.fabric.name(at.node)})"
 
-    def _in_use(self, before: Doc, at: Attachment, found: list[Seen]) -> Iterator[str]:
+    def _in_use(self, before: Doc, at: Attachment, found: list[ObservedPort]) -> Iterator[str]:
         """The VRFs, VLANs and gateways that a port is in, and the lists that are bound there."""
         here = {(one.vrf, one.network) for one in found if not one.silent}
         every = self.registry.nets.values()
@@ -139,7 +139,9 @@ class Guard:
         lists = below(before, "interface", at.port, "acl") if at.policy.rails else ()
         yield from (f"acl/{to_text((name,))}" for name in lists)
 
-    def _own(self, at: Attachment, found: list[Seen], before: Doc, kept: _Kept) -> None:
+    def _own(
+        self, at: Attachment, found: list[ObservedPort], before: Doc, kept: _HeldPlaces
+    ) -> None:
         """A port of the run's own nodes."""
         record = self.registry.moves.get(at.node)
         if record is not None:
@@ -158,7 +160,7 @@ class Guard:
         if said := self._unwiped(at, found):
             kept.drift.append(said)
 
-    def _elsewhere(self, at: Attachment, found: list[Seen]) -> str:
+    def _elsewhere(self, at: Attachment, found: list[ObservedPort]) -> str:
         """Describe a port that is in another VRF than the registry's; empty where it is not, or may be taken out."""
         registry, (slug, up) = self.registry, holder(self.registry, at)
         fine = {None, registry.owners[slug].vrf if up or not at.policy.silent else None}
@@ -182,7 +184,7 @@ class Guard:
                 )
         return ""
 
-    def _shut(self, at: Attachment, found: list[Seen], before: Doc) -> str:
+    def _shut(self, at: Attachment, found: list[ObservedPort], before: Doc) -> str:
         """Describe a port that is shut in quarantine though somebody has its node; empty where it may be opened."""
         registry, (slug, _up) = self.registry, holder(self.registry, at)
         shut = is_down(below(before, "interface", at.swp)) and not at.resting
@@ -200,7 +202,7 @@ class Guard:
             f"which says {slug}: run {remedy}."
         )
 
-    def _unwiped(self, at: Attachment, found: list[Seen]) -> str:
+    def _unwiped(self, at: Attachment, found: list[ObservedPort]) -> str:
         """Describe a node that a tenant lists and that waits in quarantine for its wipe."""
         registry, name = self.registry, self.fabric.name(at.node)
         waits = at.node in registry.unwiped and at.node in registry.claims
@@ -212,10 +214,10 @@ class Guard:
             f"and has not been wiped since: run tenant_move -e spx_tenant={slug} -e spx_nodes={name}."
         )
 
-    def _quarantined(self, found: list[Seen]) -> bool:
+    def _quarantined(self, found: list[ObservedPort]) -> bool:
         return self.registry.owners[QUARANTINE].vrf in {one.vrf for one in found}
 
-    def _vrfs(self, before: Doc, wish: Doc, kept: _Kept) -> None:
+    def _vrfs(self, before: Doc, wish: Doc, kept: _HeldPlaces) -> None:
         """Customers' VRFs stay, and of those that go only as many as one apply may delete."""
         registry, description = self.registry, self.fabric.description
         own = registry.own_vrf_names()

@@ -66,10 +66,12 @@ def east_west(owner: Owner) -> Net:
 
 
 def of(
-    row: schema.Tenant | schema.Service | schema.Retired, owner: Owner, description: Description
+    row: schema.Tenant | schema.Service | schema.RetiredTenant,
+    owner: Owner,
+    description: Description,
 ) -> list[Net]:
     """A row on the networks that it is entitled to; a former tenant on both, as it may have been there."""
-    entitled = schema.OTHERS if isinstance(row, schema.Retired) else row.entitled
+    entitled = schema.OTHERS if isinstance(row, schema.RetiredTenant) else row.entitled
     return [
         _net(owner, network, description, stated=_stated(row, network))
         for network in schema.OTHERS
@@ -88,9 +90,9 @@ def house(description: Description) -> list[Net]:
 
 
 def _stated(
-    row: schema.Tenant | schema.Service | schema.Retired, network: str
+    row: schema.Tenant | schema.Service | schema.RetiredTenant, network: str
 ) -> schema.FrontEnd | schema.Storage | None:
-    if isinstance(row, schema.Retired):
+    if isinstance(row, schema.RetiredTenant):
         return None
     return row.front_end if network == "front-end" else row.storage
 

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places of a node's ports, as the applied documents of its leaves have them.
 
-    seen(registry, {"leaf-p1-su001-r1": document}, of_node(fabric, node)) -> [Seen(vrf="t21-acme", up=True, ...)]
+    seen(registry, {"leaf-p1-su001-r1": document}, of_node(fabric, node))
+    -> [ObservedPort(vrf="t21-acme", up=True, ...)]
 
 A routed port is in a VRF; a bond is in VLANs, whose interfaces are in VRFs.
 """
@@ -29,7 +30,7 @@ BRIDGE = "br_default"
 
 
 @dataclasses.dataclass(frozen=True)
-class Seen:
+class ObservedPort:
     """A port of the node as its leaf has it applied; `vrf` is None where none is set.
 
     A port out of service (`resting`) is shut at every step, so that its being down shows nothing. So is a port with
@@ -78,7 +79,7 @@ class Seen:
 
 def seen(
     registry: Registry, applied: Mapping[str, t.Any], ports: Iterable[Attachment]
-) -> list[Seen]:
+) -> list[ObservedPort]:
     """The ports as applied documents by leaf have them; a leaf without a document has no say."""
     return [
         found
@@ -98,7 +99,7 @@ def is_down(body: Doc) -> bool:
     return "down" in state if isinstance(state, dict) else state == "down"
 
 
-def _seen(registry: Registry, document: Doc, at: Attachment) -> Iterator[Seen]:
+def _seen(registry: Registry, document: Doc, at: Attachment) -> Iterator[ObservedPort]:
     """A port once for each VRF that it is in, and once where it is in none."""
     known, may_be = registry.cached(("seen", at.network), lambda: _known(registry, at.network))
     vrfs = list(_vrfs(document, at, {net.vlan: net.vrf for net in known.values()}))
@@ -107,7 +108,7 @@ def _seen(registry: Registry, document: Doc, at: Attachment) -> Iterator[Seen]:
     if not up and at.policy.silent:
         here = [registry.owners[QUARANTINE].vrf]
     for vrf in here:
-        yield Seen(at.leaf, at.port, vrf, up, at.resting, at.network, may_be)
+        yield ObservedPort(at.leaf, at.port, vrf, up, at.resting, at.network, may_be)
 
 
 def _known(registry: Registry, network: str) -> tuple[dict[str, Net], frozenset[str]]:

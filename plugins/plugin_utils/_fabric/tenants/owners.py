@@ -100,7 +100,9 @@ def unlisted_services(services: Collection[schema.Service]) -> list[schema.Servi
     ]
 
 
-def of(row: schema.Tenant | schema.Service | schema.Retired, description: Description) -> Owner:
+def of(
+    row: schema.Tenant | schema.Service | schema.RetiredTenant, description: Description
+) -> Owner:
     """The VRF of a row on the east-west network.
 
     Whether the routes of a former tenant went by rail is forgotten, so they may have.
@@ -108,7 +110,7 @@ def of(row: schema.Tenant | schema.Service | schema.Retired, description: Descri
     l3vni = row.l3vni or vni(schema.L3VNI_BASE["east-west"], row.id, description)
     target = (f"{rt_asn(description)}:{l3vni}",)
     taken = row.route_targets
-    unrented = "rail" if isinstance(row, schema.Retired) else "exact"
+    unrented = "rail" if isinstance(row, schema.RetiredTenant) else "exact"
     return Owner(
         id=row.id,
         slug=row.slug,

@@ -136,7 +136,7 @@ def of_nodes(
     return made
 
 
-def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[Held]:
+def tenant_of(fabric: Fabric, registry: Registry, text: str) -> list[NodePrefixes]:
     """Return the tenants of a node, `leaf:port` or address: one row for each place that it means.
 
     Each row: {node, slug, id, vrf, kind, up, group, moving}. NotInFabric when it is not a place of a
@@ -161,7 +161,7 @@ def _node(fabric: Fabric, place: Place) -> Node | None:
     return device if isinstance(device, Node) and not isinstance(device, Switch) else None
 
 
-class Held(t.TypedDict):
+class NodePrefixes(t.TypedDict):
     """Holding of a node, as plain data."""
 
     node: str
@@ -176,7 +176,7 @@ class Held(t.TypedDict):
     managed: bool
 
 
-def describe(fabric: Fabric, registry: Registry, node: Node) -> Held:
+def describe(fabric: Fabric, registry: Registry, node: Node) -> NodePrefixes:
     """Holding of a node, as plain data."""
     holding = registry.holding(node)
     owner = registry.owners[holding.slug]

@@ -331,10 +331,10 @@ class Rest(Strict):
 
 RunName = t.Annotated[str, Field(max_length=200, pattern=NO_BLANK)]
 Proof = t.Literal["firmware", "acceptance"]
-"""Hooks that a node may have passed or not; of the wipe, which no node may lack, `Clean` says more."""
+"""Hooks that a node may have passed or not; of the wipe, which no node may lack, `WipeRecord` says more."""
 
 
-class Clean(Strict):
+class WipeRecord(Strict):
     """Reason that a node has no data of its last customer."""
 
     on: Day = Field(description="Day of the wipe, or of the decision that none is needed.")
@@ -355,7 +355,7 @@ class Clean(Strict):
     )
 
 
-class Accepted(Strict):
+class Acceptance(Strict):
     """Record of a node's acceptance, with who gave it."""
 
     on: Day = Field(description="Day of the acceptance.")
@@ -367,7 +367,7 @@ class Accepted(Strict):
     reason: str | None = Field(default=None, description="The note of the confirmation.")
 
 
-class Moving(Strict):
+class MovingRecord(Strict):
     """A node on its way; `step` is the one being carried out."""
 
     from_: Slug = Field(alias="from", description="Tenant, rest or quarantine it leaves.")
@@ -387,11 +387,11 @@ class Moving(Strict):
     no_hook: list[Proof] | None = Field(
         default=None, description="Hooks of its way that the site does not have."
     )
-    clean: Clean | None = Field(
+    clean: WipeRecord | None = Field(
         default=None,
         description="Reason that it has no data of its last customer; from the wipe on.",
     )
-    accepted: Accepted | None = Field(
+    accepted: Acceptance | None = Field(
         default=None, description="Witness that it passed its acceptance; from the step accept on."
     )
     run: RunName | None = Field(
@@ -409,10 +409,10 @@ class Health(Strict):
 
     since: Day | None = Field(default=None, description="Day it came.")
     had: Slug | None = Field(default=None, description="Customer that had it last.")
-    clean: Clean | None = Field(
+    clean: WipeRecord | None = Field(
         default=None, description="Reason that it has no data of its last customer."
     )
-    accepted: Accepted | None = Field(
+    accepted: Acceptance | None = Field(
         default=None, description="Witness that it passed its acceptance."
     )
     passed: list[Proof] = Field(default_factory=list, description="Hooks it passed.")
@@ -422,7 +422,7 @@ class Health(Strict):
     )
 
 
-class Retired(Takeover):
+class RetiredTenant(Takeover):
     """A former tenant; its numbers are given to nobody, and its VRF is removed where it is met."""
 
     id: t.Annotated[int, Field(ge=1, le=LAST_ID)] = Field(
@@ -449,9 +449,9 @@ class TenantsFile(Strict):
     tenants: list[Tenant] = Field(default_factory=list)
     services: list[Service] = Field(default_factory=list)
     rest: list[Rest] = Field(default_factory=list)
-    moving: dict[str, Moving] = Field(default_factory=dict)
+    moving: dict[str, MovingRecord] = Field(default_factory=dict)
     health: dict[str, Health] = Field(default_factory=dict)
-    retired: list[Retired] = Field(default_factory=list)
+    retired: list[RetiredTenant] = Field(default_factory=list)
 
 
 Row = tuple[str | int, ...]

@@ -72,7 +72,7 @@ REMEMBERED: tuple[str, ...] = t.get_args(schema.Proof)
 """Hooks whose passing, or absence, is remembered of a node that comes to rest."""
 
 
-def slug_of(whose: str, record: schema.Moving) -> str:
+def slug_of(whose: str, record: schema.MovingRecord) -> str:
     """The owner that a place of the table means for one move."""
     return {"from": record.from_, "to": record.to}.get(whose, whose)
 

@@ -57,7 +57,7 @@ class Segment(t.TypedDict):
     isolated: bool
 
 
-class Routed(t.TypedDict):
+class RoutedPort(t.TypedDict):
     """A node's routed port; `address` is the leaf's. `rail` is None beyond the east-west network."""
 
     port: str
@@ -129,7 +129,7 @@ class Vrf(t.TypedDict):
     exports: list[str]
     collapse: bool
     segments: list[Segment]
-    routed: list[Routed]
+    routed: list[RoutedPort]
     sessions: list[Session]
     allowed: list[str]
     leaks: list[Leak]
@@ -199,7 +199,7 @@ class _Leaf:
         """East-west quarantine, also on a leaf without ports."""
         self._vrf(self.registry.net(QUARANTINE, EAST_WEST))
 
-    def _routed(self, at: Attachment, *, up: bool) -> Routed:
+    def _routed(self, at: Attachment, *, up: bool) -> RoutedPort:
         holding = self.registry.holding(at.node)
         return {
             "port": at.port,

@@ -67,15 +67,15 @@ class Means:
             return ""
         return ELSEWHERE if self.nic_elsewhere else READ
 
-    def clean(self, customer: str, known: schema.Clean | None) -> schema.Clean | None:
+    def clean(self, customer: str, known: schema.WipeRecord | None) -> schema.WipeRecord | None:
         """Return the proof, after the step wipe, that a node has no data of its last customer; None: there is none."""
         nic: t.Literal["elsewhere"] | None = "elsewhere" if self.nic_elsewhere else None
         if self.hook:
-            return schema.Clean(on=self.today, by="hook", run=self.run, nic=nic)
+            return schema.WipeRecord(on=self.today, by="hook", run=self.run, nic=nic)
         if not customer:
-            return known or schema.Clean(on=self.today, by="registry")
+            return known or schema.WipeRecord(on=self.today, by="registry")
         if self.elsewhere:
-            return schema.Clean(on=self.today, by="elsewhere", reason=self.elsewhere, nic=nic)
+            return schema.WipeRecord(on=self.today, by="elsewhere", reason=self.elsewhere, nic=nic)
         return None
 
 
@@ -177,7 +177,7 @@ def unconfirmed(name: str) -> str:
     )
 
 
-def passed_by(name: str, customer: str, record: schema.Moving) -> str:
+def passed_by(name: str, customer: str, record: schema.MovingRecord) -> str:
     """Explain why a move does not continue from its place: no wipe would come, and none is recorded."""
     return (
         f"{name} would go to {record.to} from where its ports are without a wipe, and nothing shows that it was wiped "
@@ -186,7 +186,7 @@ def passed_by(name: str, customer: str, record: schema.Moving) -> str:
     )
 
 
-def shown(clean: schema.Clean | None) -> str:
+def shown(clean: schema.WipeRecord | None) -> str:
     """Describe the wipe of a record, for people."""
     if clean is None:
         return "not wiped"
@@ -203,7 +203,7 @@ def shown(clean: schema.Clean | None) -> str:
 
 
 def evidence(
-    record: schema.Moving, means: Means, customer: str, known: schema.Clean | None = None
+    record: schema.MovingRecord, means: Means, customer: str, known: schema.WipeRecord | None = None
 ) -> str:
     """Describe the proof of a move's wipe, for its plan and report. Empty where none is due.
 
@@ -253,7 +253,7 @@ def breaches(registry: Holdings) -> Iterator[Breach]:
                 yield Breach((section, name, "clean"), said)
 
 
-def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving) -> str:
+def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.MovingRecord) -> str:
     clean = row.clean
     if clean is None:
         return ""
@@ -274,7 +274,7 @@ def _unfounded(registry: Holdings, name: str, row: schema.Health | schema.Moving
     return ""
 
 
-def _before(registry: Holdings, name: str, row: schema.Moving) -> str:
+def _before(registry: Holdings, name: str, row: schema.MovingRecord) -> str:
     """Name the former customer of a node that moves, by its origin or by the record of it there."""
     owner, known = registry.owners.get(row.from_), registry.file.health.get(name)
     if owner is not None and owner.customer:

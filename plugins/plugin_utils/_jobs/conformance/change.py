@@ -81,7 +81,7 @@ def _left(api: Api, before: Doc) -> list[str]:
     return [f"{to_text(mask_path(one.path))} is not as before" for one in changed]
 
 
-class Seen:
+class ApplyStates:
     """The states of one apply, each with the second at which it was first seen; `answer`: it was to be confirmed."""
 
     def __init__(self, *, answer: bool) -> None:
@@ -110,12 +110,12 @@ class Seen:
         return [] if (kind(self.end) is Kind.SUCCESS) is self.answer else [ended]
 
 
-def _applied(api: Api, plan: Plan, *, answer: bool) -> Seen:
+def _applied(api: Api, plan: Plan, *, answer: bool) -> ApplyStates:
     """Apply a plan under the timer, and follow it until it is at rest."""
     revision = client.create(api)
     client.send(api, revision, *plan.bodies(), mixed=False)
     client.start_apply(api, revision, confirm=TIMER, message="conformance")
-    seen, clock = Seen(answer=answer), api.clock
+    seen, clock = ApplyStates(answer=answer), api.clock
     begun, answered = clock.now(), 0
     while clock.now() - begun < TIMER + SLACK:
         found = _state(api, revision)
@@ -135,7 +135,7 @@ def _applied(api: Api, plan: Plan, *, answer: bool) -> Seen:
     return seen
 
 
-def _rests(found: client.Revision, seen: Seen) -> bool:
+def _rests(found: client.Revision, seen: ApplyStates) -> bool:
     """Check whether a draft will not be applied any more: it was, or nothing differs."""
     return found.no_diff or len(seen.states) > 1
 

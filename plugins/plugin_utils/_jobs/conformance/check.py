@@ -21,7 +21,7 @@ from ..._nvue.errors import NvueError, RefusedError
 from ..._nvue.wire import operational
 from . import change, draft, features, profile, questions, sample
 from .anonymous import Anonymous
-from .rows import NOT_ASKED, NOT_SEEN, More, Row, counts, differing, row
+from .rows import NOT_ASKED, NOT_SEEN, Row, RowParts, counts, differing, row
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -108,7 +108,7 @@ def of_host(device: str, told: Iterable[Tool], words: Iterable[str]) -> Check:
     for one in told:
         gone = bool(one.get("missing"))
         found = ["it is not installed"] if gone else one["lacks"]
-        more: More = {"request": " ".join(one["argv"]), "answer": one.get("out")}
+        more: RowParts = {"request": " ".join(one["argv"]), "answer": one.get("out")}
         rows.append(row("tool", one["tool"], found, NOT_SEEN if gone else "", **more))
         versions[one["tool"]] = (one.get("version") or "unknown").splitlines()[0]
     return Check(device, "host", {"tools": versions}, rows, {*words, device})
@@ -133,7 +133,7 @@ def _documents(api: Api, release: Release, device: str, folder: str) -> list[Row
 def _draft(api: Api, release: Release, device: str, folder: str) -> Iterator[draft.Draft]:
     """A draft, which at the end holds what the switch runs and is kept for the next run; an error names it."""
     drafts = _drafts(folder)
-    mine = draft.open_draft(api, release, draft.Kept(**drafts.get(device, {})))
+    mine = draft.open_draft(api, release, draft.EarlierDraft(**drafts.get(device, {})))
     try:
         yield mine
         mine.reset()
@@ -150,7 +150,7 @@ def _drafts(folder: str) -> dict[str, dict[str, str]]:
             found = _json.parse(handle.read())
     except (OSError, ValueError):
         return {}
-    known = {field.name for field in dataclasses.fields(draft.Kept)}
+    known = {field.name for field in dataclasses.fields(draft.EarlierDraft)}
     rows = found.items() if isinstance(found, dict) else ()
     return {name: one for name, one in rows if isinstance(one, dict) and set(one) == known}
 

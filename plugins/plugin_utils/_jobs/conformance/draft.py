@@ -40,7 +40,7 @@ _MOST_NAMED = 20
 
 
 @dataclasses.dataclass(frozen=True)
-class Kept:
+class EarlierDraft:
     """The draft that an earlier run left behind: its revision and the digest of what it holds."""
 
     revision: str = ""
@@ -58,11 +58,11 @@ class Draft:
         params = {"rev": self.revision, "filled": "false"}
         return self._api.get((), params, shapes.configuration)
 
-    def kept(self) -> Kept:
+    def kept(self) -> EarlierDraft:
         """Return the mark by which a later run recognises the draft."""
-        return Kept(self.revision, _digest(self.read()))
+        return EarlierDraft(self.revision, _digest(self.read()))
 
-    def is_as_kept(self, kept: Kept) -> bool:
+    def is_as_kept(self, kept: EarlierDraft) -> bool:
         """Check whether it is still a draft, with the contents that an earlier run left in it."""
         try:
             found = client.read(self._api, self.revision)
@@ -166,7 +166,7 @@ class Draft:
         return said[:_MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])
 
 
-def open_draft(api: Api, release: Release, kept: Kept) -> Draft:
+def open_draft(api: Api, release: Release, kept: EarlierDraft) -> Draft:
     """The draft of an earlier run, brought back to what runs, or a new one where that is not ours any more."""
     draft = Draft(api, release, kept.revision)
     if not kept.revision or not draft.is_as_kept(kept):

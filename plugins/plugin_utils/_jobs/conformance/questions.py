@@ -21,7 +21,7 @@ from ..._nvue.document.tree import get
 from ..._nvue.errors import ApiError, NvueError
 from ..._nvue.wire import client, operational, sessions
 from ..._nvue.wire.states import STATES
-from .rows import DIFFERS, NOT_SEEN, More, Row, row
+from .rows import DIFFERS, NOT_SEEN, Row, RowParts, row
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -228,7 +228,7 @@ def _neighbor_rows(found: Json) -> Doc:
 
 def ask(api: Api, question: Question) -> Row:
     """Put a question and judge its answer."""
-    more: More = {"request": question.request}
+    more: RowParts = {"request": question.request}
     try:
         answer = api.get(question.path, question.params, shapes.something)
         detail = _in_detail(api, question) if question.detail else None
@@ -270,7 +270,7 @@ def _filled(answer: Json, detail: Json) -> Json:
 
 def judge(question: Question, answer: Json) -> Row:
     """Compare an answer with what the product reads of it; a few of its rows go with the result."""
-    more: More = {"request": question.request, "answer": _few(answer)}
+    more: RowParts = {"request": question.request, "answer": _few(answer)}
     try:
         question.read(answer)
         rows = question.rows(answer)

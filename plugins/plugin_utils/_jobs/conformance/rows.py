@@ -16,14 +16,14 @@ NOT_ASKED = "not asked"
 VERDICTS = (EXPECTED, DIFFERS, NOT_SEEN, NOT_ASKED)
 
 
-class More(t.TypedDict, total=False):
+class RowParts(t.TypedDict, total=False):
     """Parts of a row that not every one has."""
 
     request: str
     answer: Json
 
 
-class Row(More):
+class Row(RowParts):
     """One question: its `verdict` with sentences in `found`, and what the device answered.
 
     `not seen` is an answer without anything of the kind that is looked for, such as a switch without a BGP session;
@@ -41,7 +41,7 @@ def row(
     question: str,
     found: t.Sequence[str] = (),
     verdict: str = "",
-    **more: t.Unpack[More],
+    **more: t.Unpack[RowParts],
 ) -> Row:
     """A row; without a verdict it differs where something was found, and is as expected otherwise."""
     verdict = verdict or (DIFFERS if found else EXPECTED)

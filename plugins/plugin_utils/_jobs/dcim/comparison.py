@@ -15,7 +15,7 @@ from ..._fabric.export.dcim.difference import Conflict, Create, Stale, Update, d
 from ..._fabric.export.dcim.part import WHOLE, place_of
 from ..._fabric.export.dcim.plan_things import of_kind
 from ..._fabric.export.dcim.things import KINDS, Ref
-from .job import Waits, name_of
+from .job import WaitingCable, name_of
 from .scope import scope
 
 if t.TYPE_CHECKING:
@@ -24,18 +24,18 @@ if t.TYPE_CHECKING:
     from ..._dcim.port import Index
     from ..._fabric.export.dcim.difference import Change
     from ..._fabric.export.dcim.part import Part
-    from ..._fabric.export.dcim.things import Found, Thing, Value
-    from .job import Job, Seen
+    from ..._fabric.export.dcim.things import DcimObject, Thing, Value
+    from .job import Job, PlannedChange
 
 
-def look(job: Job, part: Part, index: Index) -> Iterator[Seen]:
+def look(job: Job, part: Part, index: Index) -> Iterator[PlannedChange]:
     """The changes of a part; the index then knows the ids of all that is there."""
     context = job.context(part)
     asked, rules = scope(context), job.truth.rules(job.rules)
     inside = functools.partial(part.holds, job.fabric)
     made: set[Ref] = set()
 
-    def matched(thing: Thing, found: Found) -> None:
+    def matched(thing: Thing, found: DcimObject) -> None:
         index.add(thing.kind, thing.key, found.id)
 
     for kind in (each for each in KINDS if each in job.dcim.kinds):
@@ -72,14 +72,16 @@ def _made(job: Job, part: Part, end: Ref) -> bool:
     return any(other.holds(job.fabric, end.key) for other in earlier)
 
 
-def _said(job: Job, part: Part, change: Change, made: set[Ref], index: Index) -> Seen | None:
+def _said(
+    job: Job, part: Part, change: Change, made: set[Ref], index: Index
+) -> PlannedChange | None:
     """A change as a run counts it; None where it is none."""
     if not isinstance(change, Stale) and change.thing.kind == "cable":
         ends = references(change.thing.values.get("ends", ()))
         new = isinstance(change, Create)
         known = (end in made or index.id_of(end) or (new and _made(job, part, end)) for end in ends)
         if not all(known):
-            return Waits(change.thing)
+            return WaitingCable(change.thing)
     return job.truth.left(change) if isinstance(change, Update) else change
 
 
@@ -101,7 +103,9 @@ class Tally:
     SOME = 3
     """Names of a kind that a person reads."""
 
-    def __init__(self, job: Job, each: Callable[[Seen], None] = lambda _seen: None) -> None:
+    def __init__(
+        self, job: Job, each: Callable[[PlannedChange], None] = lambda _seen: None
+    ) -> None:
         self._job = job
         self._each = each
         self._once: set[tuple[str, str]] = set()
@@ -109,7 +113,7 @@ class Tally:
         self.names: dict[tuple[str, str], list[str]] = {}
         self.conflicts: list[Conflict] = []
 
-    def add(self, seen: Seen) -> None:
+    def add(self, seen: PlannedChange) -> None:
         """Count a change."""
         thing = seen.found if isinstance(seen, Stale) else seen.thing
         if not self._new(thing.kind, thing.key):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..._fabric.export.dcim.things import Ref
 
 
-class Known:
+class RunIndex:
     """The index of a run. It begins empty for each part, so that memory does not grow with the fabric."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from ..._fabric.export.dcim.difference import Stale
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.owners import TABLE, Rules
 from ..._fabric.export.dcim.part import WHOLE, Part
-from .status import NOTHING, Truth
+from .status import NOTHING, Statuses
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,17 +28,17 @@ MOST_DELETED = 100
 """Things that one run may delete where the site states no ceiling: about two nodes with all they have."""
 
 
-class Waits(t.NamedTuple):
+class WaitingCable(t.NamedTuple):
     """A cable whose other end is on a device that neither the DCIM nor this part has."""
 
     thing: Thing
 
 
-Seen = t.Union["Change", Waits]
+PlannedChange = t.Union["Change", WaitingCable]
 """Change that a thing needs, or the reason that it waits."""
 
 
-def name_of(seen: Seen) -> str:
+def name_of(seen: PlannedChange) -> str:
     """Return the name of a thing for a person; a stale one has its place, as a DCIM names a port without its device."""
     return tail(seen.found.key) if isinstance(seen, Stale) else seen.thing.name
 
@@ -53,11 +53,11 @@ class Job:
     parts: tuple[Part, ...] = (WHOLE,)
     names: Names = DEFAULT
     rules: Rules = TABLE
-    truth: Truth = NOTHING
+    truth: Statuses = NOTHING
     delete: bool = False
     most: int = MOST_DELETED
     tell: Callable[[str], None] = lambda _text: None
-    each: Callable[[Seen], None] = lambda _seen: None
+    each: Callable[[PlannedChange], None] = lambda _seen: None
 
     def context(self, part: Part) -> Context:
         """A part of the fabric."""

@@ -16,7 +16,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.difference import Conflict
     from ..._fabric.export.dcim.things import Value
     from .comparison import Tally
-    from .job import Job, Seen
+    from .job import Job, PlannedChange
 
 _SAID = {"Create": "create", "Update": "change", "Stale": "stale", "Conflict": "conflict"}
 
@@ -57,7 +57,7 @@ def _kind(kind: str, tally: Tally) -> list[str]:
     return made
 
 
-def each(seen: Seen) -> str:
+def each(seen: PlannedChange) -> str:
     """One change as a line: `change: interface leaf-1 swp1: mtu from 1500 to 9166`."""
     thing = seen.found if isinstance(seen, Stale) else seen.thing
     head = f"{_SAID.get(type(seen).__name__, 'wait')}: {thing.kind} {name_of(seen)}"

@@ -17,14 +17,14 @@ from ..._fabric.export.dcim.owners import Rules
 from ..._fabric.tenants.registry import Registry
 from .job import Job
 from .scope import chosen
-from .status import NOTHING, Truth, truth
+from .status import NOTHING, Statuses, truth
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._dcim.port import Dcim
     from ..._fabric.plan.fabric import Fabric
-    from .job import Seen
+    from .job import PlannedChange
 
 Options = t.Mapping[str, t.Any]
 MOST = {"timeout": 3600, "workers": 16}
@@ -72,7 +72,7 @@ def job(
     args: Options,
     *,
     tell: Callable[[str], None],
-    each: Callable[[Seen], None] = lambda _seen: None,
+    each: Callable[[PlannedChange], None] = lambda _seen: None,
 ) -> Job:
     """The work of a task."""
     where = args["connection"]
@@ -93,7 +93,7 @@ def job(
     )
 
 
-def _found(context: Context, report: str | None) -> Truth:
+def _found(context: Context, report: str | None) -> Statuses:
     """Read the results of a report; FabricError where the folder has no result of the fabric."""
     if not report:
         return NOTHING

@@ -23,20 +23,20 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.mark import tail
 from ..._fabric.export.dcim.part import WHOLE
 from ..._fabric.export.dcim.plan_things import of_kind
-from ..._fabric.export.dcim.pull import DEVICES, Pulled, Texts
+from ..._fabric.export.dcim.pull import DEVICES, PullResult, Texts
 from ..._fabric.export.dcim.pull import pull as proposed
 from ..._fabric.export.dcim.things import KINDS, SHARED, TAG
 from ..._fabric.export.output import Output
 from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.tenants.registry import FILE
-from .index import Known
+from .index import RunIndex
 from .lines import text
 from .scope import scope
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.export.dcim.things import Found, Ref
+    from ..._fabric.export.dcim.things import DcimObject, Ref
     from ..._fabric.plan.fabric import Fabric
     from .job import Job
 
@@ -69,10 +69,10 @@ def pull(
     }
 
 
-def _found(job: Job) -> list[Found]:
+def _found(job: Job) -> list[DcimObject]:
     """Read the fabric's things from the DCIM."""
     context = job.context(WHOLE)
-    index, asked, found = Known(), scope(context), []
+    index, asked, found = RunIndex(), scope(context), []
     for kind in sorted(SHARED):
         for thing in of_kind(kind, context):
             job.dcim.fit(thing)  # a dialect learns here what the site calls its namespace
@@ -87,7 +87,7 @@ def _found(job: Job) -> list[Found]:
     return found
 
 
-def _here(job: Job, location: Ref, owned: list[Found]) -> None:
+def _here(job: Job, location: Ref, owned: list[DcimObject]) -> None:
     """FabricError unless the DCIM has devices of the fabric, all at its location."""
     name = job.fabric.description.name
     ours = [one for one in owned if one.key.startswith(f"{name}/")]
@@ -103,7 +103,7 @@ def _here(job: Job, location: Ref, owned: list[Found]) -> None:
             )
 
 
-def _lost(job: Job, found: list[Found]) -> list[str]:
+def _lost(job: Job, found: list[DcimObject]) -> list[str]:
     """Sentences about devices of the fabric of which no port was read, as they lost our tag."""
     start = f"{job.fabric.description.name}/"
     return [
@@ -113,7 +113,7 @@ def _lost(job: Job, found: list[Found]) -> list[str]:
     ]
 
 
-def _whole(fabric: Fabric, found: list[Found]) -> bool:
+def _whole(fabric: Fabric, found: list[DcimObject]) -> bool:
     """Check whether all of the fabric was pushed at some time: the DCIM has a node of each SU that has nodes."""
     start = f"{fabric.description.name}/"
     named = {tail(one.key) for one in found if one.kind == "device" and one.key.startswith(start)}
@@ -141,7 +141,7 @@ def _text(path: str) -> str:
         return handle.read()
 
 
-def _write(pulled: Pulled, files: list[str], output: Output) -> None:
+def _write(pulled: PullResult, files: list[str], output: Output) -> None:
     """Write the diffs; one of an earlier run that is no proposal any more goes."""
     proposals = {one.file: one for one in pulled.proposals}
     for name in files:
@@ -152,7 +152,7 @@ def _write(pulled: Pulled, files: list[str], output: Output) -> None:
                 os.remove(os.path.join(output.folder, f"{name}.diff"))
 
 
-def _lines(job: Job, pulled: Pulled, dest: str) -> list[str]:
+def _lines(job: Job, pulled: PullResult, dest: str) -> list[str]:
     if not pulled.proposals:
         return [f"{job.dcim.name}: there are no proposals for the project.", *pulled.notes]
     folder = os.path.dirname(os.path.abspath(job.fabric.source.path))

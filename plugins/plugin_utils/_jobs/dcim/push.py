@@ -16,15 +16,15 @@ from ..._dcim.port import DcimError
 from ..._fabric.description.errors import FabricError
 from ..._fabric.export.dcim.difference import FIXED
 from .comparison import Tally, look
-from .index import Known
+from .index import RunIndex
 from .lines import conflict, few, plan
-from .writer import Written, delete, write
+from .writer import WriteTally, delete, write
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.export.dcim.things import Found
-    from .job import Job, Seen
+    from ..._fabric.export.dcim.things import DcimObject
+    from .job import Job, PlannedChange
 
 
 DECIDE = "Correct the DCIM or the plan, or state the owner under rules of spx_dcim."
@@ -33,11 +33,11 @@ SHOWN = 20
 """Refusals that a person reads."""
 
 
-class Pushed(t.NamedTuple):
+class PushResult(t.NamedTuple):
     """Changes that a run would make, those that it wrote, and both as lines for a person."""
 
     tally: Tally
-    written: Written
+    written: WriteTally
     lines: list[str]
 
     def result(self, job: Job, *, dry: bool) -> dict[str, t.Any]:
@@ -58,7 +58,9 @@ class Pushed(t.NamedTuple):
         }
 
 
-def push(job: Job, *, dry: bool, show: Callable[[list[str]], None] = lambda _lines: None) -> Pushed:
+def push(
+    job: Job, *, dry: bool, show: Callable[[list[str]], None] = lambda _lines: None
+) -> PushResult:
     """Compare and, unless `dry`, write; FabricError for conflicts, ceilings and refusals of the DCIM."""
     try:
         job.dcim.check()
@@ -68,19 +70,19 @@ def push(job: Job, *, dry: bool, show: Callable[[list[str]], None] = lambda _lin
         raise FabricError.of(f"{job.dcim.name}: {exc}") from exc
     said = plan(job, tally, dry=dry)
     show(said)
-    written = Written()
+    written = WriteTally()
     if why := _to_decide(job, tally, written):
         raise FabricError.of(why)
     if not dry:
         _write(job, kept, written)
-    return Pushed(tally, written, said)
+    return PushResult(tally, written, said)
 
 
-def _compared(job: Job, tally: Tally) -> dict[int, tuple[list[Seen], Known]]:
+def _compared(job: Job, tally: Tally) -> dict[int, tuple[list[PlannedChange], RunIndex]]:
     """The changes of a single part with its index; of several, which of them have any."""
-    kept: dict[int, tuple[list[Seen], Known]] = {}
+    kept: dict[int, tuple[list[PlannedChange], RunIndex]] = {}
     for number, part in enumerate(job.parts):
-        index, changes = Known(), []
+        index, changes = RunIndex(), []
         found = False
         for seen in look(job, part, index):
             tally.add(seen)
@@ -88,11 +90,11 @@ def _compared(job: Job, tally: Tally) -> dict[int, tuple[list[Seen], Known]]:
             if len(job.parts) == 1:
                 changes.append(seen)
         if found:
-            kept[number] = (changes, index if changes else Known())
+            kept[number] = (changes, index if changes else RunIndex())
     return kept
 
 
-def _to_decide(job: Job, tally: Tally, written: Written) -> str:
+def _to_decide(job: Job, tally: Tally, written: WriteTally) -> str:
     """Return the decision that a person has to make before anything more is written; empty where there is none."""
     rest = "nothing of this part was written" if written.total else "nothing was written"
     if tally.conflicts:
@@ -110,15 +112,17 @@ def _to_decide(job: Job, tally: Tally, written: Written) -> str:
     return ""
 
 
-def _write(job: Job, kept: dict[int, tuple[list[Seen], Known]], written: Written) -> None:
+def _write(
+    job: Job, kept: dict[int, tuple[list[PlannedChange], RunIndex]], written: WriteTally
+) -> None:
     """Write the parts, then delete what they referred to; FabricError, with all that was refused."""
-    last: list[Found] = []
-    index = Known()
+    last: list[DcimObject] = []
+    index = RunIndex()
     try:
         for number, (changes, known) in kept.items():
             index = known
             if len(job.parts) > 1:
-                index = Known()
+                index = RunIndex()
                 tally, changes = _again(job, number, index)
                 if why := _to_decide(job, tally, written):
                     raise FabricError([*_refusals(written), why, _so_far(written)])
@@ -132,7 +136,7 @@ def _write(job: Job, kept: dict[int, tuple[list[Seen], Known]], written: Written
         raise FabricError([*_refusals(written), _so_far(written)])
 
 
-def _again(job: Job, number: int, index: Known) -> tuple[Tally, list[Seen]]:
+def _again(job: Job, number: int, index: RunIndex) -> tuple[Tally, list[PlannedChange]]:
     """The changes of a part as they are now."""
     tally, changes = Tally(job), []
     for seen in look(job, job.parts[number], index):
@@ -141,11 +145,11 @@ def _again(job: Job, number: int, index: Known) -> tuple[Tally, list[Seen]]:
     return tally, changes
 
 
-def _refusals(written: Written) -> list[str]:
+def _refusals(written: WriteTally) -> list[str]:
     return [f"{one.kind} {one.name}: {one.why}" for one in written.refused[:SHOWN]]
 
 
-def _so_far(written: Written, about: str = "") -> str:
+def _so_far(written: WriteTally, about: str = "") -> str:
     """Describe the progress of a run that did not end well; the state of a list that was broken off is not known."""
     more = len(written.refused) - SHOWN
     back = (

@@ -39,7 +39,7 @@ _STATUS = {"device.status": "plan", "cable.status": "plan"}
 """Fields that only a run with the results of a validation decides."""
 
 
-class Truth(t.NamedTuple):
+class Statuses(t.NamedTuple):
     """Statuses by kind, then by key; empty without a validation."""
 
     statuses: Mapping[str, Mapping[str, str]]
@@ -66,11 +66,11 @@ class Truth(t.NamedTuple):
         return change._replace(fields=fields) if fields or not change.found.owned else None
 
 
-NOTHING = Truth({})
+NOTHING = Statuses({})
 """Without a validation."""
 
 
-def truth(context: Context, rows: Iterable[Result]) -> Truth:
+def truth(context: Context, rows: Iterable[Result]) -> Statuses:
     """The statuses that follow from the results of a validation, of this fabric alone."""
     name = context.fabric.description.name
     by_device: dict[str, list[Result]] = {}
@@ -90,7 +90,7 @@ def truth(context: Context, rows: Iterable[Result]) -> Truth:
             _by_macs(context, device, results, cables)
         else:
             _cables(context, device, results, cables)
-    return Truth({"device": devices, "cable": cables})
+    return Statuses({"device": devices, "cable": cables})
 
 
 def _device(context: Context, name: str, results: Iterable[Result]) -> str:

@@ -22,9 +22,9 @@ from .comparison import references
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..._dcim.port import Done, Index
-    from ..._fabric.export.dcim.things import Found, Thing
-    from .job import Job, Seen
+    from ..._dcim.port import Index, WriteResult
+    from ..._fabric.export.dcim.things import DcimObject, Thing
+    from .job import Job, PlannedChange
 
 SLICE = 1000
 """Things that are handed to the port at once; it makes lists of them. A person hears of each slice."""
@@ -32,7 +32,7 @@ REFERRED = frozenset(KINDS[KINDS.index("rack") : KINDS.index("prefix")])
 """Kinds that others refer to."""
 
 
-class Refused(t.NamedTuple):
+class RefusedThing(t.NamedTuple):
     """A thing that the DCIM did not take, with its sentence."""
 
     kind: str
@@ -41,14 +41,14 @@ class Refused(t.NamedTuple):
 
 
 @dataclasses.dataclass
-class Written:
+class WriteTally:
     """Changes that a run has written so far."""
 
     created: int = 0
     changed: int = 0
     deleted: int = 0
     held_back: int = 0
-    refused: list[Refused] = dataclasses.field(default_factory=list)
+    refused: list[RefusedThing] = dataclasses.field(default_factory=list)
     failed: set[Ref] = dataclasses.field(default_factory=set)
     """All that was refused or held back, in whatever part."""
 
@@ -58,7 +58,9 @@ class Written:
         return self.created + self.changed + self.deleted
 
 
-def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> list[Found]:
+def write(
+    job: Job, changes: Sequence[PlannedChange], index: Index, into: WriteTally
+) -> list[DcimObject]:
     """Write the changes of a part, and return what `delete` has to remove after all parts.
 
     DcimError where the DCIM cannot be used any more.
@@ -82,7 +84,7 @@ def write(job: Job, changes: Sequence[Seen], index: Index, into: Written) -> lis
     return [one for one in stale if one.kind in REFERRED]
 
 
-def delete(job: Job, stale: Sequence[Found], index: Index, into: Written) -> None:
+def delete(job: Job, stale: Sequence[DcimObject], index: Index, into: WriteTally) -> None:
     """Delete what is stale, against the order of creation."""
     for kind in reversed(KINDS):
         for found in _sliced([one for one in stale if one.kind == kind]):
@@ -98,7 +100,7 @@ def _sliced(things: Sequence[T]) -> Iterator[Sequence[T]]:
         yield things[at : at + SLICE]
 
 
-def _sent(things: Sequence[Thing], into: Written) -> Iterator[Thing]:
+def _sent(things: Sequence[Thing], into: WriteTally) -> Iterator[Thing]:
     """The things that refer to nothing that was refused, and that were not refused with an earlier part."""
     for thing in things:
         own = Ref(thing.kind, thing.key)
@@ -111,7 +113,7 @@ def _sent(things: Sequence[Thing], into: Written) -> Iterator[Thing]:
             yield thing
 
 
-def _noted(kind: str, names: dict[str, str], done: Sequence[Done], into: Written) -> int:
+def _noted(kind: str, names: dict[str, str], done: Sequence[WriteResult], into: WriteTally) -> int:
     """Count the written things of a slice, and keep the refused ones.
 
     A port that does not answer for each thing is not believed.
@@ -122,5 +124,5 @@ def _noted(kind: str, names: dict[str, str], done: Sequence[Done], into: Written
         )
     wrong = [one for one in done if one.error]
     into.failed.update(Ref(kind, one.key) for one in wrong)
-    into.refused += [Refused(kind, names[one.key], one.error) for one in wrong]
+    into.refused += [RefusedThing(kind, names[one.key], one.error) for one in wrong]
     return len(done) - len(wrong)

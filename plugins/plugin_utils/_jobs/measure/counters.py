@@ -26,8 +26,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ....module_utils._json import Doc
-    from ..._fabric.measure.judge.schedule import Done
-    from ..._fabric.measure.plan.records import Asked
+    from ..._fabric.measure.judge.schedule import StepResult
+    from ..._fabric.measure.plan.records import PlannedMeasurement
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.topology.cabling import Node, Switch
     from ..run import Result, Run
@@ -98,14 +98,14 @@ def _unread(silent: Sequence[str]) -> str:
     return f"Counters of switches are not read, so the list of slow parts may be too long: {said}"
 
 
-def risen(plan: Fabric, found: state.State, done: Mapping[str, Done]) -> Rows:
+def risen(plan: Fabric, found: state.State, done: Mapping[str, StepResult]) -> Rows:
     """Differences of the counters of switches and NICs during the measurements."""
     kept = found["counters"]
     made = counters.differences(kept.get("before", {}), kept.get("after", {}))
     return made | of_nics(plan, done)
 
 
-def of_nics(plan: Fabric, done: Mapping[str, Done]) -> Rows:
+def of_nics(plan: Fabric, done: Mapping[str, StepResult]) -> Rows:
     """The counters of NIC ports, added up over the measurements of pairs that each was in."""
     made: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for row in done.values():
@@ -116,7 +116,7 @@ def of_nics(plan: Fabric, done: Mapping[str, Done]) -> Rows:
     return {place: dict(rows) for place, rows in made.items()}
 
 
-def _port(plan: Fabric, one: Asked, side: str) -> str:
+def _port(plan: Fabric, one: PlannedMeasurement, side: str) -> str:
     """`worker-su01-rack01-h01:rail1p1`, the port of one side."""
     name, rail, plane = ends(one)[side != CLIENT]
     return f"{name}:{jobs.nic(plan, name, rail, plane)['port']}"

@@ -30,7 +30,7 @@ def shut(run: Run) -> Result:
     time.sleep(told["before"])
     run.show([f"  {what.name} is shut for {told['shut']} s"])
     ports, down = what.ports, told["shut"]
-    record: failover.Shut
+    record: failover.ShutTimes
     try:
         spans = leaves.each(ports, lambda switch: switch.shut(ports[switch.name], seconds=down))
     except FabricError as exc:

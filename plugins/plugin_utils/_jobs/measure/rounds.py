@@ -31,7 +31,7 @@ from .records import PLAN, ROUND, ROUNDS, CurrentRound, ShutPorts
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..._fabric.measure.plan.records import Asked, Element, Measured
+    from ..._fabric.measure.plan.records import Element, HostMeasurement, PlannedMeasurement
     from ..._fabric.plan.fabric import Fabric
     from ..run import Result, Run
     from .records import Measurement
@@ -93,13 +93,14 @@ def _next(plan: Fabric, facts: Measurement, found: state.State) -> list[schedule
     return schedule.following(plan, wanted, finished(facts.file, found))
 
 
-def finished(file: str, found: state.State) -> dict[str, schedule.Done]:
+def finished(file: str, found: state.State) -> dict[str, schedule.StepResult]:
     """The finished rounds of a state as the schedule reads them."""
     rows = {
         key: state.round_of(file, key) for key, entry in found["rounds"].items() if entry["done"]
     }
     return {
-        key: schedule.Done(row["level"], row["asked"], row["measured"]) for key, row in rows.items()
+        key: schedule.StepResult(row["level"], row["asked"], row["measured"])
+        for key, row in rows.items()
     }
 
 
@@ -168,7 +169,7 @@ class HostAnswer(t.TypedDict):
 
     device: str
     do: str
-    measurements: list[Measured]
+    measurements: list[HostMeasurement]
     sentence: str
     now: str
     at: float
@@ -230,7 +231,7 @@ def _silent(
     }
 
 
-def _gone(one: Asked, gone: t.Mapping[str, str]) -> str:
+def _gone(one: PlannedMeasurement, gone: t.Mapping[str, str]) -> str:
     """Reason that a measurement is impossible without the nodes that are gone."""
     ends = one["nodes"] or [one["first"], one["second"]]
     return next((gone[name] for name in ends if name in gone), "")
@@ -256,14 +257,14 @@ def _split(
         )
 
 
-def _ends(asked: Iterable[Asked]) -> set[str]:
+def _ends(asked: Iterable[PlannedMeasurement]) -> set[str]:
     """The nodes of some measurements."""
     ends = (name for one in asked for name in (one["first"], one["second"], *one["nodes"]))
     return {name for name in ends if name}
 
 
 def _idle(
-    load: Iterable[Asked],
+    load: Iterable[PlannedMeasurement],
     heard: list[HostAnswer],
     found: state.State,
     current: CurrentRound,
@@ -286,7 +287,9 @@ def _reached(heard: Iterable[HostAnswer], current: CurrentRound) -> Iterator[flo
     return (one["at"] - current.began for one in heard if one["do"] == "start")
 
 
-def _late(load: Iterable[Asked], heard: Iterable[HostAnswer], current: CurrentRound) -> str:
+def _late(
+    load: Iterable[PlannedMeasurement], heard: Iterable[HostAnswer], current: CurrentRound
+) -> str:
     """Name the host that began too late for a load and its victims to meet; empty where none did.
 
     A load begins before what it disturbs by as much as it ends after it.
@@ -300,21 +303,21 @@ def _late(load: Iterable[Asked], heard: Iterable[HostAnswer], current: CurrentRo
 
 
 def _measured(
-    asked: Iterable[Asked],
+    asked: Iterable[PlannedMeasurement],
     heard: list[HostAnswer],
     found: state.State,
     current: CurrentRound,
     *,
     silent: t.Mapping[str, str],
     idle: str = "",
-) -> Iterator[Measured]:
+) -> Iterator[HostMeasurement]:
     """The measurements of a round: those that hosts returned, and one for each side that is missing.
 
     It is not run where a node of it is `silent`, or where nothing was to be measured; none counts beside a load that
     was `idle`. It has failed where a host answered and returned none.
     """
     failed = {row["device"]: row["sentence"] for row in heard if row["sentence"]}
-    answers: dict[tuple[str, str], list[Measured]] = {}
+    answers: dict[tuple[str, str], list[HostMeasurement]] = {}
     for row in heard:
         for made in row["measurements"]:
             answers.setdefault((made["id"], made["side"]), []).append(made)
@@ -332,12 +335,12 @@ def _measured(
                 yield from answers.get((one["id"], side), [lacks])
 
 
-def _sides(one: Asked) -> list[tuple[str, str]]:
+def _sides(one: PlannedMeasurement) -> list[tuple[str, str]]:
     """The sides of a measurement with their nodes; a collective has one."""
     return [(CLIENT, one["first"]), *([] if one["nodes"] else [(SERVER, one["second"])])]
 
 
-def _nothing(one: Asked, side: str, state: str, why: str) -> Measured:
+def _nothing(one: PlannedMeasurement, side: str, state: str, why: str) -> HostMeasurement:
     return {
         "id": one["id"],
         "side": side,
@@ -358,7 +361,7 @@ def _line(
     """Progress line where one is due: `pairs round 3 of 12: 16 measurements, 1 failed; about 2 min left, at most 14
     min`."""
     every = found["rounds"]
-    here = {current.key: schedule.Done(row["level"], row["asked"], row["measured"])}
+    here = {current.key: schedule.StepResult(row["level"], row["asked"], row["measured"])}
     tests = schedule.tests(
         plan, row["level"], here, baselines.load(plan), waivers=Waivers.load(plan, today())
     )

@@ -35,8 +35,8 @@ from .. import runs
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._fabric.measure.plan.failover import Shut
-    from ..._fabric.measure.plan.records import Asked, Measured
+    from ..._fabric.measure.plan.failover import ShutTimes
+    from ..._fabric.measure.plan.records import HostMeasurement, PlannedMeasurement
     from ..._fabric.plan.fabric import Fabric
 
 SCHEMA = 1
@@ -53,10 +53,10 @@ class Round(t.TypedDict):
     """
 
     level: str
-    asked: list[Asked]
-    load: list[Asked]
-    shut: t.NotRequired[Shut]
-    measured: t.NotRequired[list[Measured]]
+    asked: list[PlannedMeasurement]
+    load: list[PlannedMeasurement]
+    shut: t.NotRequired[ShutTimes]
+    measured: t.NotRequired[list[HostMeasurement]]
 
 
 class Entry(t.TypedDict):

@@ -28,7 +28,7 @@ from .rounds import OVER, finished
 if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..._fabric.measure.judge.schedule import Done
+    from ..._fabric.measure.judge.schedule import StepResult
     from ..._fabric.measure.plan.records import Suspect, Test
     from ..._fabric.measure.report.schema import RunRecord
     from ..._fabric.plan.fabric import Fabric
@@ -110,7 +110,7 @@ def _who() -> str:
     return _text.line(name).strip()[: baselines.MOST_CHARACTERS].strip() or f"user {os.getuid()}"
 
 
-def _plugin(done: Mapping[str, Done]) -> str:
+def _plugin(done: Mapping[str, StepResult]) -> str:
     """The network plugin that NCCL named in the collectives of the run; empty where it named none."""
     rows = [one for row in done.values() for one in row.measured]
     named = sorted({str(name) for one in rows if (name := dict(one).get("plugin"))})
@@ -140,7 +140,7 @@ def _written(report: str, record: RunRecord) -> str:
 
 
 def _best(
-    plan: Fabric, record: RunRecord, done: Mapping[str, Done], known: baselines.Baselines
+    plan: Fabric, record: RunRecord, done: Mapping[str, StepResult], known: baselines.Baselines
 ) -> list[str]:
     """Keep the best figures that the site has seen; what is said of it, nothing where no figure is better."""
     made = baselines.better(
@@ -185,7 +185,7 @@ def _why(test: Test) -> str:
     return test["sentence"].partition(": ")[2]
 
 
-def _over(record: RunRecord, done: Mapping[str, Done]) -> bool:
+def _over(record: RunRecord, done: Mapping[str, StepResult]) -> bool:
     """Check whether something was not measured because the time of the run was over."""
     rows = [one["sentence"] for row in done.values() for one in row.measured]
     return OVER in [*rows, *(row["reason"] for row in record["not_run"])]

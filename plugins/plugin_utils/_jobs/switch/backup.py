@@ -26,7 +26,7 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.render.switch import compose
 from ..._http.secret_words import MASK
 from ..._nvue.change import identity
-from ..._nvue.change.plan import Beside
+from ..._nvue.change.plan import RestoredSettings
 from ..._nvue.document import dialect, ranges
 from ..._nvue.document import release as releases
 from ..._nvue.document.paths import Globs, to_text
@@ -42,7 +42,7 @@ if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
     from ..._fabric.render.switch.context import Context
     from ..._nvue.wire.api import Api
-    from .wish import Wanted
+    from .wish import SwitchWish
 
 Plain = dict[str, object]
 MODE = 0o600
@@ -124,7 +124,7 @@ def run(api: Api, ctx: Context, how: change.Conditions, folder: str) -> Plain:
     return {"changed": changed, "backup": str(place(folder, made.device)), "masked": made.masked}
 
 
-def after(api: Api, wanted: Wanted, how: change.Conditions, *, folder: str, git: bool) -> Plain:
+def after(api: Api, wanted: SwitchWish, how: change.Conditions, *, folder: str, git: bool) -> Plain:
     """Back up a switch that was changed; the result says where that failed, as the switch keeps its change."""
     device = str(wanted.ctx.slice["name"])
     try:
@@ -203,7 +203,9 @@ def load(folder: str, device: str) -> Backup:
     return made
 
 
-def beside(made: Backup, wanted: Wanted, secrets: t.Mapping[str, str]) -> tuple[Beside, list[str]]:
+def beside(
+    made: Backup, wanted: SwitchWish, secrets: t.Mapping[str, str]
+) -> tuple[RestoredSettings, list[str]]:
     """Return what a new switch takes from a backup, and the places that stay there because tenants had them.
 
     That is what the roles of the run do not own. Tenancy comes from the registry: no VRF of tenants, and no
@@ -219,7 +221,7 @@ def beside(made: Backup, wanted: Wanted, secrets: t.Mapping[str, str]) -> tuple[
     tenants = Globs(_tenancy(others))
     left = [to_text(path) for path in _heads(select(others, tenants))]
     filled, lacking = _filled(prune(others, tenants), secrets)
-    return Beside(filled, tuple(lacking)), left
+    return RestoredSettings(filled, tuple(lacking)), left
 
 
 def _tenancy(doc: Doc) -> list[str]:

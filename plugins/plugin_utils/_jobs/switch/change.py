@@ -27,7 +27,7 @@ from . import outcome as outcomes
 if t.TYPE_CHECKING:
     from ..._fabric.render.switch.context import Context
     from ..._nvue.wire.api import Api
-    from .wish import Wanted
+    from .wish import SwitchWish
 
 Doc = dict[str, object]
 
@@ -52,7 +52,7 @@ class Apply(t.TypedDict):
     message: str
 
 
-class Stated(t.TypedDict):
+class ChangeOptions(t.TypedDict):
     """Conditions of a change: options of module nvue_config; None is what the switch or the release decides."""
 
     expected: t.Mapping[str, object] | None
@@ -74,11 +74,11 @@ class Conditions:
     check: bool = False
     diff: bool = False
     write: bool = True
-    after: t.Callable[[Api, Wanted, Conditions], Doc] | None = None
+    after: t.Callable[[Api, SwitchWish, Conditions], Doc] | None = None
     """Work after a change that was made, such as its backup; it adds to the result."""
 
 
-def run(api: Api, wanted: Wanted, how: Conditions) -> Doc:
+def run(api: Api, wanted: SwitchWish, how: Conditions) -> Doc:
     """Bring a switch to what is wanted, or compare it; the result of a task. NvueError as `converge` raises it."""
     device, given = str(wanted.ctx.slice["name"]), how.given
     may = not wanted.unlisted and not how.check
@@ -136,10 +136,10 @@ def identity(ctx: Context, how: Conditions) -> Identity:
     return dataclasses.replace(made, sure=bool(given["serial"]))
 
 
-def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
+def _terms(wanted: SwitchWish, how: Conditions, *, write: bool) -> Terms:
     """The terms of the change: from the plan, and from the variables of `switch_apply`."""
     due, given = change_conditions.terms(wanted.ctx), how.given
-    asked: Stated = {
+    asked: ChangeOptions = {
         "approved": given["approved"],
         "allow_disruptive": given["allow_disruptive"],
         "expected": t.cast("t.Mapping[str, object]", due["expected"]),
@@ -152,7 +152,7 @@ def _terms(wanted: Wanted, how: Conditions, *, write: bool) -> Terms:
 
 
 def terms_of(
-    args: Stated,
+    args: ChangeOptions,
     device: str,
     *,
     write: bool,

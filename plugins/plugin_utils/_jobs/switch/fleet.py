@@ -52,10 +52,12 @@ def order(
     return {**made, "first": [], "rest": []} if closed or check else {**made}
 
 
-def foretold(found: dict[str, Plain], due: t.Iterable[str]) -> list[told.Said]:
+def foretold(found: dict[str, Plain], due: t.Iterable[str]) -> list[told.Message]:
     """List the disturbances and known bugs of the changes, for those who approve them."""
     return [
-        told.Said(name, "", str(text)) for name in due for text in _texts(found[name], "warnings")
+        told.Message(name, "", str(text))
+        for name in due
+        for text in _texts(found[name], "warnings")
     ]
 
 

@@ -80,7 +80,7 @@ class NvueLeaf:
         self.results: list[Doc] = []
 
     @_of_a_leaf
-    def applied(self) -> ports.Applied:
+    def applied(self) -> ports.AppliedConfiguration:
         """Read the leaf's applied configuration, in neutral spelling; that of another switch shows nothing of this
         one."""
         release = operational.about(self._api).release
@@ -89,7 +89,7 @@ class NvueLeaf:
         if named != self.name:
             expected = change.identity(compose.context(self._plan, self.name), self._how)
             identity.check(self._api, expected, named, device=self.name)
-        return ports.Applied(str(release), found)
+        return ports.AppliedConfiguration(str(release), found)
 
     @_of_a_leaf
     def bring(self, registry: Registry, job: ports.Job) -> None:

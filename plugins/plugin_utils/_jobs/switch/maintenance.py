@@ -14,7 +14,7 @@ from ..._fabric.description.errors import FabricError
 from ..._fabric.plan import batches, redundancy
 from ..._fabric.render.switch import compose
 from ..._fabric.tenants.moves.leaf import LeafError
-from .wish import Wanted
+from .wish import SwitchWish
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
@@ -58,12 +58,12 @@ def lines(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> list[s
     return made
 
 
-def maintenance(plan: Fabric, device: str, *, enter: bool) -> Wanted:
+def maintenance(plan: Fabric, device: str, *, enter: bool) -> SwitchWish:
     """Return the wish of a switch that enters or leaves maintenance."""
-    return Wanted(compose.context(plan, device, options={"maintenance": enter}), (ROLE,))
+    return SwitchWish(compose.context(plan, device, options={"maintenance": enter}), (ROLE,))
 
 
-def must_manage(wanted: Wanted) -> None:
+def must_manage(wanted: SwitchWish) -> None:
     """FabricError where nothing would be written: nobody may take the run for maintenance then."""
     if wanted.unlisted:
         raise FabricError.of(
@@ -86,7 +86,7 @@ def must_be_new(plan: Fabric, place: str, serial: str) -> None:
 
 
 @dataclasses.dataclass(frozen=True)
-class Look:
+class ServiceState:
     """Service of a switch: the reason that it is out of service, empty where it is not, and the devices that it
     reaches."""
 
@@ -94,7 +94,7 @@ class Look:
     reached: frozenset[str] = frozenset()
 
 
-class Others:
+class RemainingSwitches:
     """The switches that do the work of those that are to be drained, read as far as it takes."""
 
     def __init__(
@@ -108,8 +108,8 @@ class Others:
     ) -> None:
         self._plan, self._switches, self._hosts = plan, switches, hosts
         self._drained, self._forks = tuple(drained), max(1, forks)
-        self._seen = dict.fromkeys(plan.resting, Look("is out of service"))
-        self._seen |= dict.fromkeys(self._drained, Look("is drained in this run"))
+        self._seen = dict.fromkeys(plan.resting, ServiceState("is out of service"))
+        self._seen |= dict.fromkeys(self._drained, ServiceState("is drained in this run"))
 
     def must_take_over(self) -> None:
         """FabricError with each of the drained switches whose traffic nobody takes over."""
@@ -148,18 +148,20 @@ class Others:
 
     def _read(self, names: t.Iterable[str]) -> None:
         listed = [name for name in names if name in self._hosts]
-        self._seen |= dict.fromkeys(names, Look("is not in the inventory"))
+        self._seen |= dict.fromkeys(names, ServiceState("is not in the inventory"))
         self._seen |= self._switches.each(listed, self._look)
 
-    def _look(self, switch: NvueLeaf) -> Look:
+    def _look(self, switch: NvueLeaf) -> ServiceState:
         """Check whether a switch forwards traffic for others, by its configuration and its sessions."""
         try:
             if places := drained_by(dict(switch.applied().document)):
-                return Look(f"is drained by {' and '.join(places)}")
+                return ServiceState(f"is drained by {' and '.join(places)}")
             reached = self._reached(switch)
-            return Look("" if reached else "has no BGP session that is Established", reached)
+            return ServiceState(
+                "" if reached else "has no BGP session that is Established", reached
+            )
         except LeafError as exc:
-            return Look(str(exc))
+            return ServiceState(str(exc))
 
     def _reached(self, switch: NvueLeaf) -> frozenset[str]:
         """Devices that a switch reaches: by sessions leaves, pods or the tier above, by carriers the nodes of a
@@ -191,7 +193,7 @@ def _said(name: str, why: str) -> str:
 
 
 def prove(
-    switch: NvueLeaf, wanted: Wanted, *, enter: bool, seconds: float = 0, most: float = 0
+    switch: NvueLeaf, wanted: SwitchWish, *, enter: bool, seconds: float = 0, most: float = 0
 ) -> Plain:
     """See that a switch is drained and no port passes more than `most` packets a second, or that it is not drained."""
     places = drained_by(dict(switch.applied().document))
@@ -208,7 +210,7 @@ def prove(
     return _quiet(switch, wanted, seconds, most) if enter else {}
 
 
-def _quiet(switch: NvueLeaf, wanted: Wanted, seconds: float, most: float) -> Plain:
+def _quiet(switch: NvueLeaf, wanted: SwitchWish, seconds: float, most: float) -> Plain:
     """The packets a second of each port that is built; too many of them fail, and those that nobody could count."""
     ports = [row["port"] for row in wanted.ctx.ports if row["present"]]
     before, start = switch.packets(), time.monotonic()

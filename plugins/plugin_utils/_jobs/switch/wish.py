@@ -16,7 +16,7 @@ from ..._fabric.render.switch import change_conditions, compose, tenants_part
 from ..._fabric.tenants.moves import jobs
 from ..._fabric.tenants.moves.leaf import Job
 from ..._fabric.tenants.registry import Registry
-from ..._nvue.change.plan import Beside, Wish
+from ..._nvue.change.plan import RestoredSettings, Wish
 from ..._nvue.document.tree import merge, normalise
 
 if t.TYPE_CHECKING:
@@ -32,7 +32,7 @@ _CALLED = {("switch_adaptive_routing", "values"): "ar_values"}
 
 
 @dataclasses.dataclass(frozen=True)
-class Wanted:
+class SwitchWish:
     """Wishes of some roles for one switch: a context to render from, and the tenants' part of it.
 
     `beside` comes from a backup.
@@ -41,7 +41,7 @@ class Wanted:
     ctx: Context
     roles: tuple[str, ...]
     tenants: t.Mapping[str, t.Any] | None = None
-    beside: Beside | None = None
+    beside: RestoredSettings | None = None
 
     @property
     def unlisted(self) -> list[str]:
@@ -91,7 +91,7 @@ def of_roles(
     *,
     secret: Options,
     registry: str | None = None,
-) -> Wanted:
+) -> SwitchWish:
     """Return the wish of roles by the typed values of their variables; `secret` are options that no log may show.
 
     FabricError for a wrong name or registry.
@@ -105,16 +105,16 @@ def of_roles(
     }
     ctx = compose.context(fabric, device, options=t.cast("Options", {**values, **secret}))
     if tenants is None:
-        return Wanted(ctx, tuple(settings))
+        return SwitchWish(ctx, tuple(settings))
     ctx = compose.with_registry(ctx, Registry.load(fabric, registry))
     nodes = tenants["nodes"]
     job = Job(nodes=None if nodes is None else jobs.expand(fabric, nodes))
-    return Wanted(ctx, tuple(settings), tenants_part.part(ctx, job))
+    return SwitchWish(ctx, tuple(settings), tenants_part.part(ctx, job))
 
 
 def of_job(
     fabric: Fabric, device: str, registry: Registry, job: Job, *, options: Options | None = None
-) -> Wanted:
+) -> SwitchWish:
     """Return the wish of a tenant's job for a leaf, with a registry that may be a step further than the file."""
     ctx = compose.context(fabric, device, tenants=registry, options=options)
-    return Wanted(ctx, (TENANTS,), tenants_part.part(ctx, job))
+    return SwitchWish(ctx, (TENANTS,), tenants_part.part(ctx, job))

@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from ....module_utils._host.records import Nics
-    from ..._fabric.render.host.desired import Desired
+    from ..._fabric.render.host.desired import DesiredNode
     from ..run import Result
     from ..run_store import RunStore
 
@@ -45,6 +45,8 @@ def _verdict(name: str, look: Callable[[], Result]) -> str:
         if seen.get("failed") or seen.get("unreachable") or seen.get("skipped"):
             return cards.unread(name, str(seen.get("msg") or "its module failed"))
         with in_form(name, "host"):
-            return cards.verdict(t.cast("Desired", seen["wanted"]), t.cast("Nics", seen["nics"]))
+            return cards.verdict(
+                t.cast("DesiredNode", seen["wanted"]), t.cast("Nics", seen["nics"])
+            )
     except FabricError as exc:
         return cards.unread(name, str(exc))

@@ -115,7 +115,10 @@ def changes(asked: RegistryEdit, run: edit.Run | None = None) -> list[edit.Chang
         made += _present(slug, asked)
     moves = {node: record or None for node, record in asked.moves.items()}
     made += moved(moves, asked.moves_at, asked.moves_of, run)
-    return [*made, *(edit.Know(node, record or None) for node, record in asked.health.items())]
+    return [
+        *made,
+        *(edit.RecordHealth(node, record or None) for node, record in asked.health.items()),
+    ]
 
 
 def moved(

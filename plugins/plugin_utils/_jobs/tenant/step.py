@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
     from ..switch.leaves import Leaves
 
 
-class Book:
+class RecordWriter:
     """Writes the records of moves, where the registry may be written."""
 
     def __init__(self, plan: Fabric, job: Job) -> None:
@@ -52,7 +52,7 @@ class Book:
 
 
 @dataclasses.dataclass(frozen=True)
-class Due:
+class DueStep:
     """A step of the job, or a part of one: its begin, a hook that begins, ran or stopped, its end.
 
     `hook` is {name, node}, `failure` the result with which it stopped.
@@ -64,7 +64,7 @@ class Due:
     failure: t.Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
 
 
-def take(run: Run, due: Due) -> Result:
+def take(run: Run, due: DueStep) -> Result:
     """Take the step; what became of each leaf is in `devices`."""
     step, part, store = due.step, due.part, run.store
     if not (job := store.get(JOB)):
@@ -109,7 +109,7 @@ def take(run: Run, due: Due) -> Result:
     return {**made, "proof": proof}
 
 
-def _stopped(store: RunStore, job: Job, due: Due) -> Result:
+def _stopped(store: RunStore, job: Job, due: DueStep) -> Result:
     """Fail as a hook has failed, and say where its node is; who fails a test is kept for the end of the step."""
     step, hook = due.step, due.hook
     why = summary.reason(due.failure).rstrip(".")
@@ -174,7 +174,7 @@ def _how(job: Job) -> str:
 class _Turn:
     """One step of one run."""
 
-    def __init__(self, run: Run, plan: Fabric, job: Job, due: Due, leaves: Leaves) -> None:
+    def __init__(self, run: Run, plan: Fabric, job: Job, due: DueStep, leaves: Leaves) -> None:
         self.run, self.plan, self.job, self.due, self.leaves = run, plan, job, due, leaves
         self.registry = Registry.load(plan)
         self.wait = float(job.wait)
@@ -190,7 +190,7 @@ class _Turn:
             if self.job.acts and not check:
                 self._report(self.job.leaves, {})
             return None
-        book = Book(self.plan, self.job)
+        book = RecordWriter(self.plan, self.job)
         rows = self.job.nodes
         mover = Mover(*(self.plan, self.registry, self.leaves, book, rows, CLOCK), wait=self.wait)
         if part != "end":

@@ -8,18 +8,18 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.audit import host, host_tries, host_view, rented_hosts
-from ..._fabric.audit.host_partners import Met, partners
+from ..._fabric.audit.host_partners import Partner, partners
 from ..._fabric.audit.results import Result, Subject, not_run
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.render.host import addresses
-from ..._fabric.render.host.desired import Desired, desired
+from ..._fabric.render.host.desired import DesiredNode, desired
 from ..host.form import in_form
 from .records import LEAF, LeafFacts
 from .request import Plain, Request
 
 if t.TYPE_CHECKING:
-    from ....module_utils._host.records import Definition, Probed
+    from ....module_utils._host.records import Definition, ProbeResult
 
 
 def validate(asked: Request) -> Plain:
@@ -70,27 +70,27 @@ def _judged(asked: Request, node: Node, about: Subject) -> Plain:
 def _checked(
     asked: Request,
     node: Node,
-    wanted: Desired,
+    wanted: DesiredNode,
     about: Subject,
     seen: Plain,
-    met: t.Mapping[str, Met],
+    met: t.Mapping[str, Partner],
 ) -> Plain:
     """The results of what the host showed."""
     probe = t.cast("Plain", seen.get("probe") or {})
     traces = t.cast("Plain | None", seen.get("identity"))
     rows = t.cast("dict[str, list[Definition]]", seen.get("network") or {}).get("addresses")
-    held = t.cast("Desired", seen.get("wanted") or wanted)
+    held = t.cast("DesiredNode", seen.get("wanted") or wanted)
     whose = asked.host.identity(traces) if traces else None
     view = host_view.View(
         subject=about,
         wanted=held,
-        look=t.cast("host_view.Looked", seen),
+        look=t.cast("host_view.HostReading", seen),
         identity=whose,
         addresses=None
         if rows is None
         else addresses.sentences(asked.fabric, asked.registry, rows, manage=held["manage"]),
         allow=asked.options.allow_versions,
-        probe=t.cast("Probed", probe) if "pings" in probe else None,
+        probe=t.cast("ProbeResult", probe) if "pings" in probe else None,
         leaves={
             name: facts.host_ports
             for name, facts in _leaves(asked, wanted).items()
@@ -107,11 +107,11 @@ def _checked(
     return asked.answer(about.device, host.check(view, asked.options.checks))
 
 
-def _seen(asked: Request, node: Node, wanted: Desired, met: t.Mapping[str, Met]) -> Plain:
+def _seen(asked: Request, node: Node, wanted: DesiredNode, met: t.Mapping[str, Partner]) -> Plain:
     """Return a look at the host, and `probe`; without the look where only the probe was required."""
     alone = host_tries.alone(asked.options.checks)
 
-    def probe(planned: Desired) -> Plain:
+    def probe(planned: DesiredNode) -> Plain:
         return {
             "nics": [] if alone else planned["nics"],
             "pings": host_tries.pings(planned, {} if alone else met),
@@ -122,7 +122,7 @@ def _seen(asked: Request, node: Node, wanted: Desired, met: t.Mapping[str, Met])
         found = asked.host.run({"asked": {"sysfs": asked.host.sysfs}, "probe": probe(wanted)})
         return {**found, "wanted": wanted}  # the plan says it, not the host
     # What an earlier play of this run has read is no proof.
-    return asked.host.look(probe=lambda planned: probe(t.cast("Desired", planned)))
+    return asked.host.look(probe=lambda planned: probe(t.cast("DesiredNode", planned)))
 
 
 def _rented(about: Subject, leaves: t.Mapping[str, LeafFacts]) -> list[Result]:
@@ -133,7 +133,7 @@ def _rented(about: Subject, leaves: t.Mapping[str, LeafFacts]) -> list[Result]:
     return [*rented_hosts.judge(about, found), *others]
 
 
-def _leaves(asked: Request, wanted: Desired) -> dict[str, LeafFacts]:
+def _leaves(asked: Request, wanted: DesiredNode) -> dict[str, LeafFacts]:
     """Return what the run learnt of the host's leaves."""
     names = {row["peer"]["device"] for row in wanted["interfaces"]}
     return {name: asked.run.store.get(LEAF, of=name) for name in sorted(names)}

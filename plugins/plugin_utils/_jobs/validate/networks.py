@@ -13,7 +13,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._fabric.audit import networks
-from ..._fabric.audit.networks_view import NetworksView, Read, key
+from ..._fabric.audit.networks_view import NetworksReading, NetworksView, key
 from ..._fabric.audit.results import Subject
 from ..._fabric.catalog.data import table, wanted
 from ..._fabric.plan.topology.cabling import Switch
@@ -64,7 +64,7 @@ def judge(
     `applied` is its configuration in the words of the newest release. In `maintenance` what work on the switch
     disturbs is waived.
     """
-    view = plan(asked.fabric, asked.registry, device, Read())
+    view = plan(asked.fabric, asked.registry, device, NetworksReading())
     try:
         seen = read(api, view.vrfs, interfaces, applied)
     finally:
@@ -73,7 +73,7 @@ def judge(
     return networks.check(view, asked.options.checks, maintenance=maintenance), seen.segments
 
 
-def plan(fabric: Fabric, registry: Registry, device: Switch, seen: Read) -> NetworksView:
+def plan(fabric: Fabric, registry: Registry, device: Switch, seen: NetworksReading) -> NetworksView:
     """Return the view of a leaf: the plan and the registry, beside the state that was read."""
     row = t.cast("ConvergedSlice", fabric.slice(device))
     partner = row.get("partner", "")
@@ -138,13 +138,15 @@ def _defaults(registry: Registry) -> set[str]:
 # Reading
 
 
-def read(api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Doc, applied: Doc) -> Read:
+def read(
+    api: Api, vrfs: t.Sequence[t.Mapping[str, t.Any]], interfaces: Doc, applied: Doc
+) -> NetworksReading:
     """Read the state of a leaf: three requests, two a VRF, three more for one with sessions, and four for each of
     these."""
     outside = [row for row in vrfs if row["sessions"]]
     neighbors = {row["vrf"]: sessions.peers(api, row["vrf"]) for row in outside}
     vnis = operational.read(api, _VNIS, mappings)
-    return Read(
+    return NetworksReading(
         interfaces=interfaces or None,
         neighbors=neighbors,
         accepted={at: found for row in outside for at, found in _accepted(api, row)},
@@ -283,5 +285,5 @@ def _seen(asked: Request, device: Switch) -> NetworksView:
         asked.fabric,
         asked.registry,
         device,
-        Read(segments=t.cast("Mapping[str, Doc] | None", facts.segments)),
+        NetworksReading(segments=t.cast("Mapping[str, Doc] | None", facts.segments)),
     )

@@ -9,7 +9,7 @@ import dataclasses
 import typing as t
 
 from ..._fabric.audit.host_view import LeafPort
-from ..._fabric.audit.rented_hosts import Answered
+from ..._fabric.audit.rented_hosts import ProbeAnswer
 from ..run_store import Kind
 
 
@@ -23,7 +23,7 @@ class LeafFacts:
     """
 
     host_ports: dict[str, LeafPort] | None = None
-    rented: dict[str, Answered] | None = None
+    rented: dict[str, ProbeAnswer] | None = None
     segments: t.Mapping[str, t.Mapping[str, object]] | None = None
     unproven: t.Mapping[str, t.Sequence[str]] | None = None
 

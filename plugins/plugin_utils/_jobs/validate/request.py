@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     from ..._nvue.wire.api import Api
     from ..host.look import Host
     from ..run import Run
-    from ..switch.wish import Wanted
+    from ..switch.wish import SwitchWish
 
 Plain = dict[str, object]
 
@@ -66,7 +66,7 @@ class Request:
     options: Options
     device: str
     connect: t.Callable[[], Api]
-    wish: t.Callable[[], Wanted]
+    wish: t.Callable[[], SwitchWish]
     host: Host
     documents: t.Mapping[str, Doc] = dataclasses.field(default_factory=dict)
 

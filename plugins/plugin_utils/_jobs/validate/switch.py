@@ -18,7 +18,7 @@ from ..._fabric.audit import (
     switch_reports,
 )
 from ..._fabric.audit.results import Subject, failed, not_run
-from ..._fabric.audit.switch_view import Reading, View
+from ..._fabric.audit.switch_view import SwitchReading, View
 from ..._fabric.catalog.data import wanted
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.render.host.identity import macs_of
@@ -119,14 +119,14 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
 
 def tried(
     api: Api, release: Release, rows: t.Iterable[rented_hosts.Probe], *, why: str = ""
-) -> dict[str, rented_hosts.Answered]:
+) -> dict[str, rented_hosts.ProbeAnswer]:
     """{node: its row of `rented.probes` with own, other and reason}.
 
     `own` and `other` are whether the node and its stranger answered. Where the switch must not be
     asked (`why`), refuses, or says what cannot be read, both stay None, and it is not asked again.
     """
     why = why or ping.unpublished(release)
-    made: dict[str, rented_hosts.Answered] = {}
+    made: dict[str, rented_hosts.ProbeAnswer] = {}
     try:
         for row in rows:
             heard: list[bool | None] = [None, None]
@@ -140,7 +140,7 @@ def tried(
     return made
 
 
-def read(api: Api) -> Reading:
+def read(api: Api) -> SwitchReading:
     """Read one switch; NvueError as the client raises it.
 
     Seven requests: release, applied configuration, three parts of the interfaces, BGP sessions, RoCE; one more where
@@ -152,7 +152,7 @@ def read(api: Api) -> Reading:
         interfaces: Doc = {}
         for part in PARTS:
             interfaces = merge(interfaces, {**operational.interfaces(api, part)})
-        return Reading(
+        return SwitchReading(
             release=about.release,
             uptime=about.uptime,
             applied=applied,

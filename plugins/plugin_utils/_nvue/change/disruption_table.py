@@ -26,7 +26,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Klass:
+class DisruptionClass:
     """A class of effects: whether it must be allowed, and the confirm timer it needs."""
 
     gated: bool
@@ -34,14 +34,14 @@ class Klass:
 
 
 CLASSES = {
-    "switchd_reload": Klass(gated=True, timer=600),
-    "frr_restart": Klass(gated=True, timer=300),
-    "breakout": Klass(gated=True, timer=600),
-    "renumber": Klass(gated=True, timer=300),
+    "switchd_reload": DisruptionClass(gated=True, timer=600),
+    "frr_restart": DisruptionClass(gated=True, timer=300),
+    "breakout": DisruptionClass(gated=True, timer=600),
+    "renumber": DisruptionClass(gated=True, timer=300),
     # No effect of a change: the switch does not report sessions that the change may lose.
-    "unread_sessions": Klass(gated=True, timer=180),
-    "session_flap": Klass(gated=False, timer=300),
-    "port_flap": Klass(gated=False, timer=300),
+    "unread_sessions": DisruptionClass(gated=True, timer=180),
+    "session_flap": DisruptionClass(gated=False, timer=300),
+    "port_flap": DisruptionClass(gated=False, timer=300),
 }
 DEFAULT_TIMER = 180
 

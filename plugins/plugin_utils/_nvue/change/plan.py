@@ -47,7 +47,7 @@ STATES = ("merged", "replaced", "deleted")
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldPlaces:
     """Places that stay (globs), and the reasons; ``drift`` are the sentences that somebody must act upon."""
 
     keep: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Held:
 class Guard(Protocol):
     """Limits of a wish, because of the switch's present configuration; they are read for every plan of the wish."""
 
-    def hold(self, before: Doc, wish: Doc) -> Held:
+    def hold(self, before: Doc, wish: Doc) -> HeldPlaces:
         """Return what stays as it is, given the applied and the wished document."""
 
     def forbid(self, before: Doc, after: Doc) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class Guard(Protocol):
 
 
 @dataclass(frozen=True)
-class Beside:
+class RestoredSettings:
     """Settings of others that come to a switch together with a wish: a backup of them.
 
     ``lacking`` are masked places of secrets that nobody stated.
@@ -91,7 +91,7 @@ class Wish:
     unmanaged: tuple[str, ...] = ()
     rotate: tuple[str, ...] = ()
     guard: Guard | None = None
-    beside: Beside | None = None
+    beside: RestoredSettings | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Plan:
     managed: Globs
     changes: list[Change]
     foreign: int
-    held: Held = field(default_factory=Held)
+    held: HeldPlaces = field(default_factory=HeldPlaces)
     forbidden: tuple[str, ...] = ()
     not_compared: tuple[Path, ...] = ()
     idle_rotations: tuple[str, ...] = ()
@@ -141,7 +141,7 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
     config = expand(wish.config, unsets=True)
     unsets = [path for path, value in leaves(config) if value is None]
     sets = prune(config, _exact(unsets))
-    unmanaged, held = Globs(wish.unmanaged), Held()
+    unmanaged, held = Globs(wish.unmanaged), HeldPlaces()
     if wish.guard:
         held = wish.guard.hold(before, sets)
     wish = replace(wish, unmanaged=(*wish.unmanaged, *held.keep))

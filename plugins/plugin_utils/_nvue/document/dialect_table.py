@@ -62,7 +62,7 @@ class Family(Move):
         return parts[0] or None, parts[1] or None
 
 
-class Keyed(Move):
+class KeyedCollection(Move):
     """A collection that was a single word: ``{RED: {}}`` was ``RED``. Spelled the old way."""
 
     def spelled(self, value: Json, path: Path, release: Release) -> Json:
@@ -163,7 +163,7 @@ MOVES = (
     Move(f"{_BUFFERS}/egress-service-pool", f"{_BUFFERS}/egress-pool", "5.11", "D511"),
     Move(f"{_COMMUNITY}/0:0", f"{_COMMUNITY}/internet", "5.14", "D514"),
     *(
-        Keyed(place, place, since, source)
+        KeyedCollection(place, place, since, source)
         for place, since, source in (
             (
                 "service/ntp/*/listen",

@@ -44,7 +44,7 @@ RESOLVED: Include = ("/*/neighbor",)
 
 
 @dataclass(frozen=True)
-class About:
+class SwitchVersion:
     """Release and host name of a running switch."""
 
     release: Release
@@ -74,18 +74,18 @@ _MODEL = re.compile(r"SN\d{4}")
 _UPTIME = re.compile(r"(?:(\d{1,5}) days?, )?(?:(\d{1,2}):(\d{2}):)?(\d{1,9})(?:\.\d{1,9})?")
 
 
-def about(api: Api) -> About:
+def about(api: Api) -> SwitchVersion:
     """Read the release (one GET of ``/system``)."""
     return api.get(("system",), OPERATIONAL, about_of)
 
 
-def about_of(found: Json) -> About:
+def about_of(found: Json) -> SwitchVersion:
     """Read the release and the host name of ``/system``."""
     system = mapping(found)
     for word in _release_words(system):
         if isinstance(word, str) and any(letter.isdigit() for letter in word):
             uptime = _seconds(system.get("uptime"))
-            return About(parse(word), str(system.get("hostname") or ""), uptime)
+            return SwitchVersion(parse(word), str(system.get("hostname") or ""), uptime)
     raise MisfitError("a release of Cumulus Linux")
 
 

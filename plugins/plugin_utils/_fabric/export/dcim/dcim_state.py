@@ -15,17 +15,17 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device
-    from .things import Found
+    from .things import DcimObject
 
 
-class Read(t.NamedTuple):
+class DcimState(t.NamedTuple):
     """Things of a fabric: its devices, and others by kind and key; names of devices that occur `twice`."""
 
-    devices: dict[Device, Found]
-    others: dict[tuple[str, str], Found]
+    devices: dict[Device, DcimObject]
+    others: dict[tuple[str, str], DcimObject]
     twice: list[str]
 
-    def interfaces(self, fabric: Fabric) -> Iterator[tuple[Device, str, Found]]:
+    def interfaces(self, fabric: Fabric) -> Iterator[tuple[Device, str, DcimObject]]:
         """Each interface with its device and its name at the site."""
         for (kind, key), one in self.others.items():
             device = fabric.names.device(place_of(key)) if kind == "interface" else None
@@ -33,13 +33,13 @@ class Read(t.NamedTuple):
                 yield device, tail(key).partition("/")[2], one
 
 
-def reading(fabric: Fabric, found: Iterable[Found]) -> Read:
+def reading(fabric: Fabric, found: Iterable[DcimObject]) -> DcimState:
     """The things of this fabric: by our key, and a device without one by its name.
 
     Of two with one key, that with the tag and the name is ours, as somebody copied the other; else neither.
     """
-    read = Read({}, {}, [])
-    several: dict[Device, list[Found]] = {}
+    read = DcimState({}, {}, [])
+    several: dict[Device, list[DcimObject]] = {}
     for one in found:
         if one.key and one.key.partition("/")[0] != fabric.description.name:
             continue

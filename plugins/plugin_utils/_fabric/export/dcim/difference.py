@@ -23,7 +23,7 @@ import typing as t
 
 from .mark import digest, token
 from .owners import TABLE, Rules, owner
-from .things import FIELD, LENT, NATURAL, SHARED, TAG, UNTAGGED, Found, Ref, Thing, Value
+from .things import FIELD, LENT, NATURAL, SHARED, TAG, UNTAGGED, DcimObject, Ref, Thing, Value
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -50,7 +50,7 @@ class Update(t.NamedTuple):
     """Update of a thing of ours, in the fields that differ."""
 
     thing: Thing
-    found: Found
+    found: DcimObject
     fields: Fields
 
 
@@ -58,7 +58,7 @@ class Conflict(t.NamedTuple):
     """Conflict in the fields that differ, which nobody may write before a person has decided."""
 
     thing: Thing
-    found: Found
+    found: DcimObject
     fields: Fields
     why: str
 
@@ -66,16 +66,16 @@ class Conflict(t.NamedTuple):
 class Stale(t.NamedTuple):
     """Thing of ours, in the part that is pushed, that the plan does not want."""
 
-    found: Found
+    found: DcimObject
 
 
 Change = t.Union[Create, Update, Conflict, Stale]
-Match = t.Callable[[Thing, Found], None]
+Match = t.Callable[[Thing, DcimObject], None]
 
 
 def difference(
     wanted: Iterable[Thing],
-    found: Iterable[Found],
+    found: Iterable[DcimObject],
     rules: Rules = TABLE,
     *,
     inside: Callable[[str], bool] = lambda _key: True,
@@ -88,7 +88,7 @@ def difference(
     has its key and is elsewhere may be of another fabric with this name, and is never stale. `matched` hears of each
     thing that is there, so that others can refer to it by its id even where it is not ours.
     """
-    there = _There(found)
+    there = _PresentThings(found)
     for thing in wanted:
         mine = there.take(thing)
         holder = there.holder(thing) if thing.kind == "cable" else None
@@ -109,14 +109,14 @@ def difference(
         yield _elsewhere(change, location) if isinstance(change, Stale) and location else change
 
 
-class _There:
+class _PresentThings:
     """Things of a kind in the DCIM, by our key and by nature."""
 
-    def __init__(self, found: Iterable[Found]) -> None:
-        self._ours: dict[str, list[Found]] = {}
-        self._named: dict[tuple[str, ...], list[Found]] = {}
-        self._foreign: dict[Ref, Found] = {}
-        self._lost: dict[str, Found] = {}
+    def __init__(self, found: Iterable[DcimObject]) -> None:
+        self._ours: dict[str, list[DcimObject]] = {}
+        self._named: dict[tuple[str, ...], list[DcimObject]] = {}
+        self._foreign: dict[Ref, DcimObject] = {}
+        self._lost: dict[str, DcimObject] = {}
         for one in found:
             self._named.setdefault(_nature(one), []).append(one)
             # Where a device lost our tag, it is the conflict, or is taken over: its ports are neither.
@@ -129,12 +129,12 @@ class _There:
                 self._lost[one.key] = one
         self._taken: set[str] = set()
 
-    def holder(self, cable: Thing) -> Found | None:
+    def holder(self, cable: Thing) -> DcimObject | None:
         """The cable of somebody else that is at one end of ours alone."""
         found = (self._foreign.get(end) for end in _ends(cable))
         return next((one for one in found if one and _nature(one) != _nature(cable)), None)
 
-    def take(self, thing: Thing) -> Found | None:
+    def take(self, thing: Thing) -> DcimObject | None:
         """Take the object with the key of a thing; of several, the one that is like it."""
         held = self._ours.get(thing.key, [])
         several = [one for one in held if one.owned] or [one for one in held if _on(one, thing)]
@@ -144,11 +144,11 @@ class _There:
             self._taken.add(chosen.id)
         return chosen
 
-    def lost(self, thing: Thing) -> Found | None:
+    def lost(self, thing: Thing) -> DcimObject | None:
         """Return the object with the key of a thing that lost our tag, whatever its name is now."""
         return self._lost.get(thing.key)
 
-    def natural(self, thing: Thing) -> Found | None:
+    def natural(self, thing: Thing) -> DcimObject | None:
         """Return an object that is the same by nature and is not taken."""
         for one in self._named.get(_nature(thing), []):
             fields = NATURAL[thing.kind]
@@ -172,28 +172,28 @@ class _There:
                     yield Stale(one)
 
 
-def _ends(cable: Thing | Found) -> list[Ref]:
+def _ends(cable: Thing | DcimObject) -> list[Ref]:
     """The ends of a cable that are ports of the plan."""
     ends = cable.values.get("ends")
     return [each for each in ends if isinstance(each, Ref)] if isinstance(ends, tuple) else []
 
 
-def _lost_an_end(cable: Thing, found: Found) -> bool:
+def _lost_an_end(cable: Thing, found: DcimObject) -> bool:
     """Check whether a port of a cable was deleted, which leaves the cable with its other end."""
     there = found.values.get("ends")
     return isinstance(there, tuple) and len(there) < 2 and {*there} <= {*_ends(cable)}
 
 
-def _nature(one: Thing | Found) -> tuple[str, ...]:
+def _nature(one: Thing | DcimObject) -> tuple[str, ...]:
     return tuple(token(one.values.get(field)) for field in NATURAL[one.kind])
 
 
-def _on(port: Found, wanted: Thing) -> bool:
+def _on(port: DcimObject, wanted: Thing) -> bool:
     """Check whether a port without our tag is on the device that is taken over, and not on a copy of it."""
     return port.values.get("device") == wanted.values.get("device")
 
 
-def _own_vrf(thing: Thing, found: Found) -> bool:
+def _own_vrf(thing: Thing, found: DcimObject) -> bool:
     """Check whether it is the VRF of another fabric: several may have the same name and tenant."""
     return thing.kind == "vrf" and found.owned
 
@@ -221,7 +221,7 @@ def _all_equal(ours: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
     return len(ours) == len(theirs) and all(equal(one, two) for one, two in pairs)
 
 
-def _not_ours(thing: Thing, found: Found, rules: Rules, matched: Match) -> Iterator[Change]:
+def _not_ours(thing: Thing, found: DcimObject, rules: Rules, matched: Match) -> Iterator[Change]:
     fields = dict(_differing(thing, found))
     if thing.kind in SHARED | LENT:
         matched(thing, found)
@@ -249,14 +249,14 @@ def _elsewhere(stale: Stale, location: Ref) -> Change:
     )
 
 
-def _differing(thing: Thing, found: Found) -> Iterator[tuple[str, tuple[Value, Value]]]:
+def _differing(thing: Thing, found: DcimObject) -> Iterator[tuple[str, tuple[Value, Value]]]:
     """The fields that are known on both sides and differ."""
     for field, ours in thing.values.items():
         if ours is not None and field in found.values and not equal(ours, found.values[field]):
             yield field, (ours, found.values[field])
 
 
-def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
+def _compared(thing: Thing, found: DcimObject, rules: Rules) -> Iterator[Change]:
     """The update and the conflicts of what is ours."""
     if thing.kind in SHARED:
         return
@@ -277,14 +277,14 @@ def _compared(thing: Thing, found: Found, rules: Rules) -> Iterator[Change]:
         yield Update(thing, found, ours)
 
 
-def _changed(thing: Thing, found: Found, rules: Rules) -> bool:
+def _changed(thing: Thing, found: DcimObject, rules: Rules) -> bool:
     """Check whether somebody changed the output of the last push: nothing that it can have written has its digest."""
     choices = [_written(field, thing, found, rules) for field in thing.values]
     written = (dict(zip(thing.values, values)) for values in itertools.product(*choices))
     return all(digest(thing.kind, values) != found.digest for values in written)
 
 
-def _written(field: str, thing: Thing, found: Found, rules: Rules) -> tuple[Value, ...]:
+def _written(field: str, thing: Thing, found: DcimObject, rules: Rules) -> tuple[Value, ...]:
     """Return the values that the last push can have written into an unchanged field; None where it wrote nothing.
 
     The plan may have more or fewer fields than at that time, and another value for what the rules leave to the DCIM.

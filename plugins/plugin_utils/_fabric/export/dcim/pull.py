@@ -29,8 +29,8 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...tenants.registry import Registry
-    from .dcim_state import Read
-    from .things import Found
+    from .dcim_state import DcimState
+    from .things import DcimObject
 
 DEVICES = "devices.csv"
 """The file of devices where the description names none."""
@@ -61,7 +61,7 @@ class Proposal(t.NamedTuple):
         )
 
 
-class Pulled(t.NamedTuple):
+class PullResult(t.NamedTuple):
     """The files that would change, and sentences about what cannot be taken."""
 
     proposals: list[Proposal]
@@ -75,12 +75,12 @@ class Pulled(t.NamedTuple):
 def pull(
     fabric: Fabric,
     registry: Registry,
-    found: Iterable[Found],
+    found: Iterable[DcimObject],
     texts: Texts,
     *,
     today: str,
     whole: bool = False,
-) -> Pulled:
+) -> PullResult:
     """Return the proposed changes. `whole` says that all devices of the fabric were read: one that is not among them is
     absent.
 
@@ -111,10 +111,12 @@ def pull(
         Proposal(pathlib.Path(fabric.source.path).name, texts.description, description),
         Proposal(FILE, texts.tenants, tenants),
     ]
-    return Pulled([one for one in made if one.before != one.after], notes)
+    return PullResult([one for one in made if one.before != one.after], notes)
 
 
-def _tenants(fabric: Fabric, registry: Registry, read: Read, text: str) -> tuple[str, list[str]]:
+def _tenants(
+    fabric: Fabric, registry: Registry, read: DcimState, text: str
+) -> tuple[str, list[str]]:
     """The registry; where its rules refuse what the DCIM says, the sentences why."""
     try:
         return pull_tenants.text(fabric, registry, read, text)

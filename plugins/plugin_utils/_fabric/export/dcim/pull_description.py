@@ -19,14 +19,14 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ...plan.fabric import Fabric
-    from .dcim_state import Read
+    from .dcim_state import DcimState
 
 DOWN = ("failed", "offline")
 """The statuses of a device that is out of service."""
 
 
 def text(
-    fabric: Fabric, read: Read, before: str, *, today: str, whole: bool, devices: str = ""
+    fabric: Fabric, read: DcimState, before: str, *, today: str, whole: bool, devices: str = ""
 ) -> tuple[str, list[str]]:
     """The description with what differs; `devices` is the file to name where none is named yet."""
     status = {device: str(one.values.get("status") or "") for device, one in read.devices.items()}

@@ -25,13 +25,13 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device
-    from .dcim_state import Read
+    from .dcim_state import DcimState
 
 COLUMNS = ("serial", "mac", "management", "rack", "unit")
 """Columns that are pulled."""
 
 
-def text(fabric: Fabric, read: Read, before: str) -> tuple[str, list[str]]:
+def text(fabric: Fabric, read: DcimState, before: str) -> tuple[str, list[str]]:
     """The file with what differs, and a sentence for each value that it cannot have."""
     changes, notes = {}, list[str]()
     for device, found in read.devices.items():
@@ -84,7 +84,7 @@ def _of_device(values: t.Mapping[str, t.Any]) -> dict[str, str]:
     return {"serial": str(values.get("serial") or ""), "rack": name, "unit": str(unit or "")}
 
 
-def _of_port(fabric: Fabric, device: Device, read: Read) -> dict[str, str]:
+def _of_port(fabric: Fabric, device: Device, read: DcimState) -> dict[str, str]:
     """MAC and management address, as they are at the management port and as the primary address."""
     key = f"{fabric.description.name}/{fabric.names.name(device)}"
     port = read.others.get(("interface", f"{key}/{MANAGEMENT[isinstance(device, Node)]}"))

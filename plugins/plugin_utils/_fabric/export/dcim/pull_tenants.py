@@ -19,10 +19,10 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Device, Switch
     from ...tenants.registry import Registry
-    from .dcim_state import Read
+    from .dcim_state import DcimState
 
 
-def text(fabric: Fabric, registry: Registry, read: Read, before: str) -> tuple[str, list[str]]:
+def text(fabric: Fabric, registry: Registry, read: DcimState, before: str) -> tuple[str, list[str]]:
     """The registry with the nodes where the DCIM has them, and sentences about those it cannot place.
 
     FabricError where the rules of the registry refuse the whole.
@@ -53,7 +53,7 @@ def _east_west(device: Device) -> bool:
     return not isinstance(device, Node) and not is_converged(device)
 
 
-def _by_node(fabric: Fabric, read: Read) -> Mapping[Node, list[str]]:
+def _by_node(fabric: Fabric, read: DcimState) -> Mapping[Node, list[str]]:
     """The VRFs of the leaf ports of each built node; a port without one is in none."""
     found: dict[Node, list[str]] = {}
     for leaf, name, one in read.interfaces(fabric):

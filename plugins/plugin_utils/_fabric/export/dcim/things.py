@@ -42,7 +42,7 @@ class Thing(t.NamedTuple):
     values: Mapping[str, Value]
 
 
-class Found(t.NamedTuple):
+class DcimObject(t.NamedTuple):
     """Object of a DCIM; ``key`` is ours where it has our field, else empty.
 
     ``values`` has only the fields that were read; references are ``Ref`` where the index knows them,

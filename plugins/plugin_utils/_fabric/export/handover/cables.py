@@ -36,7 +36,7 @@ from ...plan.topology.converged import (
     SERVER,
     STORAGE,
 )
-from ...plan.topology.converged_cabling import NETWORKS, NetPort, Outside, is_converged, plane_of
+from ...plan.topology.converged_cabling import NETWORKS, FarEnd, NetPort, is_converged, plane_of
 from .. import rows
 from .floor import Floor, Spot
 
@@ -47,7 +47,7 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Device, Port
     from ...plan.topology.cages import Block
 
-    Far = t.Union[Device, Outside]
+    Far = t.Union[Device, FarEnd]
     """Far end of a cable."""
 
 _KEPT = 4096
@@ -169,15 +169,15 @@ class Cables:
 
     def name(self, far: Far) -> str:
         """The name of a device, or of what is outside of the fabric."""
-        return far.name if isinstance(far, Outside) else self.fabric.name(far)
+        return far.name if isinstance(far, FarEnd) else self.fabric.name(far)
 
     def spot(self, far: Far) -> Spot:
         """Return the place of a device; that of a device outside of the fabric is not known."""
-        return Spot("", 0) if isinstance(far, Outside) else self.floor.spot(far)
+        return Spot("", 0) if isinstance(far, FarEnd) else self.floor.spot(far)
 
     def built(self, far: Far) -> bool:
         """Check whether a device is built; one outside of the fabric is."""
-        return isinstance(far, Outside) or self.fabric.present(far)
+        return isinstance(far, FarEnd) or self.fabric.present(far)
 
     def at(self, device: Device) -> Iterator[tuple[Cable, Plug]]:
         """The built cables of a device, each with the plug that is in it, in the order of its ports."""
@@ -282,8 +282,8 @@ class Cables:
         for leg, name, port in self._ports(switch, cage):
             if port.kind == DOWN:
                 continue
-            end = t.cast("Outside | tuple[Device, t.Any]", self.fabric.end(switch, port))
-            if isinstance(end, Outside):
+            end = t.cast("FarEnd | tuple[Device, t.Any]", self.fabric.end(switch, port))
+            if isinstance(end, FarEnd):
                 yield _Wire(leg, name, end, leg, 1, "", port)
                 continue
             far, far_port = end
@@ -307,7 +307,7 @@ class Cables:
             return ()
         meshed = self._is_meshed(switch, cage, wires)
         medium = self.medium(switch, wires, meshed=meshed)
-        outside = isinstance(wires[0].far, Outside)
+        outside = isinstance(wires[0].far, FarEnd)
         breakout = self._block(switch, cage).breakout
         connector = max(1, breakout // _CONNECTORS)
         if meshed or (medium and not table("cabling")["media"][medium]["copper"]):
@@ -423,7 +423,7 @@ class Cables:
 
     def _beyond(self, wire: _Wire, *, whole: bool) -> str:
         """The other end of an id: `N1.09/r1p1`, `N1.09/f1`, `S1.3/17.1`, `A2`."""
-        if isinstance(wire.far, Outside):
+        if isinstance(wire.far, FarEnd):
             return f"{_OUTSIDE[wire.far.kind]}{t.cast('Port', wire.at).index + 1}"
         if isinstance(wire.at, NicPort):
             other = f"r{wire.at.rail + 1}p{wire.at.plane + 1}"
@@ -436,7 +436,7 @@ class Cables:
     def _end(self, wires: list[_Wire]) -> Plug:
         far, built = wires[0].far, self.built(wires[0].far)
         names = tuple(wire.far_port for wire in wires)
-        if isinstance(far, Outside):
+        if isinstance(far, FarEnd):
             return Plug(far, 0, (), names, built)
         if isinstance(far, Node):
             return Plug(far, 0, (), names, built)
@@ -537,7 +537,7 @@ def _other(wire: _Wire) -> tuple[Far, int]:
 
 def _kind(switch: Switch, wire: _Wire) -> str:
     """The kind of a link, as that of `rows.Link`."""
-    if isinstance(wire.far, Outside):
+    if isinstance(wire.far, FarEnd):
         return wire.far.kind
     if isinstance(wire.at, NetPort):
         return wire.at.network

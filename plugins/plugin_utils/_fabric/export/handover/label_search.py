@@ -17,7 +17,7 @@ import typing as t
 from ...description.words import some
 from ...plan.locate import unknown
 from ...plan.topology.cabling import Switch
-from ...plan.topology.converged_cabling import Outside
+from ...plan.topology.converged_cabling import FarEnd
 from .. import rows
 from . import labels
 from .cables import Cables
@@ -86,7 +86,7 @@ def _outside(cables: Cables, name: str) -> list[Place]:
 def _links(fabric: Fabric, cable: Cable) -> Iterator[Place]:
     """The other ends of a cable, each with its port at the head; the head where they are outside of the fabric."""
     for plug in cable.ends:
-        end = cable.head if isinstance(plug.device, Outside) else plug
+        end = cable.head if isinstance(plug.device, FarEnd) else plug
         for port in end.ports:
             yield from fabric.locate(f"{fabric.name(t.cast('Device', end.device))}:{port}")
 

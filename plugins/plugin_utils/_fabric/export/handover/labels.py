@@ -17,7 +17,7 @@ import typing as t
 
 from ...catalog.data import table
 from ...plan.topology.cabling import HOST, Node
-from ...plan.topology.converged_cabling import Outside
+from ...plan.topology.converged_cabling import FarEnd
 
 if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Device
@@ -69,7 +69,7 @@ def legs(plug: Plug) -> str:
 
 def end(cables: Cables, device: Far, text: str) -> str:
     """A device and a port on a label, at most MOST_CHARACTERS less those of `to `."""
-    if isinstance(device, Outside):
+    if isinstance(device, FarEnd):
         return device.name
     whole = f"{cables.fabric.name(device)} {text}"
     fits = len(whole) <= MOST_CHARACTERS - len("to ")
@@ -130,7 +130,7 @@ def _of_end(cable: Cable, speed: str) -> str:
 
 
 def _open(cable: Cable, speed: str) -> str:
-    if cable.meshed or isinstance(cable.ends[0].device, Outside):
+    if cable.meshed or isinstance(cable.ends[0].device, FarEnd):
         return f"{cable.links} x {speed}, port to port, {OPEN}"
     if len(cable.ends) > 1:
         return f"breakout 1 to {len(cable.ends)}, {speed} each, {OPEN}"

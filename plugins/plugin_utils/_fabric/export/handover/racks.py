@@ -10,7 +10,7 @@ import typing as t
 
 from ...._pages import html
 from ...._pages.html import Html, element
-from ...plan.topology.converged_cabling import Outside
+from ...plan.topology.converged_cabling import FarEnd
 from . import elevation, labels, sheets
 
 if t.TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _plug(cables: Cables, cable: Cable, plug: Plug) -> tuple[object, ...]:
 
 
 def _place(cables: Cables, device: Far) -> str:
-    if isinstance(device, Outside):
+    if isinstance(device, FarEnd):
         return "outside of the plan"
     spot = cables.floor.spot(device)
     if not spot.rack:

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ...plan.fabric import Fabric
-    from ..plan.records import Asked, Measured
+    from ..plan.records import HostMeasurement, PlannedMeasurement
 
 ROCE, TCP, NVLINK = "roce", "tcp", "nvlink"
 _OVER = {
@@ -53,7 +53,7 @@ class Answer(t.NamedTuple):
     a reader has to know of a value.
     """
 
-    asked: Asked
+    asked: PlannedMeasurement
     state: str
     why: str
     value: float | None = None
@@ -66,17 +66,17 @@ class Answer(t.NamedTuple):
 
 
 def answers(
-    fabric: Fabric, asked: Iterable[Asked], measurements: Iterable[Measured]
+    fabric: Fabric, asked: Iterable[PlannedMeasurement], measurements: Iterable[HostMeasurement]
 ) -> list[Answer]:
     """One answer for each measurement that was asked for, in their order."""
-    found: dict[str, list[Measured]] = {}
+    found: dict[str, list[HostMeasurement]] = {}
     for one in measurements:
         found.setdefault(str(one.get("id")), []).append(one)
     kind = limits.class_of(fabric)
     return [_answer(kind, one, found.get(one["id"], [])) for one in asked]
 
 
-def where(fabric: Fabric, one: Asked) -> str:
+def where(fabric: Fabric, one: PlannedMeasurement) -> str:
     """`worker-a to worker-b, rail 1 to rail 2`, or `all_reduce of 64 nodes from worker-a, best placement`."""
     if one["kind"] == BUSBW:
         split = f" ({one['split']})" if one["split"] else ""
@@ -92,7 +92,9 @@ def where(fabric: Fabric, one: Asked) -> str:
     return f"{one['first']} to {one['second']}{rail}{plane}"
 
 
-def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer:
+def _answer(
+    kind: limits.Class, one: PlannedMeasurement, found: Sequence[HostMeasurement]
+) -> Answer:
     if not all(map(_well_formed, found)):
         return Answer(one, FAIL, MALFORMED)
     if why := next((row["sentence"] for row in found if row["state"] == NOT_RUN), None):
@@ -121,7 +123,9 @@ def _answer(kind: limits.Class, one: Asked, found: Sequence[Measured]) -> Answer
     )
 
 
-def received(asked: Iterable[Asked], device: str, rows: t.Any) -> list[Measured]:
+def received(
+    asked: Iterable[PlannedMeasurement], device: str, rows: t.Any
+) -> list[HostMeasurement]:
     """Return a host's measurements of its own sides, in the form that all else relies on.
 
     A row of another form is a failure of its side. One without an id, or of a measurement that the host has no part in,
@@ -132,18 +136,18 @@ def received(asked: Iterable[Asked], device: str, rows: t.Any) -> list[Measured]
         for one in asked
         if _has(one, device)
     }
-    made: list[Measured] = []
+    made: list[HostMeasurement] = []
     for row in rows if isinstance(rows, list) else ():
         name = row.get("id") if isinstance(row, dict) else None
         if isinstance(name, str) and name in sides:
             fits = _well_formed(row) and row["side"] == sides[name]
             kept = {key: value for key, value in row.items() if key in _KEYS}
             failed = nothing(name, sides[name], FAILED, MALFORMED)
-            made.append(t.cast("Measured", kept if fits else failed))
+            made.append(t.cast("HostMeasurement", kept if fits else failed))
     return made
 
 
-def _has(one: Asked, device: str) -> bool:
+def _has(one: PlannedMeasurement, device: str) -> bool:
     """Check whether a host answers for a side of a measurement; of a collective the first does."""
     return device in (one["first"], one["second"])
 
@@ -194,7 +198,7 @@ def is_time(text: t.Any, *, empty: bool = False) -> bool:
         return False
 
 
-def _wrong(one: Asked, found: Sequence[Measured]) -> Iterator[str]:
+def _wrong(one: PlannedMeasurement, found: Sequence[HostMeasurement]) -> Iterator[str]:
     """Yield the reasons that the answers do not count, the weightiest first."""
     sides = (CLIENT,) if one["kind"] == BUSBW else (CLIENT, SERVER)
     for row in found:
@@ -212,24 +216,24 @@ def _wrong(one: Asked, found: Sequence[Measured]) -> Iterator[str]:
             yield why
 
 
-def _end(one: Asked, side: str) -> str:
+def _end(one: PlannedMeasurement, side: str) -> str:
     return one["second"] if side == SERVER and one["second"] else one["first"]
 
 
-def _other_way(one: Asked, transport: str) -> str:
+def _other_way(one: PlannedMeasurement, transport: str) -> str:
     """Reason that a transport is the wrong one; within a node it must be NVLink."""
     if within(one):
         return _OVER[TCP] if transport == TCP else ""
     return "" if transport == ROCE else _OVER.get(transport, _OVER[""])
 
 
-def within(one: Asked) -> bool:
+def within(one: PlannedMeasurement) -> bool:
     """Check whether a collective stays within its node."""
     return one["kind"] == BUSBW and len(one["nodes"]) < 2
 
 
 def _values(
-    one: Asked, client: Measured, others: Sequence[Measured]
+    one: PlannedMeasurement, client: HostMeasurement, others: Sequence[HostMeasurement]
 ) -> tuple[float | None, float | None]:
     """The value of a measurement, and its 99th percentile where it is a latency: of all sides the worst."""
     if one["kind"] == BUSBW:
@@ -251,7 +255,7 @@ def _worst(
     return next((value for value in found if not math.isfinite(value)), worse(found))
 
 
-def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:
+def _senseless(kind: limits.Class, one: PlannedMeasurement, value: float | None) -> str:
     """Reason that a value cannot be one; empty where it can."""
     unit = UNITS[one["kind"]]
     if value is None:
@@ -266,7 +270,7 @@ def _senseless(kind: limits.Class, one: Asked, value: float | None) -> str:
     return ""
 
 
-def _tail(one: Asked, value: float | None, p99: float | None) -> str:
+def _tail(one: PlannedMeasurement, value: float | None, p99: float | None) -> str:
     """Reason that a 99th percentile cannot be that of a latency; empty where it can."""
     if one["kind"] != LATENCY or value is None:
         return ""
@@ -275,7 +279,7 @@ def _tail(one: Asked, value: float | None, p99: float | None) -> str:
     return ""
 
 
-def _lost(one: Asked, found: Iterable[Measured]) -> Iterator[str]:
+def _lost(one: PlannedMeasurement, found: Iterable[HostMeasurement]) -> Iterator[str]:
     """`rx_prio3_discards rose by 12 on worker-a`, for each counter that may not rise."""
     if one["level"] not in LOSSLESS or within(one):
         return

@@ -35,7 +35,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ...plan.fabric import Fabric
-    from ..plan.records import Asked, Measured, Test
+    from ..plan.records import HostMeasurement, PlannedMeasurement, Test
 
 FILE = "baselines.yml"
 """Beside the description."""
@@ -133,7 +133,7 @@ def _unit(figure: str) -> str:
     return UNITS.get(what.removesuffix(limits.CROSSED), UNITS[BUSBW])
 
 
-def figure_of(asked: Asked, memory: str) -> str:
+def figure_of(asked: PlannedMeasurement, memory: str) -> str:
     """The figure that a measurement is one of; empty where it is held against no baseline."""
     where = asked["distance"]
     if asked["kind"] == BUSBW:
@@ -154,8 +154,8 @@ def better(
     known: Baselines,
     tests: Iterable[Test],
     *,
-    asked: Iterable[Asked],
-    measurements: Iterable[Measured],
+    asked: Iterable[PlannedMeasurement],
+    measurements: Iterable[HostMeasurement],
     date: str,
     by: str,
     run: str,

@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from ...plan.fabric import Fabric
-    from ..plan.records import Asked, Element, Test
+    from ..plan.records import Element, PlannedMeasurement, Test
     from .answers import Answer
 
 _Groups = dict["Hashable", list["Answer"]]
@@ -46,7 +46,7 @@ def all_of(fabric: Fabric, found: Sequence[Answer], elements: Iterable[Element])
     ]
 
 
-def _grouped(found: Iterable[Answer], key: Callable[[Asked], Hashable]) -> _Groups:
+def _grouped(found: Iterable[Answer], key: Callable[[PlannedMeasurement], Hashable]) -> _Groups:
     made: _Groups = {}
     for one in found:
         made.setdefault(key(one.asked), []).append(one)

@@ -55,7 +55,7 @@ SLACK = 1.0
 """An explanation that costs no more than this above the chosen one stays an alternative."""
 
 
-class Tried(t.NamedTuple):
+class JudgedTest(t.NamedTuple):
     """A judged test between two NIC ports. `reached` is its value, as a share of what healthy pairs reach."""
 
     number: int
@@ -68,11 +68,11 @@ class Tried(t.NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Explained:
+class Explanation:
     """An element that explains failed tests, and what else would explain the same: `couples` two together."""
 
     element: Element
-    tests: tuple[Tried, ...]
+    tests: tuple[JudgedTest, ...]
     others: tuple[Element, ...]
     couples: tuple[Element, ...] = ()
 
@@ -82,7 +82,7 @@ class Explained:
         return (self.element, *self.others, *self.couples)
 
 
-def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tried]:
+def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[JudgedTest]:
     """The tests that say something about elements; others are left out."""
     usable = [
         x
@@ -97,7 +97,7 @@ def tried(paths: Paths, tests: Iterable[Test], kinds: frozenset[str]) -> list[Tr
             path = paths.path(first, second, both_ways=test["kind"] != BANDWIDTH)
             rank, reached = LEVELS.index(test["level"]), _reached(test, normal)
             failed = test["state"] == FAIL and (reached is None or reached <= 1 - NEAR)
-            made.append(Tried(number, first, second, path, rank, reached, failed))
+            made.append(JudgedTest(number, first, second, path, rank, reached, failed))
     return made
 
 
@@ -129,7 +129,7 @@ class Record:
     def __init__(self) -> None:
         self.passed, self.failed, self.best = [0, 0, 0], [0, 0, 0], [0.0, 0.0, 0.0]
 
-    def add(self, test: Tried) -> None:
+    def add(self, test: JudgedTest) -> None:
         """Count a test."""
         (self.failed if test.failed else self.passed)[test.rank] += 1
         reached = test.reached if test.reached is not None else float(not test.failed)
@@ -179,7 +179,7 @@ class Evidence:
         best = max(max(x.best[start:]) for x in found)
         return sum(sum(x.failed[start:]) for x in found), passed, best
 
-    def penalty(self, key: int, test: Tried) -> float:
+    def penalty(self, key: int, test: JudgedTest) -> float:
         """Penalty for the unexplained part of a failed test if an element is at fault: 0, UNEQUAL or UNEXPLAINED."""
         failed, passed, best = self.counts(key, test.rank)
         if failed <= passed:
@@ -216,7 +216,7 @@ class Evidence:
         return frozenset(made)
 
     @functools.cached_property
-    def explained(self) -> list[Explained]:
+    def explained(self) -> list[Explanation]:
         """The fewest elements that explain the failed tests, with what each alone explains."""
         chosen = _pruned(self.viable, _cover(self.viable))
         made = []
@@ -225,17 +225,17 @@ class Evidence:
             others = tuple(self._others(element, own, chosen))
             couples = tuple(e for e in self._couples(element, own) if e not in others)
             found = tuple(self._failures[n] for n in sorted(own))
-            made.append(Explained(element, found, others, couples))
+            made.append(Explanation(element, found, others, couples))
         return made
 
     @functools.cached_property
-    def unexplained(self) -> list[Tried]:
+    def unexplained(self) -> list[JudgedTest]:
         """Failed tests on whose path everything passed most of its tests."""
         viable = {number for found in self.viable.values() for number in found}
         return [test for test in self.failed if test.number not in viable]
 
     @functools.cached_property
-    def unsteady(self) -> list[Explained]:
+    def unsteady(self) -> list[Explanation]:
         """Cables, each with its NIC, that have in common what nothing steady explains."""
         made, left = [], self.unexplained
         while left:
@@ -244,7 +244,7 @@ class Evidence:
             if times < UNSTEADY:
                 break
             own = tuple(test for test in left if end in (test.first, test.second))
-            made.append(Explained(end.own[2], own, (end.own[1],)))
+            made.append(Explanation(end.own[2], own, (end.own[1],)))
             left = [test for test in left if test not in own]
         return made
 
@@ -286,7 +286,7 @@ class Evidence:
         return [e for e in found if number in self.viable.get(e, {})]
 
     @functools.cached_property
-    def _failures(self) -> dict[int, Tried]:
+    def _failures(self) -> dict[int, JudgedTest]:
         return {test.number: test for test in self.failed}
 
 

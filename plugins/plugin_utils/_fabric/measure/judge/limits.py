@@ -22,7 +22,7 @@ from ..plan.records import BUSBW
 
 if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
-    from ..plan.records import Asked
+    from ..plan.records import PlannedMeasurement
 
 OURS, PUBLISHED = "ours", "published"
 OF = {
@@ -106,7 +106,7 @@ def find(kind: Class, level: str, figure: str) -> Limit | None:
     return None
 
 
-def figure_of(asked: Asked) -> str:
+def figure_of(asked: PlannedMeasurement) -> str:
     """The figure of a measurement: its kind, `bandwidth crossed` between rails; of a collective its operation.
 
     MOD is behind it where ranks are split, and `alone` where it is of one node: NVLink carries that, and no NIC.

@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ...plan.fabric import Fabric
-    from ..plan.records import Asked, Group, Measured, Noise, Round, Test
+    from ..plan.records import Group, HostMeasurement, Noise, PlannedMeasurement, Round, Test
     from .baselines import Baselines
 
 PAIRS, COLLECTIVES, NOISE = "pairs", "collectives", "noise"
@@ -44,16 +44,16 @@ class Step(t.NamedTuple):
 
     key: str
     level: str
-    asked: list[Asked]
-    load: list[Asked] = []  # nobody writes to it
+    asked: list[PlannedMeasurement]
+    load: list[PlannedMeasurement] = []  # nobody writes to it
 
 
-class Done(t.NamedTuple):
+class StepResult(t.NamedTuple):
     """A step whose measurements were made, or could not be made."""
 
     level: str
-    asked: list[Asked]
-    measured: list[Measured]
+    asked: list[PlannedMeasurement]
+    measured: list[HostMeasurement]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _noise(fabric: Fabric, nodes: Sequence[str]) -> Iterator[Step]:
                 yield Step(f"{NOISE}/{step}/{kind}", NOISE, rows, load)
 
 
-def _load(found: Noise, number: int) -> Iterator[Asked]:
+def _load(found: Noise, number: int) -> Iterator[PlannedMeasurement]:
     """Yield the load of aggressors: an incast, and one shift of their all-to-all, another in each repeat."""
     for pair in found.incast:
         yield asked(NOISE, pair, step=f"{LOAD}-incast")
@@ -219,7 +219,7 @@ def left_out(fabric: Fabric, level: str, nodes: Sequence[str], *, launcher: bool
 # What follows from what is done
 
 
-def following(fabric: Fabric, plan: Plan, done: Mapping[str, Done]) -> list[Step]:
+def following(fabric: Fabric, plan: Plan, done: Mapping[str, StepResult]) -> list[Step]:
     """The next steps: all that a level lacks, or those of its search; none when all is done."""
     so_far: list[Test] = []
     for level in plan.levels:
@@ -248,7 +248,7 @@ def _search(
     level: str,
     nodes: Sequence[str],
     found: Sequence[Test],
-    done: Mapping[str, Done],
+    done: Mapping[str, StepResult],
 ) -> list[Step]:
     """The rounds that show more of what failed; none where nothing failed, or enough was tried."""
     number = sum(key.startswith(f"{level}/{SEARCH}-") for key in done)
@@ -277,7 +277,7 @@ def blocked(level: str, so_far: Iterable[Test]) -> str:
 def tests(
     fabric: Fabric,
     level: str,
-    done: Mapping[str, Done],
+    done: Mapping[str, StepResult],
     known: Baselines,
     *,
     waivers: Waivers,

@@ -35,7 +35,7 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cabling import NicPort, Switch
     from ..plan.records import Round, Test
     from .elements import Element, End
-    from .evidence import Explained, Tried
+    from .evidence import Explanation, JudgedTest
 
 MOST_TESTS = 8
 """Tests of a port in one direction before the search gives up on it: it is unsteady, not slow."""
@@ -209,14 +209,14 @@ class _Search:
 
     # Pairs
 
-    def _affected(self, explained: Explained) -> list[tuple[End, int]]:
+    def _affected(self, explained: Explanation) -> list[tuple[End, int]]:
         """The ends of the explained tests on whose side the element is."""
         found = dict.fromkeys(_ends(explained.tests))
         own = [x for x in found if explained.element in (*x[0].own, x[0].switch, x[0].uplinks)]
         return (own or list(found))[:1]
 
     def _dividing(
-        self, explained: Explained, members: set[Element]
+        self, explained: Explanation, members: set[Element]
     ) -> Iterator[tuple[tuple[int, int], tuple[End, End]]]:
         """Pairs that pass through some members only; the rank is lower where the rest of the path is healthy."""
         for end, way in list(dict.fromkeys(_ends(explained.tests)))[: 2 * _PARTNERS]:
@@ -312,7 +312,7 @@ class _Search:
         return doubtful, -answered, sum(self.busy[end.name] for end in made)
 
 
-def _ends(tests: Iterable[Tried]) -> Iterator[tuple[End, int]]:
+def _ends(tests: Iterable[JudgedTest]) -> Iterator[tuple[End, int]]:
     for test in tests:
         yield test.first, SENDS
         yield test.second, RECEIVES

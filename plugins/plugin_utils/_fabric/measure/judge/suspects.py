@@ -18,7 +18,7 @@ from ..plan.records import LATENCY, Suspect
 from . import counters as counting
 from . import elements
 from .elements import Element, Paths, cable_name
-from .evidence import FAMILIES, Evidence, Explained
+from .evidence import FAMILIES, Evidence, Explanation
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -138,7 +138,7 @@ class _Set:
         return len(self.members) == 1 and self.members[0].single
 
 
-def _suspects(evidence: Evidence, explained: Explained, found: _Set) -> Iterator[Suspect]:
+def _suspects(evidence: Evidence, explained: Explanation, found: _Set) -> Iterator[Suspect]:
     steady = explained in evidence.explained
     enough = found.shown or (steady and len(explained.tests) >= LEAST)
     for member in found.members:
@@ -163,7 +163,7 @@ def _without_parts(shown: list[_Member]) -> list[_Member]:
     return [m for m in shown if m.kind == "spine" or not of_spines.issuperset(m.signs)]
 
 
-def _seen(explained: Explained, kinds: Collection[str], *, steady: bool) -> str:
+def _seen(explained: Explanation, kinds: Collection[str], *, steady: bool) -> str:
     """Describe the failed tests of an explanation: their number, and their rates."""
     own = explained.tests
     reached = [test.reached for test in own if test.reached is not None]

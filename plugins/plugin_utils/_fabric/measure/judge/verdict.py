@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...plan.fabric import Fabric
-    from ..plan.records import Asked, Element, Measured, Test
+    from ..plan.records import Element, HostMeasurement, PlannedMeasurement, Test
     from .baselines import Baselines
 
 COMPARED = ("noise", "failover")
@@ -40,9 +40,9 @@ _Bound = tuple[float, str, bool]
 
 def judge(
     fabric: Fabric,
-    asked: Iterable[Asked],
+    asked: Iterable[PlannedMeasurement],
     *,
-    measurements: Iterable[Measured],
+    measurements: Iterable[HostMeasurement],
     baselines: Baselines,
     elements: Iterable[Element] = (),
 ) -> list[Test]:
@@ -60,7 +60,7 @@ def judge(
 _Like = tuple[str, ...]
 
 
-def _like(one: Asked) -> _Like:
+def _like(one: PlannedMeasurement) -> _Like:
     """Equal for measurements that should have equal values."""
     return one["level"], one["kind"], one["distance"], one["operation"], one["split"], one["step"]
 
@@ -107,7 +107,7 @@ def _state(one: Answer, bound: _Bound | None, unit: str, *, few: bool) -> tuple[
     return PASS, f"{figure}, limit: {'at most' if most else 'at least'} {limit:g} {unit}."
 
 
-def _row(fabric: Fabric, asked: Asked) -> limits.Limit | None:
+def _row(fabric: Fabric, asked: PlannedMeasurement) -> limits.Limit | None:
     """The limit of the class; None where it has none, or none for so few nodes."""
     row = limits.find(limits.class_of(fabric), asked["level"], limits.figure_of(asked))
     return row if row and (not row.nodes or len(asked["nodes"]) >= row.nodes) else None

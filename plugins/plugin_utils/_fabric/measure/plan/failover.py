@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...plan.fabric import Fabric
-    from .records import Asked, Element, Level, Measured
+    from .records import Element, HostMeasurement, Level, PlannedMeasurement
 
 LEVEL = "failover"
 DURATIONS = ("before", "shut", "back", "after")
@@ -43,7 +43,7 @@ EDGE = 2.0
 GREY = "Level failover does not test links that lose some packets and stay up."
 
 
-class Shut(t.TypedDict, total=False):
+class ShutTimes(t.TypedDict, total=False):
     """Times at which ports were shut and given back, in seconds since 1970; or the reason that they were not.
 
     Ports of several switches: all of them are shut from `began` to `ended`, and some from `first` to `last`.
@@ -89,7 +89,7 @@ def unshut(element: Element, plugin: str) -> str:
     return element.says if element.expected == NEVER else ""
 
 
-def together(name: str, spans: Iterable[tuple[float, float]]) -> Shut:
+def together(name: str, spans: Iterable[tuple[float, float]]) -> ShutTimes:
     """Return the time in which ports of some switches were shut together, from the seconds of each."""
     began, ended = zip(*spans)
     if max(began) >= min(ended):
@@ -100,7 +100,7 @@ def together(name: str, spans: Iterable[tuple[float, float]]) -> Shut:
     return {"first": min(began), "began": max(began), "ended": min(ended), "last": max(ended)}
 
 
-def steps(fabric: Fabric, nodes: Sequence[str]) -> Iterator[tuple[str, list[Asked]]]:
+def steps(fabric: Fabric, nodes: Sequence[str]) -> Iterator[tuple[str, list[PlannedMeasurement]]]:
     """(key, what is asked) of each cut: one job of all nodes, seen in three phases."""
     groups = placement.groups(fabric, nodes)
     for kind in cuts(fabric, nodes) if groups else ():
@@ -119,14 +119,14 @@ def kind_of(key: str) -> str:
 
 
 def phases(
-    asked: Sequence[Asked],
-    job: Measured | None,
-    shut: Shut,
+    asked: Sequence[PlannedMeasurement],
+    job: HostMeasurement | None,
+    shut: ShutTimes,
     *,
     ahead: float,
     back: int,
     plugin: str = "",
-) -> list[Measured]:
+) -> list[HostMeasurement]:
     """The measurement of each phase from that of the job, which has the id of the first.
 
     It has to be at its rate again `back` seconds after its ports were given back. `plugin` is the one without which the
@@ -146,14 +146,14 @@ def phases(
     return [_phase(one, job, rows, bounds[one["step"].partition("-")[0]]) for one in asked]
 
 
-def _other(job: Measured, plugin: str) -> str:
+def _other(job: HostMeasurement, plugin: str) -> str:
     used = str(dict(job).get("plugin") or "")
     if not plugin or used.casefold() == plugin.casefold():
         return ""
     return f"NCCL loaded {used or 'no network plugin'}, and spx_nccl_plugin is {plugin}: correct one of them."
 
 
-def _rows(job: Measured, ahead: float) -> Iterator[tuple[float, float]]:
+def _rows(job: HostMeasurement, ahead: float) -> Iterator[tuple[float, float]]:
     """(second, GB/s) of each repeat, by the clock of the controller."""
     rows: t.Any = job.get("cycles") or ()
     for row in rows:
@@ -166,7 +166,7 @@ def seconds(text: str) -> float:
     return float(calendar.timegm(time.strptime(text, "%Y-%m-%d %H:%M:%S")))
 
 
-def _bounds(shut: Shut, back: int) -> Mapping[str, tuple[float, float]]:
+def _bounds(shut: ShutTimes, back: int) -> Mapping[str, tuple[float, float]]:
     return {
         BEFORE: (0.0, shut["first"] - EDGE),
         DURING: (shut["began"] + EDGE, shut["ended"] - EDGE),
@@ -175,11 +175,11 @@ def _bounds(shut: Shut, back: int) -> Mapping[str, tuple[float, float]]:
 
 
 def _phase(
-    one: Asked,
-    job: Measured,
+    one: PlannedMeasurement,
+    job: HostMeasurement,
     rows: Sequence[tuple[float, float]],
     bounds: tuple[float, float],
-) -> Measured:
+) -> HostMeasurement:
     """Return a job's measurement in one phase; without a row it stopped or has ended."""
     found = [rate for second, rate in rows if bounds[0] <= second <= bounds[1]]
     if not found:

@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.slices import Nic
     from ...plan.topology.cabling import Node
-    from .records import Asked, Level
+    from .records import Level, PlannedMeasurement
 
 FIRST_PORT = 18515
 """TCP port of the first job of a node, the default of perftest (its manual page, option --port)."""
@@ -59,11 +59,11 @@ HEAD = 3
 
 def of_round(
     fabric: Fabric,
-    asked: Sequence[Asked],
+    asked: Sequence[PlannedMeasurement],
     level: Level,
     site: Site,
     *,
-    load: Iterable[Asked] = (),
+    load: Iterable[PlannedMeasurement] = (),
 ) -> Parts:
     """The parts of all nodes in one round; `load` lasts longer than what it disturbs, at both ends."""
     made: Parts = {}
@@ -88,7 +88,9 @@ def _part(made: Parts, name: str, role: str) -> list[t.Any]:
     return made.setdefault(name, {}).setdefault(role, [])
 
 
-def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tuple[Job, Job]:
+def _jobs(
+    fabric: Fabric, one: PlannedMeasurement, level: Level, site: Site, port: int
+) -> tuple[Job, Job]:
     """Both sides of a pair: the client's job and the server's."""
     sender, receiver = (nic(fabric, *port) for port in ends(one))
     return (
@@ -97,7 +99,9 @@ def _jobs(fabric: Fabric, one: Asked, level: Level, site: Site, port: int) -> tu
     )
 
 
-def _job(one: Asked, level: Level, site: Site, ends: tuple[str, Nic, Nic], port: int) -> Job:
+def _job(
+    one: PlannedMeasurement, level: Level, site: Site, ends: tuple[str, Nic, Nic], port: int
+) -> Job:
     side, own, other = ends
     told, brief = level.parameters, one["kind"] == LATENCY
     return {
@@ -135,7 +139,7 @@ def nic(fabric: Fabric, name: str, rail: int | None, plane: int | None) -> Nic:
     return next(port for port in of_rail if port["plane"] == plane)
 
 
-def _collective(fabric: Fabric, one: Asked, level: Level, site: Site) -> Collective:
+def _collective(fabric: Fabric, one: PlannedMeasurement, level: Level, site: Site) -> Collective:
     """A run of nccl-tests; groups by MOD have one GPU of each node."""
     told: Mapping[str, t.Any] = level.parameters
     gpus = site["gpus_per_node"]
@@ -177,7 +181,7 @@ def _environment(fabric: Fabric) -> dict[str, str]:
     return nccl.facts(fabric, {})["env"]
 
 
-def seconds(level: Level, asked: Iterable[Asked]) -> int:
+def seconds(level: Level, asked: Iterable[PlannedMeasurement]) -> int:
     """Limit of a round's measurements in seconds, side by side; of collectives the time at which they are ended."""
     if level.cuts:
         return failover.lasts(level)

@@ -139,12 +139,12 @@ def leave(registry: Registry, leaves: Leaves, found: Mapping[str, Iterable[str]]
     _bring(registry.with_moves(ways), leaves, nodes, vrfs)
 
 
-def _way(registry: Registry, node: Node, to: str) -> schema.Moving:
+def _way(registry: Registry, node: Node, to: str) -> schema.MovingRecord:
     """The record of a move that is over, in memory: the lists of the acceptance group follow from it."""
     ends = {"from": schema.QUARANTINE if to == schema.REST else schema.REST, "to": to}
     step = "rest" if to == schema.REST else "verify"
     group = registry.holding(node).group
-    return schema.Moving.model_validate({**ends, "step": step, "acceptance": group})
+    return schema.MovingRecord.model_validate({**ends, "step": step, "acceptance": group})
 
 
 def _bring(

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The records of performance tests: what is asked for, what was measured, what was judged, what is suspected.
 
-    placement -> Pair, Group -> asked() -> Asked -> hosts measure -> Measured -> verdict -> Test -> Suspect
+    placement -> Pair, Group -> asked() -> PlannedMeasurement -> hosts measure
+    -> HostMeasurement -> verdict -> Test -> Suspect
 
 Devices are named as the fabric names them, rails and planes are zero-based. Bandwidth between ports is Gb/s
 (10^9 bits), bus bandwidth of a collective is GB/s (10^9 bytes), latency is microseconds, a ratio is percent.
@@ -141,7 +142,7 @@ class Case(t.TypedDict):
     nodes: list[str]
 
 
-class Asked(Case):
+class PlannedMeasurement(Case):
     """One measurement that a plan asks for; hosts answer with its `id`, the client and the server."""
 
     operation: str
@@ -149,12 +150,12 @@ class Asked(Case):
     split: str
 
 
-def case_of(asked: Asked) -> Case:
+def case_of(asked: PlannedMeasurement) -> Case:
     """The case of a measurement, without what the plan alone needs."""
     return t.cast("Case", {key: asked[key] for key in Case.__annotations__})  # type: ignore[literal-required]
 
 
-class Measured(t.TypedDict):
+class HostMeasurement(t.TypedDict):
     """Fields of a host's measurement that a judge reads; the host's record has more.
 
     Of a bidirectional run, `gbps` is that of both directions together, as perftest prints it on both sides.
@@ -210,7 +211,7 @@ Port = tuple[str, int | None, int | None]
 """A NIC port: node, rail, plane."""
 
 
-def ends(one: Asked | Test) -> tuple[Port, Port]:
+def ends(one: PlannedMeasurement | Test) -> tuple[Port, Port]:
     """The sender's NIC port of a measurement between nodes, and the receiver's."""
     rail, to_rail = one["rail"], one["to_rail"]
     return (
@@ -219,7 +220,7 @@ def ends(one: Asked | Test) -> tuple[Port, Port]:
     )
 
 
-def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> Asked:
+def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> PlannedMeasurement:
     """The measurement of a pair: `pairs/bandwidth/r1p1/worker-su01-rack01-h01>worker-su01-rack01-h02`.
 
     Where rails are crossed, `r1p1-r3` is rail 1 of the sender and rail 3 of the receiver.
@@ -228,7 +229,7 @@ def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> A
     nic = f"r{pair.rail + 1}p{pair.plane + 1}"
     nic += "" if pair.to_rail is None else f"-r{pair.to_rail + 1}"
     where = "/".join(part for part in (level, step, kind, nic) if part)
-    return Asked(
+    return PlannedMeasurement(
         id=f"{where}/{pair.first}>{pair.second}",
         level=level,
         step=step,
@@ -246,13 +247,15 @@ def asked(level: str, pair: Pair, *, kind: str = BANDWIDTH, step: str = "") -> A
     )
 
 
-def asked_of(level: str, group: Group, *, operation: str, split: str = "", step: str = "") -> Asked:
+def asked_of(
+    level: str, group: Group, *, operation: str, split: str = "", step: str = ""
+) -> PlannedMeasurement:
     """The measurement of a collective: `collectives/all_reduce/su01/best`.
 
     `split` is what NCCL_TESTS_SPLIT says, as `MOD 8`.
     """
     parts = (level, step, operation, split.replace(" ", ""), group.name, group.placement)
-    return Asked(
+    return PlannedMeasurement(
         id="/".join(part for part in parts if part),
         level=level,
         step=step,

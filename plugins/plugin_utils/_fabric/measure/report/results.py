@@ -27,7 +27,7 @@ from ...export.handover.cables import Cables
 from ...plan.topology.cabling import Node
 from ..plan.records import FAIL, NOT_RUN, PASS, STATES
 from . import schema
-from .schema import End, NotRun, Place, RunRecord, Summary, Where
+from .schema import End, Place, RunRecord, SkippedLevel, Summary, Where
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ def _place(fabric: Fabric, device: Device) -> Place:
 # Verdict
 
 
-def summary(tests: Sequence[Test], not_run: Sequence[NotRun]) -> Summary:
+def summary(tests: Sequence[Test], not_run: Sequence[SkippedLevel]) -> Summary:
     """Counts by state, of all tests and level by level, and the result.
 
     The result is `pass` only where something passed, nothing failed and everything ran; `incomplete` where

@@ -52,7 +52,7 @@ class Where(t.TypedDict):
     ends: list[End]
 
 
-class NotRun(t.TypedDict):
+class SkippedLevel(t.TypedDict):
     """A level that was asked for and did not run."""
 
     level: str
@@ -83,7 +83,7 @@ class RunRecord(t.TypedDict):
     tests: list[Test]
     suspects: list[Suspect]
     where: dict[str, Where]
-    not_run: list[NotRun]
+    not_run: list[SkippedLevel]
     disturbances: list[str]
     counters: dict[str, dict[str, int]]
     summary: Summary
@@ -124,7 +124,7 @@ WORDS: dict[str, dict[str, str]] = {
         "label": "Name of the cable on its label; empty where no cable is meant.",
         "ends": "Both ends, that of the suspect first; one where a device is meant.",
     },
-    "NotRun": {"level": "The level.", "reason": "Reason that it did not run, as a sentence."},
+    "SkippedLevel": {"level": "The level.", "reason": "Reason that it did not run, as a sentence."},
     "Summary": {
         "result": "fail where a test failed; pass where all ran and passed; otherwise incomplete.",
         "counts": "Tests by state.",

@@ -75,7 +75,7 @@ class Ends(t.NamedTuple):
         return f"{codec.text(address >> rest << rest, version)}/{self.length}"
 
 
-class Found(t.NamedTuple):
+class AddressMeaning(t.NamedTuple):
     """Meaning of an address: its kind, the place that has it, and its further coordinates.
 
     Of a cable `device` and `port` are the lower end; `side` is 0 there and 1 at the other.
@@ -126,7 +126,7 @@ class Addresses:
             self._pack_link = functools.partial(pack, description.site)
             self._unpack_link = self.links.unpacker(("site", *LINK_NAMES))
         self._own = {
-            codec.number(value)[0]: Found(kind, device)
+            codec.number(value)[0]: AddressMeaning(kind, device)
             for device, row in self.rows.items()
             for kind in ("loopback", "vtep", "management")
             if (value := getattr(row, kind))
@@ -306,7 +306,7 @@ class Addresses:
 
     # The way back
 
-    def find(self, address: int, version: int) -> list[Found]:
+    def find(self, address: int, version: int) -> list[AddressMeaning]:
         """Every place that carries an address; NotInFabric says which pools exist."""
         if version == 4 and address in self._own:
             return [self._own[address]]
@@ -323,7 +323,7 @@ class Addresses:
             "address, or name its fabric's description."
         )
 
-    def computed(self, address: int, version: int) -> list[Found]:
+    def computed(self, address: int, version: int) -> list[AddressMeaning]:
         """Find the places of an address in the plan alone, without a site's own values; empty when nothing has it."""
         found = self._host_link(address) if version == self.version else []
         for name in _CARRIED:
@@ -347,10 +347,10 @@ class Addresses:
         own = [] if self.links else ["host links of the table"]
         return ", ".join(own + [f"{name} {layout.base}" for name, layout in self.layouts.items()])
 
-    def _host_link(self, address: int) -> list[Found]:
+    def _host_link(self, address: int) -> list[AddressMeaning]:
         if self.table:
             row = self.table.places.get(address)
-            return [Found("host_link", *row)] if row else []
+            return [AddressMeaning("host_link", *row)] if row else []
         values = self._unpack_link(address)
         if values is None:
             return []
@@ -360,7 +360,8 @@ class Addresses:
         if site != own or rail >= self.clos.rails or not self.holds(node):
             return []
         return [
-            Found("host_link", node, NicPort(rail, one), side) for one in self._planes(plane, rail)
+            AddressMeaning("host_link", node, NicPort(rail, one), side)
+            for one in self._planes(plane, rail)
         ]
 
     def _planes(self, plane: int, rail: int) -> t.Sequence[int]:
@@ -372,7 +373,7 @@ class Addresses:
             return ()
         return (rail,) if c.by_rail else range(c.planes)
 
-    def _in_pool(self, name: str, address: int) -> list[Found]:
+    def _in_pool(self, name: str, address: int) -> list[AddressMeaning]:
         try:
             f = self.pools[name].decode(address)
         except NotInFabric:
@@ -389,38 +390,40 @@ class Addresses:
         if name == "host_oob":
             return self._host_oob(node, f["index"])
         if name == "dpu":
-            return [Found(name, node, detail={"dpu": f["index"]})]
+            return [AddressMeaning(name, node, detail={"dpu": f["index"]})]
         network = list(NETWORKS)[f["index"] // 2]
         if network in self.routed_ports:
             return self._net_link(node, NetPort(network, f["index"] % 2), f["side"])
         side = ("host", "leaf")[f["side"]]
-        return [Found(name, node, detail={"storage_port": f["index"], "side": side})]
+        return [AddressMeaning(name, node, detail={"storage_port": f["index"], "side": side})]
 
-    def _net_link(self, node: Node, port: NetPort, side: int) -> list[Found]:
+    def _net_link(self, node: Node, port: NetPort, side: int) -> list[AddressMeaning]:
         """A routed port of a node on the converged fabric, or the port of the leaf that it meets."""
         if port.index >= self.routed_ports[port.network]:
             return []
-        return [Found(NET_LINKS[port.network], node, port, side)]
+        return [AddressMeaning(NET_LINKS[port.network], node, port, side)]
 
-    def _of_converged(self, address: int) -> list[Found]:
+    def _of_converged(self, address: int) -> list[AddressMeaning]:
         found = self.converged.find(address) if self.converged else None
         return [] if found is None else self._unless_stated(*found)
 
-    def _unless_stated(self, kind: str, switch: Switch) -> list[Found]:
+    def _unless_stated(self, kind: str, switch: Switch) -> list[AddressMeaning]:
         """Return the switch's computed place, where the site's own file has nothing in its place."""
         row = self.rows.get(switch)
-        return [] if row and getattr(row, _COLUMN.get(kind, kind)) else [Found(kind, switch)]
+        return (
+            [] if row and getattr(row, _COLUMN.get(kind, kind)) else [AddressMeaning(kind, switch)]
+        )
 
-    def _host_oob(self, node: Node, index: int) -> list[Found]:
+    def _host_oob(self, node: Node, index: int) -> list[AddressMeaning]:
         if index == pools.OOB_GATEWAY and node.slot == 0:
-            return [Found("oob_gateway", node)]
+            return [AddressMeaning("oob_gateway", node)]
         row = self.rows.get(node)
         moved = index == pools.OOB_INDEX["host"] and row and row.management
         if moved or not 1 <= index <= 6:
             return []
-        return [Found("host_oob", node, detail={"unit": pools.oob_unit(index)})]
+        return [AddressMeaning("host_oob", node, detail={"unit": pools.oob_unit(index)})]
 
-    def _switch(self, name: str, f: dict[str, int]) -> list[Found]:
+    def _switch(self, name: str, f: dict[str, int]) -> list[AddressMeaning]:
         role = asns.ROLE_OF.get(f["role"], "")
         switch = (
             self._at(role, f.get("plane", 0), f["ordinal"] - (name == "switch_oob"))
@@ -431,14 +434,14 @@ class Addresses:
             return []
         return self._unless_stated(name, switch)
 
-    def _inter_switch(self, f: dict[str, int]) -> list[Found]:
+    def _inter_switch(self, f: dict[str, int]) -> list[AddressMeaning]:
         role = {0: "leaf", 1: "spine"}.get(f["tier"], "")
         per = self._uplinks(role) if role else 0
         if not per or f.get("site", self.d.site) != self.d.site:
             return []
         ordinal, uplink = divmod(f.get("link", 0), per)
         lower = self._at(role, f.get("plane", 0), ordinal)
-        return [Found("inter_switch", lower, Port(UP, uplink), f["side"])] if lower else []
+        return [AddressMeaning("inter_switch", lower, Port(UP, uplink), f["side"])] if lower else []
 
     def _at(self, role: str, plane: int, ordinal: int) -> Switch | None:
         """The inverse of `ordinal`."""

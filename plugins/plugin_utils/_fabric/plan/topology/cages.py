@@ -56,7 +56,7 @@ class Block:
 
 
 @dataclasses.dataclass(frozen=True)
-class Joined(Block):
+class MixedBlock(Block):
     """Ports of a kind at two speeds: the last of `count` are those of `behind`, in cages of their own."""
 
     behind: Block
@@ -95,9 +95,9 @@ class Joined(Block):
         return (ahead, index) if index < ahead.count else (behind, index - ahead.count)
 
 
-def joined(ahead: Block, behind: Block) -> Joined:
+def joined(ahead: Block, behind: Block) -> MixedBlock:
     """A block and one behind it as one."""
-    return Joined(ahead.first, ahead.breakout, ahead.count + behind.count, behind)
+    return MixedBlock(ahead.first, ahead.breakout, ahead.count + behind.count, behind)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -53,7 +53,7 @@ class NetPort(t.NamedTuple):
     index: int  # type: ignore[assignment]  # shadows tuple.index, which nobody calls
 
 
-class Outside(t.NamedTuple):
+class FarEnd(t.NamedTuple):
     """Far end of an array port or an external port; `bond` is true where it spans both leaves."""
 
     kind: str
@@ -81,7 +81,7 @@ class ConvergedCabling:
         self,
         counts: Converged,
         clos: Clos,
-        outside: t.Mapping[tuple[Switch, Port], Outside] | None = None,
+        outside: t.Mapping[tuple[Switch, Port], FarEnd] | None = None,
     ) -> None:
         self.counts, self.clos = counts, clos
         self.outside = dict(outside or {})
@@ -174,7 +174,7 @@ class ConvergedCabling:
 
     # Cables
 
-    def peer(self, device: Switch | Node, port: Port | NetPort) -> NetEnd | Outside | None:
+    def peer(self, device: Switch | Node, port: Port | NetPort) -> NetEnd | FarEnd | None:
         """The other end of the cable at a port; None where there is none."""
         if isinstance(device, Node):
             leaf, index = self.leaf_of(device, t.cast(NetPort, port))

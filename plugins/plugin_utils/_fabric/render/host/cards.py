@@ -19,10 +19,10 @@ if t.TYPE_CHECKING:
     from .....module_utils._host.records import Nics
     from .....module_utils._nic.desired import Nic
     from .....module_utils._nic.records import Card
-    from .desired import Desired
+    from .desired import DesiredNode
 
 
-def verdict(wanted: Desired, found: Nics) -> str:
+def verdict(wanted: DesiredNode, found: Nics) -> str:
     """Return the one sentence on what keeps a node from leaving quarantine; empty where its cards are as wanted."""
     name, cards = wanted["name"], nics_from(wanted["nics"])
     if found.get("error") or not cards:

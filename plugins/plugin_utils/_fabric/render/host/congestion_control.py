@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Congestion control runs on all NICs of a rack or on none: may it begin on this host, and stay?
 
-    gate(fabric, registry, "worker-su01-rack01-h01", {"worker-su01-rack01-h01": Seen(able=True)})
+    gate(fabric, registry, "worker-su01-rack01-h01", {"worker-su01-rack01-h01": HostVerdict(able=True)})
     -> {"opens": False, "keeps": False, "sentence": "worker-su01-rack01-h02 of its rack is left out ...",
         "back": ""}
 
@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class Seen:
+class HostVerdict:
     """A host that the run met.
 
     `able`: it can run the algorithm now; `runs`: it did so when the run met it; `failed`: the run
@@ -58,7 +58,7 @@ def gate(
     fabric: Fabric,
     registry: Registry,
     name: str,
-    seen: Mapping[str, Seen],
+    seen: Mapping[str, HostVerdict],
     *,
     among: Collection[str] | None = None,
 ) -> Gate:
@@ -82,7 +82,7 @@ def gate(
     return {"opens": not reasons, "keeps": keeps, "sentence": said, "back": back}
 
 
-def _back(name: str, rack: Collection[str], seen: Mapping[str, Seen]) -> str:
+def _back(name: str, rack: Collection[str], seen: Mapping[str, HostVerdict]) -> str:
     """A rack where the algorithm ran before keeps it: one host that failed does not stop the others."""
     failed = [one for one, state in seen.items() if state.failed]
     if not failed or any(state.runs for state in seen.values()):

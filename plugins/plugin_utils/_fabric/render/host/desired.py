@@ -102,7 +102,7 @@ class Card(t.TypedDict):
     ports: list[Port]
 
 
-class Desired(Holder):
+class DesiredNode(Holder):
     """Everything about one node."""
 
     schema: int
@@ -128,7 +128,7 @@ class Desired(Holder):
     nccl: NcclPlan
 
 
-class Target(Desired):
+class Target(DesiredNode):
     """The desired state, with the version and the digest of the tool that applies it."""
 
     agent: str
@@ -141,7 +141,7 @@ def desired(
     *,
     registry: Registry | None = None,
     settings: Settings | None = None,
-) -> Desired:
+) -> DesiredNode:
     """Everything about one node; FabricError with sentences when it cannot be said.
 
     `settings`: platform (such as h200, picks among versions), qos and inter_packet_gap (over the

@@ -12,7 +12,7 @@ from .....module_utils._nic.plan.qos import LLDPAD
 
 if t.TYPE_CHECKING:
     from .....module_utils._nic.records import Card
-    from .host_state import Case
+    from .host_state import HostCase
 
 LEVELS = ("none", "link", "reset", "reboot", "power_cycle")
 PENDING = ("differs", "staged")
@@ -36,7 +36,7 @@ class Needs(t.TypedDict):
     conflicts: list[str]
 
 
-def needs(case: Case) -> Needs:
+def needs(case: HostCase) -> Needs:
     """Only what roles of `manage` would do is counted; firmware only where a file is named."""
     found = list(_found(case))
     level = max((level for level, _reason in found), key=LEVELS.index, default="none")
@@ -56,43 +56,43 @@ def needs(case: Case) -> Needs:
     }
 
 
-def _cards(case: Case) -> list[Card]:
+def _cards(case: HostCase) -> list[Card]:
     return case.look["nics"].get("nics") or []
 
 
-def _bluefield(case: Case) -> bool:
+def _bluefield(case: HostCase) -> bool:
     return any(nic["device"] in BLUEFIELDS for nic in case.wanted["nics"])
 
 
-def _renames(case: Case) -> str:
+def _renames(case: HostCase) -> str:
     found = case.look["network"].get("renames_in_use", ())
     return ", ".join(found if "dpu_interfaces" in case.manage else ())
 
 
-def _driver(case: Case) -> str:
+def _driver(case: HostCase) -> str:
     return case.driver if "dpu_doca" in case.manage else ""
 
 
-def _system(case: Case) -> bool:
+def _system(case: HostCase) -> bool:
     """Check whether the DPUs get an operating system."""
     dpu = "dpu_mode" in case.manage and case.wanted["nics"][0].get("mode") == "dpu"
     due = case.force or case.verdict.get("firmware") == "differs"
     return bool(dpu and case.given["bfb"] and due)
 
 
-def _firmware_comes(case: Case) -> bool:
+def _firmware_comes(case: HostCase) -> bool:
     """Check whether a run brings other firmware than the one that runs, or than is known to run."""
     given = any(nic["device"] in case.files for nic in case.wanted["nics"])
     runs = case.verdict.get("firmware", "")
     return "dpu_firmware" in case.manage and (runs == "staged" or (given and runs != "current"))
 
 
-def _settings_wait(case: Case) -> bool:
+def _settings_wait(case: HostCase) -> bool:
     managed = {"dpu_nvconfig", "dpu_mode"} & {*case.manage}
     return bool(managed) and case.verdict.get("nvconfig", "") in PENDING
 
 
-def _sentence(case: Case, reasons: list[str], level: str, whole: bool) -> str:
+def _sentence(case: HostCase, reasons: list[str], level: str, whole: bool) -> str:
     what = {"link": "link toggle", "power_cycle": "power cycle"}.get(level, level)
     allow = "spx_allow_reboot" if whole else "spx_allow_reset"
     twice = _firmware_comes(case) and _settings_wait(case)
@@ -103,7 +103,7 @@ def _sentence(case: Case, reasons: list[str], level: str, whole: bool) -> str:
     )
 
 
-def _found(case: Case) -> t.Iterator[tuple[str, str]]:
+def _found(case: HostCase) -> t.Iterator[tuple[str, str]]:
     wanted, verdict, bluefield = case.wanted, case.verdict, _bluefield(case)
     firmware, settings = verdict.get("firmware", ""), verdict.get("nvconfig", "")
     if _driver(case):
@@ -123,7 +123,7 @@ def _found(case: Case) -> t.Iterator[tuple[str, str]]:
         yield "power_cycle", "the operating system of the DPUs is to be installed"
 
 
-def _lacking(case: Case) -> t.Iterator[str]:
+def _lacking(case: HostCase) -> t.Iterator[str]:
     if _driver(case):
         yield "the driver of DOCA-Host"
     if _renames(case):

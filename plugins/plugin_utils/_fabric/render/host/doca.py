@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from .....module_utils._host.records import System
-    from .desired import Desired
+    from .desired import DesiredNode
 
 FOLDERS = {
     "Ubuntu": "ubuntu",
@@ -116,7 +116,7 @@ def packages_for(nics: Iterable[Mapping[str, object]]) -> list[str]:
     return list(PROFILES[any(nic["device"] == "a2dc" for nic in nics)])
 
 
-def plan(wanted: Desired, found: Mapping[str, str], facts: System, site: Site) -> Installation:
+def plan(wanted: DesiredNode, found: Mapping[str, str], facts: System, site: Site) -> Installation:
     """Return what a host has to install; `found` are the installed packages."""
     version = str(site.get("version") or wanted.get("doca") or "")
     packages = list(site.get("packages") or packages_for(wanted["nics"]))
@@ -157,7 +157,7 @@ def plan(wanted: Desired, found: Mapping[str, str], facts: System, site: Site) -
     }
 
 
-def accepts(wanted: Desired, own: str) -> dict[str, list[str]]:
+def accepts(wanted: DesiredNode, own: str) -> dict[str, list[str]]:
     """The accepted versions, those of the set or of the DOCA-Host `own` that the site asks for.
 
     One outside the set brings its own algorithm.
@@ -198,7 +198,7 @@ def _folder(facts: System) -> str:
     return f"{name}{number}" if name else ""
 
 
-def _portal(wanted: Desired, wrong: t.Container[str], site: Site) -> str:
+def _portal(wanted: DesiredNode, wrong: t.Container[str], site: Site) -> str:
     """Reason that the algorithm cannot be installed from the repository of the role."""
     release = [int(part) for part in str(wanted["ra"]).split(".") if part.isdigit()][:2]
     if ALGORITHM not in wrong or release > [2, 0] or str(site["repository"]).rstrip("/") != PUBLIC:
@@ -209,7 +209,7 @@ def _portal(wanted: Desired, wrong: t.Container[str], site: Site) -> str:
     )
 
 
-def _hindered(wanted: Desired, facts: System, site: Site) -> str:
+def _hindered(wanted: DesiredNode, facts: System, site: Site) -> str:
     """Reason that the driver may not be replaced: the new one, or what is built upon it, would not load."""
     driver = facts["driver"]
     upon = ", ".join(f"{module} ({origin})" for module, origin in driver["upon"].items())
@@ -221,7 +221,7 @@ def _hindered(wanted: Desired, facts: System, site: Site) -> str:
     )
 
 
-def _error(wanted: Desired, facts: System, version: str, folder: str) -> str:
+def _error(wanted: DesiredNode, facts: System, version: str, folder: str) -> str:
     if not version:
         return (
             f"{wanted['name']}: no DOCA-Host version is public for RA {wanted['ra']}: set "

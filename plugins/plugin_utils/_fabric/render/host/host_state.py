@@ -15,10 +15,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from .....module_utils._host.records import Look
-    from .desired import Desired
+    from .desired import DesiredNode
 
 
-class Given(t.TypedDict):
+class SiteSettings(t.TypedDict):
     """Settings of a site and a run, beside the plan.
 
     `doca` are the variables of the role dpu_doca; `algorithm` is dpu_congestion_control_algorithm where somebody
@@ -42,12 +42,12 @@ class Given(t.TypedDict):
 
 
 @dataclasses.dataclass(frozen=True)
-class Case:
+class HostCase:
     """A host; `look` as module host returns it."""
 
-    wanted: Desired
+    wanted: DesiredNode
     look: Look
-    given: Given
+    given: SiteSettings
 
     @property
     def manage(self) -> Collection[str]:

@@ -12,13 +12,13 @@ import typing as t
 
 from ...description.words import count
 from . import disturbances, versions
-from .host_state import Case, Given
+from .host_state import HostCase, SiteSettings
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .....module_utils._host.records import Look
-    from .desired import Desired
+    from .desired import DesiredNode
     from .doca import Installation
 
 FIRMWARE_RESET = "firmware_reset"
@@ -55,15 +55,15 @@ class Alone(t.TypedDict):
     mixed: dict[str, list[str]]
 
 
-def of_roles(wanted: Desired, look: Look, given: Given) -> Alone:
+def of_roles(wanted: DesiredNode, look: Look, given: SiteSettings) -> Alone:
     """Return what roles need that run alone."""
-    case = Case(wanted, look, given)
+    case = HostCase(wanted, look, given)
     return {"doca": case.doca, "mixed": versions.refusals(case)}
 
 
-def plan(wanted: Desired, look: Look, given: Given, *, check: bool) -> HostPlan:
+def plan(wanted: DesiredNode, look: Look, given: SiteSettings, *, check: bool) -> HostPlan:
     """The plan of a host that was looked at; `check`: check mode installs no tools and resets nothing."""
-    case = Case(wanted, look, given)
+    case = HostCase(wanted, look, given)
     need = disturbances.needs(case)
     rolls = need["allowed"] or (check and need["level"] != "none")
     if need["level"] == "none":
@@ -117,7 +117,7 @@ def hooks(plans: Sequence[HostPlan]) -> Sequence[str]:
     return ("resume",) if any(RETURN in plan["steps"] for plan in plans) else ()
 
 
-def _disturbing(case: Case, *, first: bool) -> Iterator[str]:
+def _disturbing(case: HostCase, *, first: bool) -> Iterator[str]:
     """Yield the steps of installing and staging on a drained host; new firmware is reset before settings."""
     if case.driver:
         yield "dpu_doca"
@@ -131,7 +131,7 @@ def _disturbing(case: Case, *, first: bool) -> Iterator[str]:
         yield "dpu_nvconfig"
 
 
-def _steady(case: Case) -> Iterator[str]:
+def _steady(case: HostCase) -> Iterator[str]:
     """A host that needs no reset. Of firmware and settings only what the roles refuse is left."""
     if "dpu_firmware" in case.manage and case.verdict.get("firmware") not in DONE:
         yield "dpu_firmware"
@@ -143,7 +143,7 @@ def _steady(case: Case) -> Iterator[str]:
         yield RETURN
 
 
-def _runtime(case: Case) -> Iterator[str]:
+def _runtime(case: HostCase) -> Iterator[str]:
     look, nics, given = case.look, case.look["nics"], case.given
     if nics.get("skew", "unknown") or look["agent"]["due"]:
         yield "dpu_agent"
@@ -158,7 +158,7 @@ def _runtime(case: Case) -> Iterator[str]:
         yield "dpu_congestion_control"
 
 
-def _refusals(case: Case, need: disturbances.Needs) -> Iterator[str]:
+def _refusals(case: HostCase, need: disturbances.Needs) -> Iterator[str]:
     """Yield the reasons that nothing is done, before anything is drained, the first reason first."""
     name, look, given = case.wanted["name"], case.look, case.given
     nics, network = look["nics"], look["network"]

@@ -24,8 +24,8 @@ from ...catalog.ra import of_version
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .desired import Desired
-    from .host_state import Case
+    from .desired import DesiredNode
+    from .host_state import HostCase
 
 NCCL = ("libnccl2", "libnccl")
 BLUEFIELD = "a2dc"
@@ -41,7 +41,7 @@ class Difference(t.NamedTuple):
     accepted: list[str]
     cure: str
 
-    def sentence(self, wanted: Desired) -> str:
+    def sentence(self, wanted: DesiredNode) -> str:
         """`libnccl2 is 2.27.7-1, RA 2.1.2 is validated with 2.29.2: install that, name ..., or ....`"""
         known = " or ".join(self.accepted)
         return (
@@ -51,13 +51,15 @@ class Difference(t.NamedTuple):
         )
 
 
-def by(wanted: Desired, component: str) -> str:
+def by(wanted: DesiredNode, component: str) -> str:
     """Name the source of the allowed versions of a component, with a verb."""
     own = component in (wanted.get("own_versions") or ())
     return "dpu_state_versions says" if own else f"RA {wanted['ra']} is validated with"
 
 
-def refusals(case: Case, *, firmware: str = "differs", force: bool = False) -> dict[str, list[str]]:
+def refusals(
+    case: HostCase, *, firmware: str = "differs", force: bool = False
+) -> dict[str, list[str]]:
     """Role -> one sentence for each thing that it would leave, or make, outside the set in a run of playbook dpus.
 
     Of firmware where the verdict is that it differs, of DPUs' operating systems with `force` in any case. Only what
@@ -79,7 +81,7 @@ def refusals(case: Case, *, firmware: str = "differs", force: bool = False) -> d
     }
 
 
-def asked(wanted: Desired, doca: str) -> Iterator[Difference]:
+def asked(wanted: DesiredNode, doca: str) -> Iterator[Difference]:
     """The DOCA-Host that a site asks for by dpu_doca_version."""
     known = _known(wanted, "doca_host")
     if doca and known and not any(_same(doca, version) for version in known):
@@ -87,7 +89,7 @@ def asked(wanted: Desired, doca: str) -> Iterator[Difference]:
 
 
 def libraries(
-    wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]
+    wanted: DesiredNode, packages: Mapping[str, str], hpcx: Sequence[str]
 ) -> Iterator[Difference]:
     """NCCL and HPC-X on the host; of several HPC-X one of the set will do."""
     known = _known(wanted, "nccl")
@@ -100,7 +102,7 @@ def libraries(
         yield Difference("hpcx", "HPC-X in /opt", " and ".join(hpcx), known, "unpack that")
 
 
-def bundle(wanted: Desired, path: str) -> Iterator[Difference]:
+def bundle(wanted: DesiredNode, path: str) -> Iterator[Difference]:
     """A BlueField bundle, by the name of its file; one with a name of its own shows nothing."""
     known = _known(wanted, "bf_bundle")
     name = os.path.basename(path)
@@ -110,7 +112,7 @@ def bundle(wanted: Desired, path: str) -> Iterator[Difference]:
         yield Difference("bf_bundle", f"bundle {name}", there, known, "name a file of that")
 
 
-def unseen(wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]) -> list[str]:
+def unseen(wanted: DesiredNode, packages: Mapping[str, str], hpcx: Sequence[str]) -> list[str]:
     """List the parts of the set that cannot be compared on this host, with the versions that go with it."""
     bluefield = any(nic["device"] == BLUEFIELD for nic in wanted["nics"])
     rows = (
@@ -125,7 +127,7 @@ def unseen(wanted: Desired, packages: Mapping[str, str], hpcx: Sequence[str]) ->
     ]
 
 
-def _known(wanted: Desired, component: str) -> list[str]:
+def _known(wanted: DesiredNode, component: str) -> list[str]:
     return [str(version) for version in (wanted.get("versions") or {}).get(component) or ()]
 
 

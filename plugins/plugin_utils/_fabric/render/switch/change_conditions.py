@@ -35,7 +35,7 @@ class Part(t.TypedDict):
     guard: t.NotRequired[Guard | None]
 
 
-class Expected(t.TypedDict):
+class ExpectedSwitch(t.TypedDict):
     """Identity of a switch that is checked before a change."""
 
     releases: list[str]
@@ -56,7 +56,7 @@ class Terms(t.TypedDict):
     """Identity, releases and limits of a change."""
 
     device: str
-    expected: Expected
+    expected: ExpectedSwitch
     unmanaged: list[str]
     host_ports: list[str]
     manage: list[str]

@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from .....module_utils._json import Doc
     from ...plan.topology.cabling import Node
     from ...tenants.registry import Registry
-    from ...tenants.vrfs import Routed, Vrf
+    from ...tenants.vrfs import RoutedPort, Vrf
     from .context import Context
 
 HOUSE = ("quarantine", "rest")
@@ -115,7 +115,7 @@ def _states(ctx: Context, up: set[str]) -> Doc:
     return made
 
 
-def _routed(row: Vrf, routed: Routed) -> Doc:
+def _routed(row: Vrf, routed: RoutedPort) -> Doc:
     """A routed port: its VRF, and its address if a node is built there."""
     if not routed["present"]:
         return {"vrf": row["vrf"]}
@@ -126,14 +126,14 @@ def _routed(row: Vrf, routed: Routed) -> Doc:
     return {"vrf": row["vrf"], version: addressed}
 
 
-def _lists_of(ctx: Context, row: Vrf, routed: Routed) -> Doc:
+def _lists_of(ctx: Context, row: Vrf, routed: RoutedPort) -> Doc:
     """The lists bound inbound at a routed port: none for a customer, or where no node is built."""
     if row["kind"] not in HOUSE or not routed["present"]:
         return {}
     return _LISTS[row["network"]](ctx, row, routed)
 
 
-def _gateway_lists(_ctx: Context, row: Vrf, routed: Routed) -> Doc:
+def _gateway_lists(_ctx: Context, row: Vrf, routed: RoutedPort) -> Doc:
     """A node of the house reaches its gateway, and the provisioning servers."""
     lists = converged_acl.house(row, gateway=routed["address"])
     return {f"{name}-{routed['port']}": body for name, body in lists.items()}
@@ -218,7 +218,7 @@ def _policy(ctx: Context, rows: list[Vrf]) -> Doc:
 # Access lists of the house VRFs
 
 
-def _rail_lists(ctx: Context, row: Vrf, port: Routed) -> Doc:
+def _rail_lists(ctx: Context, row: Vrf, port: RoutedPort) -> Doc:
     """The lists bound inbound at an east-west port: a node of the house reaches its own links, or its group's."""
     version = ctx.fabric.addresses.version
     if row["kind"] == "rest" and port["group"] is not None:
@@ -252,7 +252,7 @@ def _group(ctx: Context, registry: Registry, group: str) -> list[str]:
     return allowed
 
 
-def _alone(ctx: Context, port: Routed) -> list[str]:
+def _alone(ctx: Context, port: RoutedPort) -> list[str]:
     """A node of no group reaches its own links only."""
     fabric, plane = ctx.fabric, ctx.device.plane
     node = t.cast("Node", fabric.known(port["node"]))
@@ -282,7 +282,7 @@ _PARTS: tuple[tuple[tuple[str, ...], _Part], ...] = (
     (WITH_VTEP, _reserved),
 )
 """The parts of a leaf's document, with the roles that have them."""
-_LISTS: dict[str, Callable[[Context, Vrf, Routed], Doc]] = {
+_LISTS: dict[str, Callable[[Context, Vrf, RoutedPort], Doc]] = {
     EAST_WEST: _rail_lists,
     FRONT_END: _gateway_lists,
     STORAGE: _gateway_lists,

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node, Switch
     from ..attachments import Attachment
-    from ..observed_ports import Seen
+    from ..observed_ports import ObservedPort
     from ..registry import Registry
     from ..vrfs import Session
     from .leaf import Clock, Leaf, Leaves
@@ -61,7 +61,9 @@ def may_enter(
         )
 
 
-def _of_others(registry: Registry, slug: str, name: str, found: Iterable[Seen]) -> Iterator[str]:
+def _of_others(
+    registry: Registry, slug: str, name: str, found: Iterable[ObservedPort]
+) -> Iterator[str]:
     """Ports in VRFs of other customers, present or retired."""
     present = registry.customer_vrfs(slug)
     retired = {owner.vrf: owner.slug for owner in registry.retired()}

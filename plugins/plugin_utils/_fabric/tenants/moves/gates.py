@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Node, Switch
     from ..attachments import Attachment
     from ..registry import Registry
-    from .leaf import Applied, Leaf
+    from .leaf import AppliedConfiguration, Leaf
     from .records import NodeMove, Watch
 
 Row: t.TypeAlias = "NodeMove"
@@ -73,7 +73,7 @@ class Gate(abc.ABC):
         said = "" if tables.reports_fib(release) else f"{self.leaf.name} (Cumulus Linux {release})"
         return Note(no_fib=said)
 
-    def _reported(self, vrfs: Iterable[str], version: int) -> dict[str, tables.Reported]:
+    def _reported(self, vrfs: Iterable[str], version: int) -> dict[str, tables.VrfTables]:
         """Return the leaf's present report of some VRFs, of IP 4 or 6."""
         places = {
             vrf: tables.places(version, vrf, release=self.applied.release)
@@ -90,7 +90,7 @@ class Gate(abc.ABC):
                 yield name, row
 
 
-class Withdrawn(Gate):
+class WithdrawalGate(Gate):
     """No leaf has a route to a link of the node in a VRF of its old owner, whatever `routes` of the tenant make of it.
 
     Only what the registry leaks from the node's new owner may be there.
@@ -119,7 +119,7 @@ class Withdrawn(Gate):
                 yield name, said
 
 
-class Arrived(Gate):
+class ArrivalGate(Gate):
     """Each leaf has what the node causes there: links, those of the leaf's rails, or what holds them.
 
     A leaf that lacks the VRF, as the tenant's own nodes there still wait, needs no routes.
@@ -146,16 +146,16 @@ class Arrived(Gate):
         return lacks and all(at.leaf != self.leaf.name for at in changed(row, EAST_WEST))
 
 
-def _at_the_end(fabric: Fabric, rows: Rows) -> dict[Node, schema.Moving]:
+def _at_the_end(fabric: Fabric, rows: Rows) -> dict[Node, schema.MovingRecord]:
     return {
-        t.cast("Node", fabric.device(name)): schema.Moving.model_validate(
+        t.cast("Node", fabric.device(name)): schema.MovingRecord.model_validate(
             {**row["record"], "step": "verify"}
         )
         for name, row in rows.items()
     }
 
 
-class Resolved(Gate):
+class NeighbourGate(Gate):
     """The gateways resolve the host, where the switch reports its neighbors at all.
 
     A host without an entry is pinged first, from its new VRF: a port that went down has forgotten it, and an idle
@@ -261,7 +261,9 @@ def verified(rows: Rows, notes: Sequence[Note]) -> str:
     )
 
 
-def not_entered(registry: Registry, slug: str, leaf: Leaf, applied: Applied) -> list[str]:
+def not_entered(
+    registry: Registry, slug: str, leaf: Leaf, applied: AppliedConfiguration
+) -> list[str]:
     """Routes of a tenant that one of its leaves lacks; none is waited for whose links are out of service."""
     fabric, owner = registry.fabric, registry.owner(slug)
     switch = t.cast("Switch", fabric.device(leaf.name))

@@ -24,7 +24,7 @@ class LeafError(Exception):
 
 
 @dataclasses.dataclass(frozen=True)
-class Applied:
+class AppliedConfiguration:
     """Applied configuration of a leaf, in neutral spelling, and its release."""
 
     release: str
@@ -52,7 +52,7 @@ class Leaf(t.Protocol):
 
     name: str
 
-    def applied(self) -> Applied:
+    def applied(self) -> AppliedConfiguration:
         """Read the applied configuration of the leaf."""
 
     def bring(self, registry: Registry, job: Job) -> None:
@@ -75,7 +75,7 @@ class Leaves(t.Protocol):
         """The answer of each leaf by its name; FabricError with the sentence of every leaf that failed."""
 
 
-class Book(t.Protocol):
+class MoveRecords(t.Protocol):
     """The records of moves in the registry."""
 
     def note(self, records: Mapping[str, t.Any], at: Mapping[str, str]) -> None:

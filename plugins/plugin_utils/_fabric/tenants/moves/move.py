@@ -20,32 +20,32 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ...plan.topology.cabling import Node
-    from ..observed_ports import Seen
+    from ..observed_ports import ObservedPort
     from ..registry import Registry
 
 # What the ports show where a step begins that changes no port but needs them in place.
 PROVEN_AT = {"accept": "rest", "verify": "verify", "release": "verify"}
 
 
-def order_of(record: schema.Moving) -> tuple[str, ...]:
+def order_of(record: schema.MovingRecord) -> tuple[str, ...]:
     """The steps of a recorded move; a node of rest that failed its proof goes the way from quarantine."""
     order, again = steps.of(record.from_, record.to), steps.of(schema.QUARANTINE, record.to)
     return again if record.step in again and record.step not in order else order
 
 
-def remaining(record: schema.Moving) -> tuple[str, ...]:
+def remaining(record: schema.MovingRecord) -> tuple[str, ...]:
     """The record's step and all that follow."""
     order = order_of(record)
     return order[order.index(record.step) :] if record.step in order else order
 
 
 def proven(
-    record: schema.Moving,
+    record: schema.MovingRecord,
     done: Collection[str],
     hooks: Collection[str],
-    clean: schema.Clean | None = None,
-    accepted: schema.Accepted | None = None,
-) -> schema.Moving:
+    clean: schema.WipeRecord | None = None,
+    accepted: schema.Acceptance | None = None,
+) -> schema.MovingRecord:
     """The record after some steps are done; `hooks` are those that the site has.
 
     `clean` is what the wipe shows, `accepted` what the acceptance does.
@@ -60,7 +60,7 @@ def proven(
     return _remembering(record, passed, absent)
 
 
-def forgetting(record: schema.Moving) -> schema.Moving:
+def forgetting(record: schema.MovingRecord) -> schema.MovingRecord:
     """The record without what was proven in steps that are still to come: they are done again."""
     order = order_of(record)
     ahead = {hook for step in order[_index(order, record.step) :] for hook in STEPS[step].hooks}
@@ -76,8 +76,8 @@ def forgetting(record: schema.Moving) -> schema.Moving:
 
 
 def _remembering(
-    record: schema.Moving, passed: Iterable[str], absent: Iterable[str]
-) -> schema.Moving:
+    record: schema.MovingRecord, passed: Iterable[str], absent: Iterable[str]
+) -> schema.MovingRecord:
     """Each hook once, in one of the two lists; an empty list is left out of the file."""
     ran = list(dict.fromkeys(passed))
     lacked = [hook for hook in dict.fromkeys(absent) if hook not in ran]
@@ -85,8 +85,13 @@ def _remembering(
 
 
 def begin(
-    registry: Registry, node: Node, to: str, found: Iterable[Seen], *, from_: str | None = None
-) -> schema.Moving | None:
+    registry: Registry,
+    node: Node,
+    to: str,
+    found: Iterable[ObservedPort],
+    *,
+    from_: str | None = None,
+) -> schema.MovingRecord | None:
     """The record of a move: the registry's if there is one, else where the switches have the node.
 
     `from_` says whose it was, where the caller knows. None when the node is there already.
@@ -126,10 +131,10 @@ def begin(
     if joined and owner.customer:
         raise FabricError(_left_behind(registry, node, to, ports))
     fields = {"from": from_, "to": to, "step": steps.of(from_, to)[0]}
-    return schema.Moving.model_validate(fields)
+    return schema.MovingRecord.model_validate(fields)
 
 
-def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> str:
+def _holder(registry: Registry, node: Node, to: str, found: Iterable[ObservedPort]) -> str:
     """Return the owner of the ports' VRF: a customer's before the house's; without any, as the registry has it.
 
     A node that sits in quarantine and that the registry still lists under a customer is on its way
@@ -149,7 +154,7 @@ def _holder(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> s
     return slugs[0] if slugs else registry.holding(node).slug
 
 
-def unfinished(name: str, record: schema.Moving) -> str:
+def unfinished(name: str, record: schema.MovingRecord) -> str:
     """Describe that a node is on its way, and how it gets there; the end of a sentence follows."""
     return (
         f"{name} is moving from {record.from_} to {record.to} (step {record.step}): finish that first with tenant_move "
@@ -165,21 +170,21 @@ def at_work(name: str, run: str) -> str:
     )
 
 
-def unproven(record: schema.Moving) -> bool:
+def unproven(record: schema.MovingRecord) -> bool:
     """Check whether a record claims a step behind the wipe, and no wipe."""
     order = order_of(record)
     behind = "wipe" in order and _index(order, record.step) > order.index("wipe")
     return behind and record.clean is None
 
 
-def wiped_first(record: schema.Moving) -> schema.Moving:
+def wiped_first(record: schema.MovingRecord) -> schema.MovingRecord:
     """The record back in quarantine, where the wipe follows: its ports are behind the wipe, and it shows none."""
     step = "quarantine" if "quarantine" in order_of(record) else "open"
     return record.model_copy(update={"step": step})
 
 
 def _thirds(
-    registry: Registry, node: Node, from_: str, to: str, found: Iterable[Seen]
+    registry: Registry, node: Node, from_: str, to: str, found: Iterable[ObservedPort]
 ) -> list[str]:
     """Ports in the VRF of a customer whom the move does not know: nobody would drain or watch it."""
     name, quarantine = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
@@ -195,7 +200,7 @@ def _thirds(
 
 
 def _half_joined(
-    registry: Registry, node: Node, known: Collection[str | None], found: Sequence[Seen]
+    registry: Registry, node: Node, known: Collection[str | None], found: Sequence[ObservedPort]
 ) -> list[str]:
     """Ports that a join of another clone has brought up, with a tenant that is not `known`, before the others."""
     name, house = registry.fabric.name(node), registry.owner(schema.QUARANTINE).vrf
@@ -211,7 +216,9 @@ def _half_joined(
     ]
 
 
-def _out_of_place(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
+def _out_of_place(
+    registry: Registry, node: Node, to: str, found: Iterable[ObservedPort]
+) -> list[str]:
     """Ports of a node in a wrong place, which its owner corrects without a move."""
     owner, name = registry.owner(to), registry.fabric.name(node)
     play = f"tenant_onboard -e spx_tenant={to}" if owner.customer else "switches"
@@ -223,7 +230,9 @@ def _out_of_place(registry: Registry, node: Node, to: str, found: Iterable[Seen]
     ]
 
 
-def _left_behind(registry: Registry, node: Node, to: str, found: Iterable[Seen]) -> list[str]:
+def _left_behind(
+    registry: Registry, node: Node, to: str, found: Iterable[ObservedPort]
+) -> list[str]:
     """Ports of a tenant's node that are in another tenant's VRF while the node is at work in its own.
 
     No step of a move leaves a node so: a leaf was away while the node moved, and came back as it was.
@@ -240,7 +249,9 @@ def _left_behind(registry: Registry, node: Node, to: str, found: Iterable[Seen])
     ]
 
 
-def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> schema.Moving:
+def resume(
+    registry: Registry, record: schema.MovingRecord, found: Iterable[ObservedPort]
+) -> schema.MovingRecord:
     """The record with the step to carry out now, given what the switches have.
 
     The recorded step, while the ports are where that step or the one before puts them. Ports found
@@ -271,7 +282,7 @@ def resume(registry: Registry, record: schema.Moving, found: Iterable[Seen]) -> 
     return record.model_copy(update={"step": inferred}) if ahead else record
 
 
-def _waits(registry: Registry, found: Iterable[Seen]) -> bool:
+def _waits(registry: Registry, found: Iterable[ObservedPort]) -> bool:
     """Check whether all ports are in quarantine, where nothing shows who had the node last."""
     return {port.vrf for port in found} == {registry.owner(schema.QUARANTINE).vrf}
 
@@ -280,7 +291,9 @@ def _index(order: tuple[str, ...], step: str) -> int:
     return order.index(step) if step in order else -1
 
 
-def _infer(registry: Registry, record: schema.Moving, ports: list[Seen]) -> str | None:
+def _infer(
+    registry: Registry, record: schema.MovingRecord, ports: list[ObservedPort]
+) -> str | None:
     """The first step whose work the ports show to be unfinished; None when they show nothing."""
     owner_of = {owner.vrf: slug for slug, owner in registry.owners.items()}
     slugs = {owner_of.get(port.vrf or "", "") for port in ports}
@@ -304,7 +317,7 @@ def _infer(registry: Registry, record: schema.Moving, ports: list[Seen]) -> str 
 
 
 def misplaced(
-    registry: Registry, node: Node, record: schema.Moving, found: Iterable[Seen]
+    registry: Registry, node: Node, record: schema.MovingRecord, found: Iterable[ObservedPort]
 ) -> list[str]:
     """Ports that are not where the record's step puts them."""
     vrf, up = _at(registry, record, STEPS[record.step].place)
@@ -321,8 +334,8 @@ def misplaced(
 def taken_on(
     registry: Registry,
     node: Node,
-    record: schema.Moving,
-    found: Iterable[Seen],
+    record: schema.MovingRecord,
+    found: Iterable[ObservedPort],
     *,
     step: str,
     way: Sequence[str],
@@ -354,7 +367,7 @@ def taken_on(
     ]
 
 
-def _at(registry: Registry, record: schema.Moving, place: steps.Place) -> tuple[str, bool]:
+def _at(registry: Registry, record: schema.MovingRecord, place: steps.Place) -> tuple[str, bool]:
     """The VRF of a place for one move, and whether the ports are up."""
     whose, up = place
     return registry.owner(steps.slug_of(whose, record)).vrf, up

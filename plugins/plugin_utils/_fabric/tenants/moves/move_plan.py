@@ -21,7 +21,7 @@ from ...plan.topology.cabling import EAST_WEST
 from ...plan.topology.converged import EQUIPMENT
 from .. import attachments, prefixes, rules, schema, wipe
 from ..attachments import Attachment
-from ..observed_ports import Seen, seen
+from ..observed_ports import ObservedPort, seen
 from ..steps import STEPS
 from . import move
 
@@ -154,7 +154,7 @@ def _means(fabric: Fabric, order: Order) -> wipe.Means:
 
 
 def _had(
-    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving, order: Order
+    fabric: Fabric, registry: Registry, node: Node, record: schema.MovingRecord, order: Order
 ) -> str:
     """Name the customer whose data may be on the node as its move continues; empty where the record shows a wipe."""
     if record.clean is not None:
@@ -192,7 +192,9 @@ def _already(registry: Registry, name: str, order: Order) -> str:
     )
 
 
-def _record(fabric: Fabric, registry: Registry, node: Node, order: Order) -> schema.Moving | None:
+def _record(
+    fabric: Fabric, registry: Registry, node: Node, order: Order
+) -> schema.MovingRecord | None:
     """The record with the step to begin with; None where nothing is to be moved."""
     name, ports = fabric.name(node), attachments.of_node(fabric, node)
     if all(at.resting for at in ports if at.network == EAST_WEST):
@@ -244,7 +246,7 @@ def watched_by(fabric: Fabric, registry: Registry, owner: Owner, node: Node) -> 
     return attachments.leaves_of(fabric, {*registry.nodes_of(owner.slug), node}, (EAST_WEST,))
 
 
-def _seen(registry: Registry, order: Order, ports: Iterable[Attachment]) -> list[Seen]:
+def _seen(registry: Registry, order: Order, ports: Iterable[Attachment]) -> list[ObservedPort]:
     """The ports that can be changed, as the leaves have them."""
     return seen(registry, order.applied, [at for at in ports if not at.deferred])
 
@@ -263,7 +265,7 @@ def _row(
     fabric: Fabric,
     registry: Registry,
     node: Node,
-    record: schema.Moving,
+    record: schema.MovingRecord,
     order: Order,
     *,
     leaving: Collection[Node],
@@ -285,7 +287,7 @@ def _row(
     had, means = _had(fabric, registry, node, record, order), _means(fabric, order)
     known, stated = registry.health.get(node), fabric.rows.get(node)
     clean = means.clean(had, known.clean if known else None)
-    accepted = schema.Accepted(on=order.today, by="hook", run=order.run)
+    accepted = schema.Acceptance(on=order.today, by="hook", run=order.run)
     steps, was = move.remaining(record), registry.moves.get(node)
     proof = (order.hooks, clean, accepted)
     return {
@@ -322,9 +324,9 @@ def _row(
 
 
 def _records(
-    record: schema.Moving,
+    record: schema.MovingRecord,
     steps: Sequence[str],
-    proof: tuple[Collection[str], schema.Clean | None, schema.Accepted],
+    proof: tuple[Collection[str], schema.WipeRecord | None, schema.Acceptance],
 ) -> dict[str, dict[str, object]]:
     """Return the record while each of the remaining steps is carried out."""
     return {
@@ -354,7 +356,7 @@ def _links_beyond(
 
 
 def _outside(
-    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Attachment]
+    fabric: Fabric, registry: Registry, record: schema.MovingRecord, ports: Iterable[Attachment]
 ) -> dict[str, list[str]]:
     """By tenant the border leaves whose sessions announce the routed links of its nodes, and let out no others."""
     made: dict[str, list[str]] = {}
@@ -382,7 +384,7 @@ def _others_watched(fabric: Fabric, registry: Registry, node: Node, slug: str) -
 
 
 def _networks(
-    fabric: Fabric, registry: Registry, record: schema.Moving, ports: Iterable[Attachment]
+    fabric: Fabric, registry: Registry, record: schema.MovingRecord, ports: Iterable[Attachment]
 ) -> list[NetworkMove]:
     """Return the effect of a move on each of the other networks: {network, from, to, address}.
 
@@ -415,7 +417,7 @@ def _network_line(row: NetworkMove, to: str) -> str:
     return f"  {row['network']}: its address changes by DHCP, from {before} to {goal['subnet']} (VLAN {goal['vlan']})"
 
 
-def unlisted(registry: Registry, name: str, found: Iterable[Seen]) -> list[str]:
+def unlisted(registry: Registry, name: str, found: Iterable[ObservedPort]) -> list[str]:
     """Ports in VRFs that the registry does not list: who is at work there would not be drained."""
     known = {None, *registry.yielding_vrfs(), *(o.vrf for o in registry.owners.values())}
     return [
@@ -428,7 +430,7 @@ def unlisted(registry: Registry, name: str, found: Iterable[Seen]) -> list[str]:
 
 
 def _group_leaves(
-    fabric: Fabric, registry: Registry, node: Node, record: schema.Moving
+    fabric: Fabric, registry: Registry, node: Node, record: schema.MovingRecord
 ) -> list[str]:
     """The leaves of the acceptance group that a node joins or leaves: their lists name its links."""
     resting = registry.with_moves({node: record.model_copy(update={"step": "rest"})})
@@ -436,7 +438,7 @@ def _group_leaves(
     return attachments.leaves_of(fabric, resting.group(group), (EAST_WEST,)) if group else []
 
 
-def _known(registry: Registry, node: Node, record: schema.Moving) -> Note:
+def _known(registry: Registry, node: Node, record: schema.MovingRecord) -> Note:
     """Return the record of the node when it has come to rest or quarantine; nothing elsewhere.
 
     Into quarantine a node of rest is as clean as it was; what it passed there is forgotten.
@@ -459,7 +461,7 @@ def _known(registry: Registry, node: Node, record: schema.Moving) -> Note:
     return {**row, "passed": record.passed or [], **absent}
 
 
-def _managed(registry: Registry, record: schema.Moving) -> bool:
+def _managed(registry: Registry, record: schema.MovingRecord) -> bool:
     """Check whether playbooks may log in to the node while it is its old tenant's."""
     if prefixes.is_house(record.from_):
         return True

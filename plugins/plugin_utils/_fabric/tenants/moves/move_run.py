@@ -36,10 +36,10 @@ if t.TYPE_CHECKING:
 
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
-    from ..observed_ports import Seen
+    from ..observed_ports import ObservedPort
     from ..registry import Registry
     from ..steps import Step
-    from .leaf import Applied, Book, Clock, Leaf, Leaves
+    from .leaf import AppliedConfiguration, Clock, Leaf, Leaves, MoveRecords
 
 Rows = t.Mapping[str, NodeMove]
 """The moves of nodes."""
@@ -54,7 +54,7 @@ class Mover:
     fabric: Fabric
     registry: Registry
     leaves: Leaves
-    book: Book
+    book: MoveRecords
     rows: Rows
     clock: Clock
     wait: float = 120.0
@@ -152,7 +152,9 @@ class Mover:
         """One transaction on each leaf, and the proof that the ports are where the step puts them."""
         if not leaves:
             return
-        moves = {self._node(n): schema.Moving.model_validate(dict(r)) for n, r in records.items()}
+        moves = {
+            self._node(n): schema.MovingRecord.model_validate(dict(r)) for n, r in records.items()
+        }
         registry = self.registry.with_moves(moves)
         job = Job(
             nodes=list(moves),
@@ -173,7 +175,9 @@ class Mover:
 
     def _bring_outside(self, whose: str, rows: Rows, records: Mapping[str, Note]) -> None:
         """Bring the sessions outside of the tenants that the nodes leave (`from`) or join (`to`) to their links."""
-        moves = {self._node(n): schema.Moving.model_validate(dict(r)) for n, r in records.items()}
+        moves = {
+            self._node(n): schema.MovingRecord.model_validate(dict(r)) for n, r in records.items()
+        }
         registry, tenants = self.registry.with_moves(moves), dict[str, set[str]]()
         for row in rows.values():
             slug = str(row["record"][whose])
@@ -186,7 +190,7 @@ class Mover:
         if tenants:
             self.leaves.each(sorted(tenants), work)
 
-    def _only(self, record: schema.Moving, out_of: Iterable[str]) -> list[str]:
+    def _only(self, record: schema.MovingRecord, out_of: Iterable[str]) -> list[str]:
         """The VRFs out of which a step takes a port; quarantine gathers whatever there is of a node."""
         if record.to == schema.QUARANTINE:
             return []
@@ -197,7 +201,7 @@ class Mover:
         def work(leaf: Leaf) -> list[str]:
             applied, made = leaf.applied(), list[str]()
             for name, row in rows.items():
-                record = schema.Moving.model_validate(dict(row["records"][step]))
+                record = schema.MovingRecord.model_validate(dict(row["records"][step]))
                 found = _seen(self.registry, row, leaf.name, applied)
                 made += move.taken_on(
                     *(self.registry, self._node(name), record, found),
@@ -217,7 +221,7 @@ class Mover:
     # Steps that wait and prove
 
     def _withdraw(self, rows: Rows) -> str:
-        said, notes = self._gate("old_watched", rows, gates.Withdrawn)
+        said, notes = self._gate("old_watched", rows, gates.WithdrawalGate)
         _stop([text for texts in said.values() for text in texts])
         return STEPS["withdraw"].proof + _not_asked(notes)
 
@@ -227,7 +231,7 @@ class Mover:
         def work(leaf: Leaf) -> list[str]:
             applied, made = leaf.applied(), list[str]()
             for node, row in rows.items():
-                record = schema.Moving.model_validate(dict(row["records"][name]))
+                record = schema.MovingRecord.model_validate(dict(row["records"][name]))
                 found = _seen(self.registry, row, leaf.name, applied)
                 made += move.misplaced(self.registry, self._node(node), record, found)
             return made
@@ -238,9 +242,9 @@ class Mover:
         self._in_place("verify", rows)
         notes = list[gates.Note]()
         proofs: dict[Watch, type[gates.Gate]] = {
-            "new_watched": gates.Arrived,
-            "old_watched": gates.Withdrawn,
-            "met": gates.Resolved,
+            "new_watched": gates.ArrivalGate,
+            "old_watched": gates.WithdrawalGate,
+            "met": gates.NeighbourGate,
         }
         for which, gate in proofs.items():
             said, more = self._gate(which, rows, gate)
@@ -311,7 +315,9 @@ def _others(rows: Rows) -> list[str]:
     return sorted({at.leaf for row in rows.values() for at in changed(row, *schema.OTHERS)})
 
 
-def _seen(registry: Registry, row: NodeMove, leaf: str, applied: Applied) -> list[Seen]:
+def _seen(
+    registry: Registry, row: NodeMove, leaf: str, applied: AppliedConfiguration
+) -> list[ObservedPort]:
     here = [at for at in changed(row) if at.leaf == leaf]
     return seen(registry, {leaf: applied.document}, here)
 

@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node, Switch
     from ..registry import Registry
-    from .leaf import Applied, Leaves
+    from .leaf import AppliedConfiguration, Leaves
     from .records import NodeMove, Note
 
 JOBS = ("onboard", "resize", "offboard", "move")
@@ -87,10 +87,10 @@ class _Planner:
     leaves: Leaves
     order: Order
     acts: bool
-    read: dict[str, Applied] = dataclasses.field(default_factory=dict)
+    read: dict[str, AppliedConfiguration] = dataclasses.field(default_factory=dict)
     needs: list[str] = dataclasses.field(default_factory=list)
 
-    def documents(self, names: Iterable[str]) -> dict[str, Applied]:
+    def documents(self, names: Iterable[str]) -> dict[str, AppliedConfiguration]:
         """Read the applied documents of some leaves; each is read once."""
         asked = list(names)
         new = [name for name in asked if name not in self.read]
@@ -299,13 +299,13 @@ def _none(names: Iterable[str]) -> dict[str, Note]:
     return {name: {} for name in names}
 
 
-class _Ended(t.TypedDict):
+class _EndedJob(t.TypedDict):
     moves: dict[str, Note]
     moves_at: dict[str, str]
     moves_of: dict[str, str]
 
 
-def _ended(names: Iterable[str], made: move_plan.MovePlan | None) -> _Ended:
+def _ended(names: Iterable[str], made: move_plan.MovePlan | None) -> _EndedJob:
     """The part of an edit that removes the records of moves which are over."""
     at, of = (made["ended"], made["runs"]) if made else ({}, {})
     return {"moves": _none(names), "moves_at": at, "moves_of": of}

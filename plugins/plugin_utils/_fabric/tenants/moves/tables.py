@@ -30,7 +30,7 @@ NAMES = {"bgp": "BGP table", "rib": "routing table", "fib": "forwarding table"}
 
 
 @dataclasses.dataclass(frozen=True)
-class Reported:
+class VrfTables:
     """Report of one leaf about a VRF: data by table that was read, None where there is none.
 
     `required` are the tables that a switch with the leaf's configuration must report.
@@ -61,7 +61,7 @@ def reports_fib(release: str) -> bool:
 
 def reported(
     asked: Mapping[str, str], read: Mapping[str, t.Any], document: t.Any, vrf: str
-) -> Reported:
+) -> VrfTables:
     """Return the tables read at `places`, and those that the leaf's applied configuration requires.
 
     A VRF that is not configured requires none, and one without BGP no BGP table.
@@ -70,9 +70,9 @@ def reported(
     tables = {kind: routes(table) for kind, table in found.items()}
     body = ((document or {}).get("vrf") or {}).get(vrf)
     if body is None:
-        return Reported(tables)
+        return VrfTables(tables)
     bgp = ((body.get("router") or {}).get("bgp") or {}).get("state") == "enabled"
-    return Reported(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
+    return VrfTables(tables, frozenset(kind for kind in tables if kind != "bgp" or bgp))
 
 
 def routes(data: object) -> dict[str, t.Any] | None:
@@ -152,7 +152,7 @@ def not_withdrawn(
     vrf: str,
     links: Iterable[str],
     leaf: str,
-    one: Reported,
+    one: VrfTables,
     *,
     allowed: Iterable[str] = (),
 ) -> list[str]:
@@ -177,7 +177,7 @@ def not_withdrawn(
 
 
 def not_arrived(
-    node: str, vrf: str, wanted: Iterable[str], leaf: str, one: Reported
+    node: str, vrf: str, wanted: Iterable[str], leaf: str, one: VrfTables
 ) -> Iterator[str]:
     """Routes of the node that a leaf of the new VRF lacks, in the first table that lacks any."""
     kind, lacking = lacks(one, wanted)
@@ -188,7 +188,7 @@ def not_arrived(
         )
 
 
-def lacks(one: Reported, wanted: Iterable[str]) -> tuple[str, list[str]]:
+def lacks(one: VrfTables, wanted: Iterable[str]) -> tuple[str, list[str]]:
     """The first of RIB and FIB, where it was asked for, that lacks some prefixes, and which."""
     sought = list(wanted)
     for kind in ("rib", "fib"):

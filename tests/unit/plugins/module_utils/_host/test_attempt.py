@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host import attempt
-from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.files import Wanted
+from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.files import DesiredFile
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    Found,
+    LiveState,
     interfaces_from,
     read,
 )
@@ -87,7 +87,7 @@ class Namespace:
 
     def found(self, by_pci):
         state = read(self.host(), [], more=True)
-        return Found(state.links, state.routes, state.rules, by_pci)
+        return LiveState(state.links, state.routes, state.rules, by_pci)
 
     def state(self):
         """Names, addresses and routes, as a person sees them."""
@@ -135,8 +135,8 @@ def armed(namespace):
     path.chmod(0o640)
     ports = interfaces_from([ROUTED[0]])
     found = namespace.found({PCI["front1"]: "enp1s0f0"})
-    former = attempt.kept(host, [Wanted(FILE, b"ours\n"), Wanted(GONE, b"ours\n")])
-    before = attempt.Before(former, found, ports, networks_from([ROUTED[0]]), [])
+    former = attempt.kept(host, [DesiredFile(FILE, b"ours\n"), DesiredFile(GONE, b"ours\n")])
+    before = attempt.SavedState(former, found, ports, networks_from([ROUTED[0]]), [])
     state = namespace.state()
     return attempt.arm(host, before, seconds=30), state
 
@@ -312,8 +312,8 @@ def test_a_name_of_the_host_is_a_word_of_the_script_and_no_command(tmp_path):
     link = {"flags": ["UP"], "mtu": 1500, "master": evil, "addr_info": [row]}
     route = {"dst": "default", "dev": evil, "gateway": "198.51.100.1"}
     ports = interfaces_from([ROUTED[0]])
-    found = Found({evil: link, "b;id>x": link}, [route], [], {PCI["front1"]: evil})
-    before = attempt.Before(
+    found = LiveState({evil: link, "b;id>x": link}, [route], [], {PCI["front1"]: evil})
+    before = attempt.SavedState(
         {file: (b"a\n", 0o100640)}, found, ports, networks_from([ROUTED[0]]), []
     )
     text = attempt.script(before, "t").replace(attempt.FOLDER, str(tmp_path))
@@ -338,7 +338,7 @@ def test_a_link_comes_back_as_a_link(tmp_path):
     place = host.path(FILE)
     place.parent.mkdir(parents=True)
     place.symlink_to("/dev/null")
-    former = attempt.kept(host, [Wanted(FILE, b"ours\n")])
+    former = attempt.kept(host, [DesiredFile(FILE, b"ours\n")])
     lines = attempt._files_back({f"{tmp_path}{path}": row for path, row in former.items()})
     place.unlink()
     place.write_text("ours\n")
@@ -351,4 +351,4 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_changed(tmp
     host.path(FILE).parent.mkdir(parents=True)
     os.mkfifo(host.path(FILE))
     with pytest.raises(NicError, match=f"^{FILE}: it is a named pipe: a regular file"):
-        attempt.kept(host, [Wanted(FILE, b"ours\n")])
+        attempt.kept(host, [DesiredFile(FILE, b"ours\n")])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    Found,
+    LiveState,
     by_hop,
     gid_index,
     interfaces_from,
@@ -53,7 +53,7 @@ def seen(wanted, *routes):
         }
         for one in wanted
     }
-    return Found(links, by_hop(routes), (), {one.pci: one.name for one in wanted})
+    return LiveState(links, by_hop(routes), (), {one.pci: one.name for one in wanted})
 
 
 def test_a_route_that_the_kernel_merged_lacks_the_others_metric():

@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.backends i
     commands,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    Found,
+    LiveState,
     interfaces_from,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.network import (
@@ -222,7 +222,7 @@ def test_ports_whose_cards_were_exchanged_get_their_names(names):
     )
     by_pci = dict(zip((one.pci for one in wanted), names))
     links = {name: {"up", "addresses"} for name in names}
-    found = Found({name: {} for name in names}, (), (), dict(by_pci))
+    found = LiveState({name: {} for name in names}, (), (), dict(by_pci))
     for argv in renames(found, wanted):
         if argv[1] == "address":
             links[argv[-1]].discard("addresses")
@@ -304,7 +304,7 @@ def test_a_rename_of_a_port_that_bears_the_plan_s_address_is_told(planes, names,
         name: {"addr_info": [{"local": bearing[name]}] if name in bearing else []}
         for name in {*names, *bearing}
     }
-    found = Found(links, (), (), dict(zip((one.pci for one in planes), names)))
+    found = LiveState(links, (), (), dict(zip((one.pci for one in planes), names)))
     assert list(renames_in_use(found, planes)) == expected
 
 
@@ -373,7 +373,7 @@ def test_two_devices_exchange_their_names(machine):
     now = {both[0].pci: "roce_r1", both[1].pci: "roce_r0"}
     for pci, name in now.items():
         (devices / pci / "infiniband" / name).mkdir(parents=True)
-    found = Found({}, (), (), {}, rdma=now)
+    found = LiveState({}, (), (), {}, rdma=now)
     for argv in rdma_renames(machine.host(), found, both):
         machine.run(list(argv), 1)
     names = {
@@ -446,7 +446,7 @@ def test_a_port_without_an_address_gets_its_name_and_its_mtu(planes):
     ],
 )
 def test_what_a_port_without_an_address_may_lack(planes, link, said):
-    found = Found({"rail1p2": link}, (), (), {"0000:18:00.1": "rail1p2"})
+    found = LiveState({"rail1p2": link}, (), (), {"0000:18:00.1": "rail1p2"})
     assert differences(found, planes[1:]) == ({"rail1p2": said} if said else {})
 
 

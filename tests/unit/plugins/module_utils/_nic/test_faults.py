@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import (
-    Desired,
+    DesiredState,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.firmware import apply_firmware
@@ -126,7 +126,7 @@ def qos(lab):
 def look(lab):
     """The watchdog looks twice."""
     lab.start("bf3-nic-2rail")
-    desired = Desired(bluefield(), watch="report")
+    desired = DesiredState(bluefield(), watch="report")
     watch(lab.host(), desired)
     return lambda: [row["sentence"] for row in watch(lab.host(), desired)["findings"]]
 

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.desired import nics_from
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.errors import NicError
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.reset import (
-    Pending,
+    PendingReset,
     reset_needed,
 )
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.reset import apply_reset
@@ -22,26 +22,26 @@ LEVELS = (
     "3: Driver restart and PCI reset   -Supported   (default)\n\nReset-types (..):\n"
 )
 NV, FW, DOWN, MODE = (
-    Pending({"SRIOV_EN": "1"}),
-    Pending(firmware="2"),
-    Pending(firmware="1", downgrade=True),
-    Pending(mode="nic"),
+    PendingReset({"SRIOV_EN": "1"}),
+    PendingReset(firmware="2"),
+    PendingReset(firmware="1", downgrade=True),
+    PendingReset(mode="nic"),
 )
 
 
 @pytest.mark.parametrize(
     "device, mode, pending, levels, minimum, needed",
     [
-        ("1023", "adapter", Pending(), {3: True}, "none", "none"),
+        ("1023", "adapter", PendingReset(), {3: True}, "none", "none"),
         ("1023", "adapter", NV, {0: True, 3: True}, "none", "mlxfwreset"),
         ("1023", "adapter", FW, {0: True, 3: True}, "none", "live_patch"),
         ("1023", "adapter", FW, {0: False, 3: True}, "none", "mlxfwreset"),
         ("1023", "adapter", NV, {3: False}, "none", "reboot"),
         ("1023", "adapter", DOWN, {3: True}, "none", "power_cycle"),
         ("1023", "adapter", NV, {3: True}, "power_cycle", "power_cycle"),
-        ("1023", "adapter", Pending(), {}, "reboot", "reboot"),
+        ("1023", "adapter", PendingReset(), {}, "reboot", "reboot"),
         ("a2dc", "nic", NV, {3: True}, "none", "reboot"),
-        ("a2dc", "nic", Pending({"A": "1"}, rebooted=True), {3: True}, "none", "power_cycle"),
+        ("a2dc", "nic", PendingReset({"A": "1"}, rebooted=True), {3: True}, "none", "power_cycle"),
         ("a2dc", "nic", FW, {3: True}, "none", "power_cycle"),
         ("a2dc", "dpu", NV, {3: True}, "none", "power_cycle"),
         ("a2dc", "dpu", MODE, {3: True}, "none", "power_cycle"),

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import (
     Dcim,
-    Done,
     Scope,
+    WriteResult,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     FIELD,
     TAG,
-    Found,
+    DcimObject,
     Ref,
     Thing,
     Value,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 SCOPE = Scope("lab", "site-0", None, ("10.0.0.0/16",))
 
@@ -151,10 +151,12 @@ def _addresses(vrf: Ref) -> Iterator[Thing]:
     )  # fmt: skip
 
 
-def push(dcim: Dcim, index: Known, wanted: Sequence[Thing]) -> tuple[list[Done], list[Found]]:
+def push(
+    dcim: Dcim, index: RunIndex, wanted: Sequence[Thing]
+) -> tuple[list[WriteResult], list[DcimObject]]:
     """Create what is not there, kind by kind; what was written, and what was there and differs."""
-    done: list[Done] = []
-    differs: list[Found] = []
+    done: list[WriteResult] = []
+    differs: list[DcimObject] = []
     for kind in dcim.kinds:
         ours = [dcim.fit(each) for each in wanted if each.kind == kind]
         found = {each.key: each for each in dcim.read(kind, SCOPE, index)}
@@ -167,7 +169,7 @@ def push(dcim: Dcim, index: Known, wanted: Sequence[Thing]) -> tuple[list[Done],
     return done, differs
 
 
-def _same(values: object, found: Found) -> bool:
+def _same(values: object, found: DcimObject) -> bool:
     assert isinstance(values, dict)
     known = {field: value for field, value in values.items() if value is not None}
     return known == {field: found.values.get(field) for field in known}

@@ -18,26 +18,26 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 LEAF = Ref("device", "lab/leaf-1")
 
 
 @pytest.fixture
-def index() -> Known:
-    made = Known()
+def index() -> RunIndex:
+    made = RunIndex()
     made.add("device", "lab/leaf-1", "7")
     return made
 
 
-def test_a_reference_is_the_id_of_what_is_there(index: Known) -> None:
+def test_a_reference_is_the_id_of_what_is_there(index: RunIndex) -> None:
     assert referred(LEAF, index) == "7"
     assert referred("", index) is None
     assert id_of(Thing("interface", "", "", {"device": LEAF}), "device", index) == "7"
     assert id_of(Thing("interface", "", "", {"device": ""}), "device", index) == ""
 
 
-def test_what_is_not_there_is_named(index: Known) -> None:
+def test_what_is_not_there_is_named(index: RunIndex) -> None:
     with pytest.raises(MissingError, match="device type 'SN5600' is not in the DCIM"):
         referred(Ref("device_type", "SN5600"), index)
     with pytest.raises(TypeError):

@@ -22,7 +22,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.client imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect import NOT_WRITTEN
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot import Nautobot
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.nautobot_table import LEFT
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import (
+    DcimError,
+    WriteResult,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Conflict,
     Update,
@@ -34,12 +37,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import mark
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     TAG,
-    Found,
+    DcimObject,
     Ref,
     Thing,
     Value,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 from .example import SCOPE, bad, devices, interface, push, thing, things
 from .served import HANG_UP, Answer, Request, answering, once, page, recording, served
@@ -74,19 +77,19 @@ class Story(NamedTuple):
     """Story of the real server, step by step."""
 
     name: str
-    first: list[Done]
-    second: tuple[list[Done], list[Found]]
-    updates: dict[str, Done]
+    first: list[WriteResult]
+    second: tuple[list[WriteResult], list[DcimObject]]
+    updates: dict[str, WriteResult]
     user: Mapping[str, Any]
-    lists: list[Done]
-    lost: list[Done]
+    lists: list[WriteResult]
+    lost: list[WriteResult]
     there: list[str]
-    ended: dict[str, list[Done]]
-    third: tuple[list[Done], list[Found]]
-    moved: list[Found]
-    unreserved: list[Found]
-    refused: dict[str, Done]
-    deleted: dict[str, list[Done]]
+    ended: dict[str, list[WriteResult]]
+    third: tuple[list[WriteResult], list[DcimObject]]
+    moved: list[DcimObject]
+    unreserved: list[DcimObject]
+    refused: dict[str, WriteResult]
+    deleted: dict[str, list[WriteResult]]
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +102,8 @@ def story() -> Story:
 def tell(nautobot: Nautobot, client: Client) -> Story:
     nautobot.check()
     wanted = everything()
-    first, _none = push(nautobot, Known(), wanted)
-    index = Known()
+    first, _none = push(nautobot, RunIndex(), wanted)
+    index = RunIndex()
     second = push(nautobot, index, wanted)
     updates, user = changed(nautobot, client, index)
     lists = nautobot.create("interface", list(bad()), index)
@@ -126,7 +129,9 @@ def tell(nautobot: Nautobot, client: Client) -> Story:
     )  # fmt: skip
 
 
-def changed(nautobot: Nautobot, client: Client, index: Known) -> tuple[dict[str, Done], Any]:
+def changed(
+    nautobot: Nautobot, client: Client, index: RunIndex
+) -> tuple[dict[str, WriteResult], Any]:
     """A user edits a device between our read and our write, then we read again."""
     wanted = next(devices())
     old = {each.key: each for each in nautobot.read("device", SCOPE, index)}[wanted.key]
@@ -155,7 +160,7 @@ def begin(client: Client) -> None:
     cut(client, "vrf-prefix-assignments", ("prefix", prefix))
 
 
-def unseen(nautobot: Nautobot, client: Client, index: Known) -> list[Done]:
+def unseen(nautobot: Nautobot, client: Client, index: RunIndex) -> list[WriteResult]:
     """Create an address that a killed run left without an interface: the read of a part does not find it."""
     cut(client, "ip-address-to-interface", ("ip_address", new_id("address", "lab/anycast")))
     wanted = nautobot.fit(next(each for each in everything() if each.key == "lab/anycast"))
@@ -187,7 +192,7 @@ def cut(client: Client, path: str, asked: tuple[str, str]) -> None:
         client.write("DELETE", f"/api/ipam/{path}/{row['id']}/")
 
 
-def end(nautobot: Nautobot, kind: str, index: Known) -> list[Done]:
+def end(nautobot: Nautobot, kind: str, index: RunIndex) -> list[WriteResult]:
     """Return the work of the next push for things of a kind."""
     wanted = [nautobot.fit(each) for each in everything() if each.kind == kind]
     changes = list(difference(wanted, list(nautobot.read(kind, SCOPE, index))))
@@ -195,7 +200,7 @@ def end(nautobot: Nautobot, kind: str, index: Known) -> list[Done]:
     return nautobot.update(kind, [each for each in changes if isinstance(each, Update)], index)
 
 
-def move(nautobot: Nautobot, index: Known) -> list[Found]:
+def move(nautobot: Nautobot, index: RunIndex) -> list[DcimObject]:
     """Change a VRF, the carrier of an address and a primary address; what is read then."""
     found = {
         kind: {each.key: each for each in nautobot.read(kind, SCOPE, index)}
@@ -214,12 +219,12 @@ def move(nautobot: Nautobot, index: Known) -> list[Found]:
         old = found[kind][wanted.key]
         pair = (wanted.values[field], old.values[field])
         done = nautobot.update(kind, [Update(wanted, old, {field: pair})], index)
-        assert done == [Done(wanted.key, old.id)]
+        assert done == [WriteResult(wanted.key, old.id)]
         read += [x for x in nautobot.read(kind, SCOPE, index) if x.key == wanted.key]
     return read
 
 
-def unreserve(nautobot: Nautobot, client: Client, index: Known) -> list[Found]:
+def unreserve(nautobot: Nautobot, client: Client, index: RunIndex) -> list[DcimObject]:
     """Both addresses at eth0 after DHCP must not reserve the first one any more, which somebody tagged."""
     wanted = thing("address", "lab/leaf-1/eth0", dhcp=False)
     path = f"/api/ipam/ip-addresses/{new_id('address', wanted.key)}/"
@@ -229,14 +234,14 @@ def unreserve(nautobot: Nautobot, client: Client, index: Known) -> list[Found]:
     client.write("PATCH", path, {"tags": [*held["tags"], {"name": "mine"}]})
     old = {each.key: each for each in nautobot.read("address", SCOPE, index)}[wanted.key]
     done = nautobot.update("address", [Update(wanted, old, {"dhcp": (False, True)})], index)
-    assert done == [Done(wanted.key, old.id)]
+    assert done == [WriteResult(wanted.key, old.id)]
     found = nautobot.read("address", SCOPE, index)
     return sorted((each for each in found if each.key.endswith("eth0")), key=lambda x: x.key)
 
 
 def refusals(
-    nautobot: Nautobot, client: Client, found: Mapping[str, list[Found]], index: Known
-) -> dict[str, Done]:
+    nautobot: Nautobot, client: Client, found: Mapping[str, list[DcimObject]], index: RunIndex
+) -> dict[str, WriteResult]:
     """Ask for deletes that would take more away than what is ours."""
     by = {kind: {each.key: each for each in rows} for kind, rows in found.items()}
     foreign = by["interface"][LOST]
@@ -260,7 +265,7 @@ def refusals(
     return said
 
 
-def behind(nautobot: Nautobot, client: Client, address: Found, index: Known) -> Done:
+def behind(nautobot: Nautobot, client: Client, address: DcimObject, index: RunIndex) -> WriteResult:
     """Somebody has an address outside of NAT for ours, for a moment; what is said to the end of ours then."""
     place: Any = {"namespace": {"name": "Global"}, "status": {"name": "Active"}}
     outside: Any = {"address": "10.0.9.200/32", "nat_inside": address.id, **place}
@@ -274,7 +279,7 @@ def behind(nautobot: Nautobot, client: Client, address: Found, index: Known) -> 
 KEPT = "lab/leaf-1/good"
 
 
-def keep(client: Client, device: Found, port: Found) -> None:
+def keep(client: Client, device: DcimObject, port: DcimObject) -> None:
     """Somebody makes a subinterface on a port."""
     active: Any = {"status": {"name": "Active"}, "type": "virtual"}
     below = {"device": device.id, "name": "good.7", "parent_interface": port.id, **active}
@@ -426,8 +431,8 @@ def tenant(number: int, name: str = "blue") -> dict[str, Any]:
     }
 
 
-def tenants(nautobot: Nautobot) -> list[Found]:
-    return list(nautobot.read("tenant", SCOPE, Known()))
+def tenants(nautobot: Nautobot) -> list[DcimObject]:
+    return list(nautobot.read("tenant", SCOPE, RunIndex()))
 
 
 @pytest.mark.parametrize(
@@ -482,7 +487,7 @@ ROLE = {"id": "r", "name": "leaf", "content_types": ["dcim.rack"]}
 def test_a_short_list_of_rest_is_no_list(answer: Answer, said: str) -> None:
     answers = {"GET extras/roles": [answer, page(count=4)]}
     with pytest.raises(DcimError) as found:
-        asked(answers, lambda x: list(x.read("role", SCOPE, Known())))
+        asked(answers, lambda x: list(x.read("role", SCOPE, RunIndex())))
     assert said in str(found.value)
 
 
@@ -510,10 +515,10 @@ def test_the_mark_of_what_gets_another_assignment_has_no_digest_until_it_has_it(
             return Answer(204)
         return Answer(201 if request.method == "POST" else 200, request.body)
 
-    index = Known()
+    index = RunIndex()
     index.add("interface", "lab/leaf-1/swp1", "port-1")
     index.add("interface", "lab/leaf-1/swp2", "port-2")
-    found = Found(
+    found = DcimObject(
         "address",
         "vip",
         "lab/vip",
@@ -527,7 +532,7 @@ def test_the_mark_of_what_gets_another_assignment_has_no_digest_until_it_has_it(
     update = Update(wanted, found, {"interfaces": (wanted.values["interfaces"], old)})
     with served(answer) as url:
         assert Nautobot(client_of(url, "t"), workers=1).update("address", [update], index) == [
-            Done("lab/vip", "vip")
+            WriteResult("lab/vip", "vip")
         ]
     marks = [each[2][0]["custom_fields"]["spx_place"] for each in seen if each[1] == "ip-addresses"]
     assert marks == ["lab/vip#", mark(wanted)]
@@ -549,8 +554,8 @@ def test_a_role_for_other_objects_is_made_for_ours_too() -> None:
     wanted = thing("role", "leaf", name="leaf")
     with served(answer) as url:
         nautobot = Nautobot(client_of(url, "t"))
-        assert list(nautobot.read("role", SCOPE, Known())) == []
-        assert nautobot.create("role", [wanted], Known()) == [Done("leaf", "r")]
+        assert list(nautobot.read("role", SCOPE, RunIndex())) == []
+        assert nautobot.create("role", [wanted], RunIndex()) == [WriteResult("leaf", "r")]
     assert seen[-1] == ("PATCH", {"content_types": ["dcim.device", "dcim.rack"]})
 
 
@@ -581,7 +586,7 @@ def test_bad_items_are_found_and_the_rest_is_written(posts: Any, errors: list[st
         "POST graphql": graph(tenants=[]),
         "GET tenancy/tenants": Answer(body={"count": 0, "results": []}),
     }
-    done = asked(answers, lambda x: x.create("tenant", [ONE, TWO], Known()))
+    done = asked(answers, lambda x: x.create("tenant", [ONE, TWO], RunIndex()))
     said = {each.key: each.error for each in done}
     assert [said["lab/blue"], said["lab/red"]] == errors
 
@@ -603,20 +608,20 @@ def test_what_is_there_as_it_was_sent_is_not_refused(more: Any, error: str) -> N
         "POST tenancy/tenants": [Answer(400, [{"id": ["Taken."]}, {}]), Answer(201, MADE[1:])],
         "POST graphql": graph(tenants=[{"id": IDS[0], "name": "blue", **more}]),
     }
-    done = asked(answers, lambda x: x.create("tenant", [ONE, TWO], Known()))
+    done = asked(answers, lambda x: x.create("tenant", [ONE, TWO], RunIndex()))
     assert {each.key: each.error for each in done} == {"lab/blue": error, "lab/red": ""}
 
 
 def test_a_list_that_nobody_answers_ends_the_run() -> None:
     answers = {"POST tenancy/tenants": Answer(502), "POST graphql": graph(tenants=[])}
     with pytest.raises(UnsureError, match="502"):
-        asked(answers, lambda x: x.create("tenant", [ONE], Known()))
+        asked(answers, lambda x: x.create("tenant", [ONE], RunIndex()))
 
 
 def test_a_list_is_answered_with_its_own_ids() -> None:
     answers = {"POST tenancy/tenants": Answer(201, [{"id": "other"}])}
     with pytest.raises(DcimError, match="a list of 1 objects was answered with others"):
-        asked(answers, lambda x: x.create("tenant", [ONE], Known()))
+        asked(answers, lambda x: x.create("tenant", [ONE], RunIndex()))
 
 
 PORT = {
@@ -628,7 +633,7 @@ PORT = {
     "last_updated": "2026-11-25T09:00:00+00:00",
     **{each: None if each == "cable" else [] for each in LEFT["interface"]},
 }
-OURS = Found(
+OURS = DcimObject(
     *("interface", "p", "lab/leaf-1/swp1", "swp1", {"name": "swp1", "mtu": 1500}, True),
     tags=("spectrum-x",),
     version="2026-11-25T09:00:00+00:00",
@@ -649,7 +654,7 @@ def test_what_people_keep_on_a_port_keeps_the_port(left: str) -> None:
         ],
         "DELETE dcim/interfaces/p": Answer(204),
     }
-    (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
+    (done,) = asked(answers, lambda x: x.delete("interface", [OURS], RunIndex()))
     words = f"Nautobot would delete its {left.replace('_', ' ')} (1) too; it was left alone."
     assert done.error == (words if left else "")
 
@@ -667,9 +672,9 @@ def test_a_port_whose_device_lost_our_tag_meanwhile_is_not_changed(lost: bool) -
     }
     change = Update(thing("interface", "lab/leaf-1/swp1", mtu=9216), OURS, {"mtu": (9216, 1500)})
 
-    def update(nautobot: Nautobot) -> list[Done]:
+    def update(nautobot: Nautobot) -> list[WriteResult]:
         nautobot._offered.add("interface")
-        return nautobot.update("interface", [change], Known())
+        return nautobot.update("interface", [change], RunIndex())
 
     (done,) = asked(answers, update)
     assert done.error == ("somebody changed it after it was read; run again." if lost else "")
@@ -707,7 +712,7 @@ WRITTEN = tenant(1) | {"_custom_field_data": {"spx_place": mark(ONE)}}
     ],
 )
 def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
-    found = Found(
+    found = DcimObject(
         *("tenant", "id-1", "lab/blue", "blue", {"description": "x"}, True, ("spectrum-x",)),
         version="2026-11-25T09:00:00.500000+00:00",
     )
@@ -716,8 +721,8 @@ def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
         "POST graphql": [graph(tenants=each) for each in graphs],
         "PATCH tenancy/tenants": patches,
     }
-    done = asked(answers, lambda x: x.update("tenant", [change], Known()))
-    assert done == [Done("lab/blue", "id-1", error)]
+    done = asked(answers, lambda x: x.update("tenant", [change], RunIndex()))
+    assert done == [WriteResult("lab/blue", "id-1", error)]
 
 
 @pytest.mark.parametrize(
@@ -730,7 +735,7 @@ def test_a_change(graphs: Any, patches: Answer, error: str) -> None:
 )
 def test_a_primary_address_without_an_answer_is_looked_for(held: Any, error: str) -> None:
     """It has no mark of its own."""
-    index = Known()
+    index = RunIndex()
     index.add("device", "lab/n", "id-1")
     index.add("address", "lab/n/a", "a-1")
     ends = {"device": Ref("device", "lab/n"), "address": Ref("address", "lab/n/a")}
@@ -741,12 +746,12 @@ def test_a_primary_address_without_an_answer_is_looked_for(held: Any, error: str
     }
     wanted = thing("primary", "lab/n", **ends)
     done = asked(answers, lambda x: x.create("primary", [wanted], index))
-    assert done == [Done("lab/n", "id-1", error)]
+    assert done == [WriteResult("lab/n", "id-1", error)]
 
 
 @pytest.mark.parametrize("rows", [[], [{"id": "id-2"}], {}])
 def test_a_change_is_answered_with_its_own_objects(rows: Any) -> None:
-    found = Found(
+    found = DcimObject(
         "tenant",
         "id-1",
         "lab/blue",
@@ -761,7 +766,7 @@ def test_a_change_is_answered_with_its_own_objects(rows: Any) -> None:
         "PATCH tenancy/tenants": Answer(200, rows),
     }
     with pytest.raises(DcimError, match="PATCH /api/tenancy/tenants/ was answered with"):
-        asked(answers, lambda x: x.update("tenant", [Update(ONE, found, {})], Known()))
+        asked(answers, lambda x: x.update("tenant", [Update(ONE, found, {})], RunIndex()))
 
 
 @pytest.mark.parametrize(
@@ -782,13 +787,13 @@ def test_a_change_is_answered_with_its_own_objects(rows: Any) -> None:
     ],
 )  # fmt: skip
 def test_a_delete(graphs: Any, answer: Answer, error: str) -> None:
-    found = Found("tenant", "id-1", "lab/blue", "blue", {}, True, ("spectrum-x",), "")
+    found = DcimObject("tenant", "id-1", "lab/blue", "blue", {}, True, ("spectrum-x",), "")
     answers = {
         "POST graphql": [graph(tenants=each) for each in graphs],
         "DELETE tenancy/tenants/id-1": answer,
     }
-    done = asked(answers, lambda x: x.delete("tenant", [found], Known()))
-    assert done == [Done("lab/blue", "id-1", error)]
+    done = asked(answers, lambda x: x.delete("tenant", [found], RunIndex()))
+    assert done == [WriteResult("lab/blue", "id-1", error)]
 
 
 @pytest.mark.parametrize("apps", [(), ("nautobot_bgp_models",)])

@@ -26,13 +26,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import mark
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim_files import (
     owned,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 from .example import SCOPE, thing
 from .served import Answer, Request, served
@@ -57,7 +57,7 @@ class Nautobot:
         rows = self.rows.get(name, [])
         return Answer(body={"count": len(rows), "results": rows})
 
-    def read(self, kind: str, scope: Scope, index: Known, *before: str) -> list[Found]:
+    def read(self, kind: str, scope: Scope, index: RunIndex, *before: str) -> list[DcimObject]:
         """Read a kind, after other kinds."""
         with served(self) as url:
             client = Client(Server(url), "Token t", pause=lambda _seconds: None)
@@ -86,8 +86,8 @@ LEAF = new_id("device", "lab/leaf-1")
 PART = SCOPE._replace(devices={"lab/leaf-1": "leaf-1"})
 
 
-def known() -> Known:
-    index = Known()
+def known() -> RunIndex:
+    index = RunIndex()
     index.add("location", "site-0", "s")
     index.add("namespace", "Global", "n")
     return index
@@ -179,12 +179,12 @@ def test_a_port_has_the_tag_of_its_device() -> None:
 def test_a_new_nautobot_is_asked_for_nothing_that_it_would_refuse(kind: str) -> None:
     """It refuses a filter by a tag, a location or a namespace that it does not have."""
     server = Nautobot()
-    assert server.read(kind, SCOPE, Known()) == []
+    assert server.read(kind, SCOPE, RunIndex()) == []
     assert server.asked == []
 
 
 def test_shared_things_are_found_under_the_words_of_the_plan() -> None:
-    index = Known()
+    index = RunIndex()
     types = ["dcim.cable", "dcim.device"]
     statuses = [
         {"id": "1", "name": "Planned", "content_types": types},
@@ -206,7 +206,7 @@ def cable(**more: Any) -> dict[str, Any]:
     return row("cable", "lab/leaf-1/swp1", **given)
 
 
-def read_cable(found: Mapping[str, Any]) -> list[Found]:
+def read_cable(found: Mapping[str, Any]) -> list[DcimObject]:
     index = known()
     for n in (1, 2):
         key = f"lab/leaf-{n}/swp1"

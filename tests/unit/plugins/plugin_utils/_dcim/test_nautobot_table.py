@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.columns im
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 
 def column(kind: str, field: str) -> table.Column:
@@ -45,16 +45,16 @@ def test_a_value_is_written_and_read_back(
     kind: str, field: str, ours: Any, sent: Any, shown: Any
 ) -> None:
     found = column(kind, field)
-    assert found.write(ours, Known()) == sent
-    assert found.read(shown, Known()) == ours
+    assert found.write(ours, RunIndex()) == sent
+    assert found.read(shown, RunIndex()) == ours
 
 
 def test_a_word_that_is_not_ours_stays_as_it_is() -> None:
-    assert column("device", "status").read({"name": "Staged"}, Known()) == "Staged"
+    assert column("device", "status").read({"name": "Staged"}, RunIndex()) == "Staged"
 
 
 def test_references_are_ids_where_they_are_known_and_names_where_not() -> None:
-    index = Known()
+    index = RunIndex()
     index.add("tenant", "lab/blue", "id-1")
     found = column("vrf", "tenant")
     assert found.write(Ref("tenant", "lab/blue"), index) == "id-1"
@@ -68,7 +68,7 @@ def test_references_are_ids_where_they_are_known_and_names_where_not() -> None:
 
 
 def test_several_references() -> None:
-    index, found = Known(), column("vrf", "imports")
+    index, found = RunIndex(), column("vrf", "imports")
     targets = tuple(Ref("route_target", f"lab/64512:{n}") for n in (1, 2))
     for number, target in enumerate(targets):
         index.add("route_target", target.key, f"id-{number}")
@@ -79,7 +79,7 @@ def test_several_references() -> None:
 
 
 def test_a_cable_has_its_lower_end_at_a() -> None:
-    index = Known()
+    index = RunIndex()
     ends = tuple(Ref("interface", f"lab/leaf-{n}/swp1") for n in (1, 2))
     for number, end in enumerate(ends):
         index.add("interface", end.key, f"id-{number}")
@@ -94,7 +94,7 @@ def test_a_cable_has_its_lower_end_at_a() -> None:
 
 def test_a_subinterface_is_on_its_port() -> None:
     """The parent is written and not asked for: the name of the subinterface says it."""
-    index, parent = Known(), Ref("interface", "lab/b/swp1")
+    index, parent = RunIndex(), Ref("interface", "lab/b/swp1")
     index.add("interface", parent.key, "id-7")
     values = {"type": "virtual", "parent": parent, "mode": "tagged"}
     assert table.body("interface", values, index) == {

@@ -30,17 +30,20 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox imp
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
     FIELD_TYPES,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import DcimError, Done
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import (
+    DcimError,
+    WriteResult,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.difference import (
     Update,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import mark
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
     Thing,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 from .example import SCOPE, bad, devices, interface, push, thing, things
 from .served import HANG_UP, Answer, answering, once, page, recording
@@ -57,16 +60,16 @@ class Story(NamedTuple):
     """Story of the real server, step by step."""
 
     name: str
-    first: list[Done]
-    second: tuple[list[Done], list[Found]]
-    updates: dict[str, Done]
+    first: list[WriteResult]
+    second: tuple[list[WriteResult], list[DcimObject]]
+    updates: dict[str, WriteResult]
     user: Mapping[str, Any]
     tagged: list[tuple[int, list[str]]]
-    lists: list[Done]
-    lost: list[Done]
+    lists: list[WriteResult]
+    lost: list[WriteResult]
     there: list[str]
-    refused: dict[str, Done]
-    deleted: dict[str, list[Done]]
+    refused: dict[str, WriteResult]
+    deleted: dict[str, list[WriteResult]]
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +82,8 @@ def story() -> Story:
 def tell(netbox: NetBox, client: Client) -> Story:
     netbox.check()
     wanted = list(things())
-    first, _none = push(netbox, Known(), wanted)
-    index = Known()
+    first, _none = push(netbox, RunIndex(), wanted)
+    index = RunIndex()
     second = push(netbox, index, wanted)
     updates, user = changed(netbox, client, index)
     tagged = [listed(netbox, client, index, edited=edited) for edited in (True, False)]
@@ -115,8 +118,8 @@ def tell(netbox: NetBox, client: Client) -> Story:
 
 
 def untagged(
-    netbox: NetBox, client: Client, by: Mapping[str, Mapping[str, Found]], index: Known
-) -> Done:
+    netbox: NetBox, client: Client, by: Mapping[str, Mapping[str, DcimObject]], index: RunIndex
+) -> WriteResult:
     """Somebody takes our tag from a device for a moment; what is said to the end of its port then."""
     path, tag = f"/api/dcim/devices/{by['device']['lab/leaf-1'].id}/", {"slug": "spectrum-x"}
     client.write("PATCH", path, {"remove_tags": [tag]})
@@ -125,7 +128,7 @@ def untagged(
     return done
 
 
-def behind(netbox: NetBox, client: Client, address: Found, index: Known) -> Done:
+def behind(netbox: NetBox, client: Client, address: DcimObject, index: RunIndex) -> WriteResult:
     """Somebody has an address outside of NAT for ours, for a moment; what is said to the end of ours then."""
     outside: Any = {"address": "192.0.2.200/32", "nat_inside": int(address.id)}
     row: Any = client.decode(client.write("POST", "/api/ipam/ip-addresses/", outside), "a write")
@@ -137,7 +140,7 @@ def behind(netbox: NetBox, client: Client, address: Found, index: Known) -> Done
 KEPT = "lab/leaf-1/good"
 
 
-def keep(client: Client, port: Found) -> None:
+def keep(client: Client, port: DcimObject) -> None:
     """Somebody notes an optic on a port."""
     device = client.read(f"/api/dcim/interfaces/{port.id}/")["device"]  # type: ignore[index,call-overload]
     at: Any = {"component_type": "dcim.interface", "component_id": int(port.id)}
@@ -145,7 +148,7 @@ def keep(client: Client, port: Found) -> None:
     assert client.write("POST", "/api/dcim/inventory-items/", item).status == 201
 
 
-def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Done], Any]:
+def changed(netbox: NetBox, client: Client, index: RunIndex) -> tuple[dict[str, WriteResult], Any]:
     """A user edits a device between our read and our write: something else, then the same field."""
     wanted = next(devices())
     path = ""
@@ -163,7 +166,9 @@ def changed(netbox: NetBox, client: Client, index: Known) -> tuple[dict[str, Don
     return done, client.read(path)
 
 
-def listed(netbox: NetBox, client: Client, index: Known, *, edited: bool) -> tuple[int, list[str]]:
+def listed(
+    netbox: NetBox, client: Client, index: RunIndex, *, edited: bool
+) -> tuple[int, list[str]]:
     """Change two devices as one list with the ETags that were read; a user has edited one of them meanwhile.
 
     The status, and the comments of both after that.
@@ -296,13 +301,15 @@ ROLE = {"id": 1, "name": "leaf"}
 )  # fmt: skip
 def test_an_answer_that_is_no_list_is_never_read_as_one(answer: Any, said: str) -> None:
     with pytest.raises(DcimError) as found:
-        asked({"GET dcim/device-roles": answer}, lambda x: list(x.read("role", SCOPE, Known())))
+        asked({"GET dcim/device-roles": answer}, lambda x: list(x.read("role", SCOPE, RunIndex())))
     assert said in str(found.value)
 
 
 def test_a_read_goes_on_after_a_bad_gateway() -> None:
     pages = [page(ROLE, count=2, more=True), Answer(502), page(ROLE, ROLE | {"id": 2}, count=2)]
-    found = asked({"GET dcim/device-roles": pages}, lambda x: list(x.read("role", SCOPE, Known())))
+    found = asked(
+        {"GET dcim/device-roles": pages}, lambda x: list(x.read("role", SCOPE, RunIndex()))
+    )
     assert [each.id for each in found] == ["1", "2"]
 
 
@@ -317,8 +324,8 @@ def device(id_: int, site: int, field: str = "") -> dict[str, Any]:
     }
 
 
-def read_devices(netbox: NetBox) -> list[Found]:
-    index = Known()
+def read_devices(netbox: NetBox) -> list[DcimObject]:
+    index = RunIndex()
     index.add("location", "site-0", "7")
     return list(netbox.read("device", SCOPE, index))
 
@@ -358,19 +365,23 @@ TWO = thing("role", "spine", name="spine")
 def test_a_list_that_is_refused_as_a_whole_is_halved() -> None:
     refused = Answer(400, {"detail": "no"})
     posts = [refused, Answer(201, [ROLE]), Answer(400, {"name": ["Bad."]})]
-    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE, TWO], Known()))
-    assert done == [Done("leaf", "1"), Done("spine", "", "name: Bad.")]
+    done = asked(
+        {"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE, TWO], RunIndex())
+    )
+    assert done == [WriteResult("leaf", "1"), WriteResult("spine", "", "name: Bad.")]
 
 
 def test_a_list_that_got_lost_is_sent_once_more() -> None:
     posts = [HANG_UP, Answer(201, [ROLE])]
-    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE], Known()))
-    assert done == [Done("leaf", "1")]
+    done = asked({"POST dcim/device-roles": posts}, lambda x: x.create("role", [ONE], RunIndex()))
+    assert done == [WriteResult("leaf", "1")]
 
 
 def test_a_server_that_loses_every_list_ends_the_run() -> None:
     with pytest.raises(UnsureError, match="502"):
-        asked({"POST dcim/device-roles": Answer(502)}, lambda x: x.create("role", [ONE], Known()))
+        asked(
+            {"POST dcim/device-roles": Answer(502)}, lambda x: x.create("role", [ONE], RunIndex())
+        )
 
 
 @pytest.mark.parametrize("made", [[], [ROLE, ROLE]])
@@ -378,7 +389,7 @@ def test_an_answer_to_a_list_has_as_many_objects(made: Any) -> None:
     with pytest.raises(DcimError, match="a list of 1 was answered with"):
         asked(
             {"POST dcim/device-roles": Answer(201, made)},
-            lambda x: x.create("role", [ONE], Known()),
+            lambda x: x.create("role", [ONE], RunIndex()),
         )
 
 
@@ -388,14 +399,16 @@ def test_an_answer_with_another_key_is_refused() -> None:
     with pytest.raises(DcimError, match="'lab/blue' was answered with other objects; run again"):
         asked(
             {"POST tenancy/tenants": Answer(201, [row])},
-            lambda x: x.create("tenant", [wanted], Known()),
+            lambda x: x.create("tenant", [wanted], RunIndex()),
         )
 
 
-def update_one(netbox: NetBox) -> Done:
+def update_one(netbox: NetBox) -> WriteResult:
     wanted = thing("tenant", "lab/blue", name="blue")
-    found = Found("tenant", "1", "lab/blue", "red", {"name": "red"}, True, (), 'W/"1"')
-    return netbox.update("tenant", [Update(wanted, found, {"name": ("blue", "red")})], Known())[0]
+    found = DcimObject("tenant", "1", "lab/blue", "red", {"name": "red"}, True, (), 'W/"1"')
+    return netbox.update("tenant", [Update(wanted, found, {"name": ("blue", "red")})], RunIndex())[
+        0
+    ]
 
 
 @pytest.mark.parametrize(
@@ -411,7 +424,7 @@ def test_a_change_without_an_answer_is_looked_for(shown: list[Any], error: str) 
     """A slow server writes it while one looks."""
     looks = [page(*rows) for rows in shown]
     answers = {"PATCH tenancy/tenants/1": HANG_UP, "GET tenancy/tenants": looks}
-    assert asked(answers, update_one) == Done("lab/blue", "1", error)
+    assert asked(answers, update_one) == WriteResult("lab/blue", "1", error)
 
 
 def test_what_netbox_refuses_of_a_change_is_its_own_sentence() -> None:
@@ -439,8 +452,10 @@ NOTHING_ON_IT = {f"{each}_count": 0 for each in ON_A_DEVICE}
 @pytest.mark.parametrize("count", [2, None, "0"])
 def test_what_is_on_a_device_goes_with_it_so_that_it_stays(what: str, count: Any) -> None:
     row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT | {f"{what}_count": count}
-    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
-    (done,) = asked({"GET dcim/devices": page(row)}, lambda x: x.delete("device", [found], Known()))
+    found = DcimObject("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    (done,) = asked(
+        {"GET dcim/devices": page(row)}, lambda x: x.delete("device", [found], RunIndex())
+    )
     assert done.error.startswith(
         f"NetBox would delete or change its {what.replace('_', ' ')}s with it ("
     )
@@ -457,7 +472,7 @@ PORT = {
     "count_fhrp_groups": 0,
     "l2vpn_termination": None,
 }
-OURS = Found(
+OURS = DcimObject(
     *("interface", "5", "lab/leaf-1/swp1", "swp1", {"name": "swp1", "mtu": 1500}, True),
     tags=("spectrum-x",),
     version='W/"1"',
@@ -486,7 +501,7 @@ def test_what_people_keep_on_a_port_keeps_the_port(path: str, row: Any, error: s
         ],
         "DELETE dcim/interfaces/5": Answer(204),
     }
-    (done,) = asked(answers, lambda x: x.delete("interface", [OURS], Known()))
+    (done,) = asked(answers, lambda x: x.delete("interface", [OURS], RunIndex()))
     assert done.error.startswith(
         f"NetBox would delete or change its {error} with it (" if error else ""
     )
@@ -507,7 +522,7 @@ def test_what_others_use_stays(kind: str, path: str, where: str) -> None:
     row = TENANT | {"last_updated": "2026-11-25T09:00:00Z", "l2vpn_termination": None}
     answers = {f"GET {path}": page(row), f"GET {where}": page({"id": 9})}
     found = WITH_TAG._replace(kind=kind)
-    (done,) = asked(answers, lambda x: x.delete(kind, [found], Known()))
+    (done,) = asked(answers, lambda x: x.delete(kind, [found], RunIndex()))
     assert "(1); it was left alone." in done.error
 
 
@@ -520,7 +535,7 @@ def test_a_port_whose_device_lost_our_tag_meanwhile_is_not_changed(tags: Any, er
         "PATCH dcim/interfaces/5": Answer(200, {"id": 5}),
     }
     change = Update(thing("interface", "lab/leaf-1/swp1", mtu=9216), OURS, {"mtu": (9216, 1500)})
-    (done,) = asked(answers, lambda x: x.update("interface", [change], Known()))
+    (done,) = asked(answers, lambda x: x.update("interface", [change], RunIndex()))
     assert done.error == error
 
 
@@ -533,16 +548,16 @@ def test_a_port_of_a_device_that_the_same_run_took_over_is_changed() -> None:
     }
     read = OURS._replace(key="", owned=False, tags=())
     change = Update(thing("interface", "lab/leaf-1/swp1", mtu=9216), read, {"mtu": (9216, 1500)})
-    (done,) = asked(answers, lambda x: x.update("interface", [change], Known()))
+    (done,) = asked(answers, lambda x: x.update("interface", [change], RunIndex()))
     assert done.error == ""
 
 
 def test_a_delete_that_finds_nothing_is_looked_for_too() -> None:
     """A NetBox answers 404 also to a user who may not delete this object."""
     row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT
-    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    found = DcimObject("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     answers = {"DELETE dcim/devices/1": Answer(404, {}), "GET dcim/devices": page(row)}
-    (done,) = asked(answers, lambda x: x.delete("device", [found], Known()))
+    (done,) = asked(answers, lambda x: x.delete("device", [found], RunIndex()))
     assert done.error == "it is still there; check whether the token may delete it."
 
 
@@ -552,7 +567,7 @@ TENANT = {
     "tags": [{"slug": "spectrum-x"}],
     "custom_fields": {"spx_place": "lab/blue#1"},
 }
-WITH_TAG = Found("tenant", "1", "lab/blue", "red", {"name": "red"}, True, ("spectrum-x",), "")
+WITH_TAG = DcimObject("tenant", "1", "lab/blue", "red", {"name": "red"}, True, ("spectrum-x",), "")
 
 
 @pytest.mark.parametrize(
@@ -576,8 +591,8 @@ def test_what_is_no_longer_ours_is_not_changed(row: Any, error: str, version: st
     }
     wanted = thing("tenant", "lab/blue", name="blue")
     change = Update(wanted, WITH_TAG._replace(version=version), {"name": ("blue", "red")})
-    (done,) = asked(answers, lambda x: x.update("tenant", [change], Known()))
-    assert done == Done("lab/blue", "1", error)
+    (done,) = asked(answers, lambda x: x.update("tenant", [change], RunIndex()))
+    assert done == WriteResult("lab/blue", "1", error)
 
 
 def test_netbox_holds_each_object_of_a_list_against_the_etags(story: Story) -> None:
@@ -592,7 +607,7 @@ def test_what_the_same_run_has_taken_over_is_ours() -> None:
     answers = {"GET tenancy/tenants": page(now), "PATCH tenancy/tenants/1": Answer(200, {"id": 1})}
     read = WITH_TAG._replace(key="", tags=(), owned=False)
     change = Update(thing("tenant", "lab/blue", name="blue"), read, {"name": ("blue", "red")})
-    (done,) = asked(answers, lambda x: x.update("tenant", [change], Known()))
+    (done,) = asked(answers, lambda x: x.update("tenant", [change], RunIndex()))
     assert done.error == ""
 
 
@@ -609,44 +624,48 @@ def test_objects_of_a_list_are_those_that_were_sent() -> None:
     with pytest.raises(DcimError, match="'leaf' was answered with other objects"):
         asked(
             {"POST dcim/device-roles": Answer(201, rows)},
-            lambda x: x.create("role", wanted, Known()),
+            lambda x: x.create("role", wanted, RunIndex()),
         )
 
 
 def test_what_does_not_say_when_it_changed_is_not_written_and_not_deleted() -> None:
     """Without a time there is no ETag, and nothing would hold the write against another one."""
-    found = Found("device", "1", "lab/n", "n", {}, True, (), "")
+    found = DcimObject("device", "1", "lab/n", "n", {}, True, (), "")
     row = device(1, 7, "lab/n#12345678") | NOTHING_ON_IT | {"last_updated": None}
     answers = {
         "GET dcim/devices": page(row),
         "GET ipam/ip-addresses": page({"id": 5, "address": "192.0.2.1/24"}),
     }
-    left = Done("lab/n", "1", "NetBox does not say when it was last changed; it was left alone.")
-    assert asked(answers, lambda x: x.delete("device", [found], Known())) == [left]
+    left = WriteResult(
+        "lab/n", "1", "NetBox does not say when it was last changed; it was left alone."
+    )
+    assert asked(answers, lambda x: x.delete("device", [found], RunIndex())) == [left]
     assert asked(answers, primary("", "")) == left
 
 
 @pytest.mark.parametrize("left, error", [([], ""), ([1], "there was no answer; run again.")])
 def test_a_delete_without_an_answer_is_looked_for(left: list[int], error: str) -> None:
     row = device(1, 7, "lab/leaf-1#12345678") | NOTHING_ON_IT
-    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    found = DcimObject("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     answers = {
         "DELETE dcim/devices/1": HANG_UP,
         "GET dcim/devices": [page(row), *[page(*[row for _one in left])] * 3],
     }
-    assert asked(answers, lambda x: x.delete("device", [found], Known())) == [
-        Done("lab/leaf-1", "1", error)
+    assert asked(answers, lambda x: x.delete("device", [found], RunIndex())) == [
+        WriteResult("lab/leaf-1", "1", error)
     ]
 
 
 def test_what_is_gone_needs_no_delete() -> None:
-    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
-    assert asked({}, lambda x: x.delete("device", [found], Known())) == [Done("lab/leaf-1", "1")]
+    found = DcimObject("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    assert asked({}, lambda x: x.delete("device", [found], RunIndex())) == [
+        WriteResult("lab/leaf-1", "1")
+    ]
 
 
-def primary(held: str, found: str) -> Callable[[NetBox], Done]:
+def primary(held: str, found: str) -> Callable[[NetBox], WriteResult]:
     """Write the primary address 5 of a device that has ``held`` now, and had ``found`` when it was read."""
-    index = Known()
+    index = RunIndex()
     for kind, key, id_ in (
         ("device", "lab/n", "1"),
         ("address", "lab/n/a", "5"),
@@ -655,9 +674,11 @@ def primary(held: str, found: str) -> Callable[[NetBox], Done]:
         index.add(kind, key, id_)
     device, address = Ref("device", "lab/n"), Ref("address", "lab/n/a")
     wanted = thing("primary", "lab/n", device=device, address=address)
-    there = Found("primary", "1", "lab/n", "n", {"address": Ref("address", found)}, True, (), "")
+    there = DcimObject(
+        "primary", "1", "lab/n", "n", {"address": Ref("address", found)}, True, (), ""
+    )
 
-    def write(netbox: NetBox) -> Done:
+    def write(netbox: NetBox) -> WriteResult:
         if not found:
             return netbox.create("primary", [wanted], index)[0]
         update = Update(wanted, there, {"address": (address, Ref("address", found))})
@@ -687,7 +708,7 @@ def test_a_primary_address_that_somebody_else_chose_stays(
         "GET ipam/ip-addresses": page({"id": 5, "address": "192.0.2.1/24"}),
         "PATCH dcim/devices/1": Answer(body={"id": 1}),
     }
-    assert asked(answers, primary(held, found)) == Done("lab/n", "1", error)
+    assert asked(answers, primary(held, found)) == WriteResult("lab/n", "1", error)
 
 
 PRIMARIES = {
@@ -703,7 +724,7 @@ PRIMARIES = {
 
 def both(netbox: NetBox) -> list[str]:
     """Write the primary addresses of two devices; why each was not written."""
-    index, wanted = Known(), []
+    index, wanted = RunIndex(), []
     for id_ in ("1", "2"):
         index.add("device", f"lab/n{id_}", id_)
         index.add("address", f"lab/n{id_}/a", id_)

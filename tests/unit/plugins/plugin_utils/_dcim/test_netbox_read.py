@@ -18,10 +18,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_tab
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import Scope
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 from .example import SCOPE
 from .served import Answer, Request, served
@@ -30,7 +30,9 @@ FIELD = {"id": 1, "name": "spx_place", "object_types": list(FIELD_TYPES)}
 Rows = Mapping[str, list[dict[str, Any]]]
 
 
-def read(kinds: str, scope: Scope, rows: Rows, index: Known) -> tuple[list[Found], list[str]]:
+def read(
+    kinds: str, scope: Scope, rows: Rows, index: RunIndex
+) -> tuple[list[DcimObject], list[str]]:
     """Read kinds of a NetBox of which every row is of the fabric; what was asked."""
     seen: list[str] = []
 
@@ -61,8 +63,8 @@ def device(id_: int, key: str) -> dict[str, Any]:
     }
 
 
-def index() -> Known:
-    made = Known()
+def index() -> RunIndex:
+    made = RunIndex()
     made.add("location", "site-0", "7")
     return made
 
@@ -117,7 +119,7 @@ def test_a_port_has_the_tag_of_its_device(taken_over: bool) -> None:
 
 def test_addresses_of_all_networks_are_one_question_and_prefixes_one_each() -> None:
     scope = SCOPE._replace(networks=("10.0.0.0/16", "2001:db8::/32"))
-    _found, seen = read("prefix address", scope, {}, Known())
+    _found, seen = read("prefix address", scope, {}, RunIndex())
     assert [each for each in seen if each.startswith("ipam")] == [
         "ipam/prefixes within_include=10.0.0.0/16",
         "ipam/prefixes within_include=2001:db8::/32",
@@ -176,7 +178,7 @@ def test_a_part_is_asked_for_the_networks_of_addresses_that_are_on_no_device() -
 
 
 def test_a_netbox_without_our_field_and_site_is_asked_for_neither() -> None:
-    found, seen = read("device rack cable prefix", SCOPE, {}, Known())
+    found, seen = read("device rack cable prefix", SCOPE, {}, RunIndex())
     assert found == []
     assert seen == ["extras/custom-fields name=spx_place"] * 4 + [
         "ipam/prefixes within_include=10.0.0.0/16",
@@ -288,7 +290,7 @@ def test_the_etag_of_an_object_is_the_time_of_its_last_change(changed: Any, tag:
     ],
 )
 def test_why_an_object_is_not_deleted(row: Any, said: str) -> None:
-    found = Found("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
+    found = DcimObject("device", "1", "lab/leaf-1", "leaf-1", {}, True, (), "")
     why = reading.not_to_delete("device", found, row, reading.tags_of(row))
     assert said in why
 

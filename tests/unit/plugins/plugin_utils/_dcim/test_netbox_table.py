@@ -15,13 +15,13 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     KINDS,
     Ref,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
 
 from .example import things
 
 
-def index() -> Known:
-    made = Known()
+def index() -> RunIndex:
+    made = RunIndex()
     for at, each in enumerate(things(), 1):
         made.add(each.kind, each.key, str(at))
     return made
@@ -74,7 +74,7 @@ def test_what_is_written_and_read_back_is_the_same() -> None:
 
 
 def test_fields_that_are_several_columns() -> None:
-    ids = Known()
+    ids = RunIndex()
     ids.add("interface", "lab/a", "1")
     ids.add("interface", "lab/b", "2")
     low, high = Ref("interface", "lab/a"), Ref("interface", "lab/b")
@@ -96,7 +96,7 @@ def test_fields_that_are_several_columns() -> None:
 
 def test_a_subinterface_is_on_its_port_and_its_vlan_is_tagged() -> None:
     """The parent is written and not asked for: the name of the subinterface says it."""
-    ids = Known()
+    ids = RunIndex()
     ids.add("interface", "lab/b/swp1", "7")
     ids.add("vlan", "lab/vlan/border/3021", "9")
     values = {
@@ -118,17 +118,17 @@ def test_a_subinterface_is_on_its_port_and_its_vlan_is_tagged() -> None:
 
 def test_what_netbox_does_not_have_is_named() -> None:
     with pytest.raises(MissingError, match="device type 'SN5600' is not in the DCIM"):
-        table.body("device", {"device_type": Ref("device_type", "SN5600")}, Known())
+        table.body("device", {"device_type": Ref("device_type", "SN5600")}, RunIndex())
 
 
 @pytest.mark.parametrize("value", [("a",), Ref("role", "leaf"), 1.5])
 def test_a_value_of_another_shape_is_our_mistake(value: Any) -> None:
     with pytest.raises(TypeError):
-        table.body("device", {"name": value}, Known())
+        table.body("device", {"name": value}, RunIndex())
     with pytest.raises(TypeError):
-        table.body("vrf", {"imports": Ref("route_target", "lab/1:1")}, Known())
+        table.body("vrf", {"imports": Ref("route_target", "lab/1:1")}, RunIndex())
     with pytest.raises(TypeError):
-        table.body("device", {"role": "leaf"}, Known())
+        table.body("device", {"role": "leaf"}, RunIndex())
 
 
 @pytest.mark.parametrize(

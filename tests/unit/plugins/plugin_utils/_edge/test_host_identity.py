@@ -13,7 +13,7 @@ from ansible.errors import AnsibleConnectionFailure
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import host_identity
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
-    Applied,
+    AppliedConfiguration,
     LeafError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.tenant import evidence
@@ -66,7 +66,7 @@ class Leaf:
         )
 
     def applied(self):
-        return Applied("5.16.1", {"interface": {"swp2s0": {"vrf": "t1-quarantine"}}})
+        return AppliedConfiguration("5.16.1", {"interface": {"swp2s0": {"vrf": "t1-quarantine"}}})
 
     def ping(self, vrf, address):
         self.pinged.append((vrf, address))

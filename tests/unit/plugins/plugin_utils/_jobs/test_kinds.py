@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import kin
 
 def test_variables_have_their_types_and_others_are_passed_over(begin):
     begin(variables={"spx_wait": 5, "spx_report": None, "spx_nodes": ["h01"], "spx_factory": True})
-    assert kinds.given(store) == kinds.Given(wait=5, factory=True)
+    assert kinds.given(store) == kinds.RunVariables(wait=5, factory=True)
     begin(variables={"spx_wait": "5"})
     with pytest.raises(FabricError, match=r"run store: variables\.wait: '5' is not allowed"):
         kinds.given(store)

@@ -11,8 +11,8 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import summary
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.summary import (
+    Message,
     Progress,
-    Said,
 )
 
 
@@ -199,8 +199,8 @@ def test_table_folds_the_uneventful() -> None:
 
 
 def test_reasons_stand_together() -> None:
-    said = [Said(f"leaf-{n}", "Apply", "No space.") for n in range(7)]
-    said.append(Said("node", "Check", "One.\nTwo."))
+    said = [Message(f"leaf-{n}", "Apply", "No space.") for n in range(7)]
+    said.append(Message("node", "Check", "One.\nTwo."))
     places = {f"leaf-{n}": "plane 1" for n in range(7)}
     assert summary.reasons(said, places) == [
         "  7 devices: leaf-0, leaf-1, leaf-2 and 4 more: No space. [task: Apply]",
@@ -211,9 +211,9 @@ def test_reasons_stand_together() -> None:
 
 
 def test_what_is_said_before_a_change_is_grouped_and_limited() -> None:
-    said = [Said(f"leaf-{n}", "", "A port flaps.") for n in range(7)]
+    said = [Message(f"leaf-{n}", "", "A port flaps.") for n in range(7)]
     assert summary.foretold(said) == ["7 devices: leaf-0, leaf-1, leaf-2 and 4 more: A port flaps."]
-    many = [Said("leaf", "", f"Sentence {n}.") for n in range(summary.MOST_WARNINGS + 3)]
+    many = [Message("leaf", "", f"Sentence {n}.") for n in range(summary.MOST_WARNINGS + 3)]
     *_first, last = summary.foretold(many)
     assert last == "and 3 more: a run with --check shows all of them"
 
@@ -224,15 +224,15 @@ def test_headline_of_a_run_that_was_stopped() -> None:
 
 
 def test_sentences_that_differ_by_their_device_alone_stand_together() -> None:
-    said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}-b.") for n in range(2)]
+    said = [Message(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}-b.") for n in range(2)]
     assert summary.reasons(said[:1], {}) == ["  leaf-0: allow it for leaf-0-b. [task: Apply]"]
     assert len(summary.reasons(said, {})) == 2  # leaf-0-b is another name
-    said = [Said(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}.") for n in range(2)]
+    said = [Message(f"leaf-{n}", "Apply", f"leaf-{n}: allow it for leaf-{n}.") for n in range(2)]
     assert summary.reasons(said, {}) == ["  leaf-0, leaf-1: allow it for .... [task: Apply]"]
 
 
 def test_no_more_warnings_than_fit_on_a_screen() -> None:
-    lines = summary.reasons([Said("leaf", "Apply", f"Warning {n}.") for n in range(30)], {}, 20)
+    lines = summary.reasons([Message("leaf", "Apply", f"Warning {n}.") for n in range(30)], {}, 20)
     assert len(lines) == 21
     assert lines[-1].startswith("  and 10 more")
 

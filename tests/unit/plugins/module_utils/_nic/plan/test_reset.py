@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.plan.reset import (
     ANY,
-    Pending,
+    PendingReset,
     costliest,
     pending_settings,
     reset_needed,
@@ -22,17 +22,23 @@ SET = {"SRIOV_EN": "1"}
 @pytest.mark.parametrize(
     "device, mode, pending, levels, word",
     [
-        (CONNECTX, "adapter", Pending(), {}, "none"),
-        (CONNECTX, "adapter", Pending(SET), {3: True}, "mlxfwreset"),
-        (CONNECTX, "adapter", Pending(SET), {3: False}, "reboot"),
-        (CONNECTX, "adapter", Pending(firmware="40.1"), {0: True, 3: True}, "live_patch"),
-        (CONNECTX, "adapter", Pending(SET, firmware="40.1"), {0: True, 3: True}, "mlxfwreset"),
-        (CONNECTX, "adapter", Pending(firmware="40.1", downgrade=True), {3: True}, "power_cycle"),
-        (CONNECTX, "adapter", Pending(SET, rebooted=True), {3: True}, "power_cycle"),
-        (BLUEFIELD, "nic", Pending(SET), {3: True}, "reboot"),
-        (BLUEFIELD, "nic", Pending(firmware="32.1"), {3: True}, "power_cycle"),
-        (BLUEFIELD, "dpu", Pending(SET), {3: True}, "power_cycle"),
-        (BLUEFIELD, "dpu", Pending(mode="nic"), {}, "power_cycle"),
+        (CONNECTX, "adapter", PendingReset(), {}, "none"),
+        (CONNECTX, "adapter", PendingReset(SET), {3: True}, "mlxfwreset"),
+        (CONNECTX, "adapter", PendingReset(SET), {3: False}, "reboot"),
+        (CONNECTX, "adapter", PendingReset(firmware="40.1"), {0: True, 3: True}, "live_patch"),
+        (CONNECTX, "adapter", PendingReset(SET, firmware="40.1"), {0: True, 3: True}, "mlxfwreset"),
+        (
+            CONNECTX,
+            "adapter",
+            PendingReset(firmware="40.1", downgrade=True),
+            {3: True},
+            "power_cycle",
+        ),
+        (CONNECTX, "adapter", PendingReset(SET, rebooted=True), {3: True}, "power_cycle"),
+        (BLUEFIELD, "nic", PendingReset(SET), {3: True}, "reboot"),
+        (BLUEFIELD, "nic", PendingReset(firmware="32.1"), {3: True}, "power_cycle"),
+        (BLUEFIELD, "dpu", PendingReset(SET), {3: True}, "power_cycle"),
+        (BLUEFIELD, "dpu", PendingReset(mode="nic"), {}, "power_cycle"),
     ],
 )
 def test_the_reset_follows_from_what_is_pending(device, mode, pending, levels, word):
@@ -40,13 +46,13 @@ def test_the_reset_follows_from_what_is_pending(device, mode, pending, levels, w
 
 
 def test_a_minimum_is_kept():
-    assert reset_needed(CONNECTX, "adapter", Pending(), {}, minimum="reboot") == "reboot"
+    assert reset_needed(CONNECTX, "adapter", PendingReset(), {}, minimum="reboot") == "reboot"
     assert costliest(["mlxfwreset", ANY, "reboot"]) == "reboot"
     assert costliest([ANY]) == "none"
 
 
 def test_what_is_pending_is_said_and_noted():
-    pending = Pending(SET, firmware="32.1", downgrade=True, mode="nic", rebooted=True)
+    pending = PendingReset(SET, firmware="32.1", downgrade=True, mode="nic", rebooted=True)
     assert pending.reasons() == [
         "SRIOV_EN is staged",
         "mode nic is staged",
@@ -54,7 +60,7 @@ def test_what_is_pending_is_said_and_noted():
         "a reboot did not activate it",
     ]
     assert pending.waits() == {"SRIOV_EN": "1", "firmware": "32.1"}
-    assert Pending(rebooted=True).reasons() == []
+    assert PendingReset(rebooted=True).reasons() == []
 
 
 def test_settings_whose_next_value_differs_are_pending():

@@ -13,8 +13,8 @@ import copy
 import dataclasses
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
+    NetworksReading,
     NetworksView,
-    Read,
     esi,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.results import Subject
@@ -139,7 +139,7 @@ def leaf(member=0):
         esi(row["segment"]): segment(row["bond"], VTEPS[1 - member], forwards=number % 2 == member)
         for number, row in enumerate(ports())
     }
-    read = Read(
+    read = NetworksReading(
         interfaces={f"vlan{n}": {"link": {"oper-status": "up"}} for n in (21, 34)},
         neighbors={
             "t21-acme": {ISP: Peer("established")},

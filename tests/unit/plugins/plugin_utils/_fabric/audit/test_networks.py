@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import networks
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
-    Read,
+    NetworksReading,
     esi,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.data import table
@@ -50,7 +50,7 @@ def test_a_flag_that_is_set_is_on_or_enabled():
 
 
 def test_nothing_passes_that_was_not_read():
-    unread = dataclasses.replace(leaf(), read=Read())
+    unread = dataclasses.replace(leaf(), read=NetworksReading())
     found = states(networks.check(unread))
     assert found.pop("network.session") == "fail"
     assert set(found.values()) == {"not_run"}

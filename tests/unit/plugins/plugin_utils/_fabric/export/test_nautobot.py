@@ -30,7 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
     TAG,
-    Found,
+    DcimObject,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.nautobot import (
     TABLES,
@@ -151,7 +151,7 @@ def pushed(fabric, folder, kind, name, **lacking):
         no_place = dict.fromkeys(NO_PLACE.get(kind, ()))
         things.append(thing._replace(values={**thing.values, **no_place}))
     found = [
-        Found(kind, key, key, name, {**values, **lacking}, True, (TAG,), "1", marks[key])
+        DcimObject(kind, key, key, name, {**values, **lacking}, True, (TAG,), "1", marks[key])
         for kind, key, name, values in things
     ]
     return list(difference(things, found))

@@ -35,7 +35,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
+    Request,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     NETWORKS,
     TWO_PLANES,
@@ -220,7 +222,7 @@ def test_more_interfaces_than_the_kind_has_are_refused(monkeypatch):
 
 AIR = {
     **FABRICS,
-    "a design of playbook size": lambda: designs(Ask(gpus=16))[0].fabric,
+    "a design of playbook size": lambda: designs(Request(gpus=16))[0].fabric,
     "rails of two tiers share a leaf": lambda: build(**SMALL, wiring={"rails_per_leaf": 2}),
     "names of the site": lambda: build(**SMALL, naming={"node": "gpu{su}-{slot}"}),
     "a node of 524,288 GPUs": lambda: part.of(example("max-524288"), ["pod01/su01/h01"]),

@@ -31,10 +31,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.d
     chosen,
     designs,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
+    Request,
+)
 
 ASKS = st.builds(
-    Ask,
+    Request,
     gpus=st.integers(1, 40_000),
     switch=st.sampled_from(["", "SN5600", "SN5640", "SN5400", "SN6600_LD"]),
     rails=st.sampled_from([0, 1, 2, 4, 8]),
@@ -63,18 +65,23 @@ def _loaded(data):
 
 @pytest.mark.parametrize("gpus", [8, 256, 1024, 2048, 8192, 20_000])
 def test_nothing_that_plan_advises_is_better_than_the_first(gpus):
-    assert advice(designs(Ask(gpus=gpus))[0].fabric) == ""
+    assert advice(designs(Request(gpus=gpus))[0].fabric) == ""
 
 
 def test_designs_grow_without_a_change_of_the_asked_part():
-    first, *others = designs(Ask(gpus=2048))
+    first, *others = designs(Request(gpus=2048))
     assert first.fabric.clos.gpus == 2048
     assert [design.fabric.clos.gpus for design in others] == [4096, 8192]
     assert "fewest switches" in first.reason
 
 
 @pytest.mark.parametrize(
-    "ask", [Ask(gpus=20, rails=2, final_gpus=64), Ask(gpus=256), Ask(gpus=300, switch="SN5400")]
+    "ask",
+    [
+        Request(gpus=20, rails=2, final_gpus=64),
+        Request(gpus=256),
+        Request(gpus=300, switch="SN5400"),
+    ],
 )
 def test_growing_to_the_capacity_moves_no_cable_and_renumbers_nothing(ask):
     grown = 0
@@ -88,28 +95,28 @@ def test_growing_to_the_capacity_moves_no_cable_and_renumbers_nothing(ask):
 
 
 def test_a_small_fabric_has_the_choice_between_full_leaves_and_one_rail():
-    first, second, third = designs(Ask(gpus=256))
+    first, second, third = designs(Request(gpus=256))
     assert first.fabric.clos.rails_per_leaf > second.fabric.clos.rails_per_leaf == 1
     assert third.fabric.clos.gpus == 512
 
 
 def test_the_final_size_is_the_capacity_and_the_asked_one_is_built():
-    design = designs(Ask(gpus=256, final_gpus=2048))[0]
+    design = designs(Request(gpus=256, final_gpus=2048))[0]
     assert (design.nodes, design.fabric.clos.nodes) == (32, 256)
     assert design.fabric.description.absent == ["su01/[33-64]", "su[02-04]"]
 
 
 def test_a_size_that_does_not_fit_is_one_sentence_with_the_nearest_that_does():
     with pytest.raises(FabricError) as caught:
-        designs(Ask(gpus=600_000))
+        designs(Request(gpus=600_000))
     (sentence,) = caught.value.sentences
     assert sentence == (
         "variable spx_gpus: 600000 GPUs do not fit three tiers of the SN5600: use 524288 or fewer."
     )
-    assert designs(Ask(gpus=524_288))[0].fabric.clos.gpus == 524_288
+    assert designs(Request(gpus=524_288))[0].fabric.clos.gpus == 524_288
 
 
 def test_a_design_is_chosen_by_its_number():
-    assert chosen(Ask(gpus=2048), 2).fabric.clos.gpus == 4096
+    assert chosen(Request(gpus=2048), 2).fabric.clos.gpus == 4096
     with pytest.raises(FabricError, match="spx_design: 4 is not allowed: use 1 to 3"):
-        chosen(Ask(gpus=2048), 4)
+        chosen(Request(gpus=2048), 4)

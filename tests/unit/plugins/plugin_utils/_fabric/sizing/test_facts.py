@@ -16,16 +16,18 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.d
     designs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.facts import facts
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
+    Request,
+)
 
 ASKS = [
-    Ask(gpus=20),
-    Ask(gpus=256),
-    Ask(gpus=520, final_gpus=2048),
-    Ask(gpus=1000, planes=2),
-    Ask(gpus=640, planes=8),
-    Ask(gpus=72, gpus_per_node=4),
-    Ask(gpus=2100, switch="SN5400"),
+    Request(gpus=20),
+    Request(gpus=256),
+    Request(gpus=520, final_gpus=2048),
+    Request(gpus=1000, planes=2),
+    Request(gpus=640, planes=8),
+    Request(gpus=72, gpus_per_node=4),
+    Request(gpus=2100, switch="SN5400"),
 ]
 
 
@@ -57,19 +59,19 @@ def _cables(fabric):
 
 
 def test_cages_and_ratio_are_of_one_switch():
-    figures = facts(designs(Ask(gpus=256))[1])
+    figures = facts(designs(Request(gpus=256))[1])
     assert figures["spare_cages"] == {"leaf": 32, "spine": 0}
     assert figures["oversubscription"] == {"leaf": 1.0}
 
 
 def test_growth_is_what_is_left_of_the_capacity():
-    figures = facts(designs(Ask(gpus=2048))[1])
+    figures = facts(designs(Request(gpus=2048))[1])
     assert (figures["more_sus"], figures["more_gpus"]) == (4, 2048)
     assert figures["gpus"] == (2048, 4096)
 
 
 def test_addresses_are_those_of_the_profile():
-    figures = facts(designs(Ask(gpus=2048))[0])
+    figures = facts(designs(Request(gpus=2048))[0])
     assert figures["profile"] == "nvidia-guide-v4-2tier"
     assert "172.16.0.0/12" in figures["prefixes"]
     assert "octet-v4" in figures["other_profiles"]
@@ -77,5 +79,5 @@ def test_addresses_are_those_of_the_profile():
 
 
 def test_limits_that_are_passed_are_named():
-    (figures,) = [facts(design) for design in designs(Ask(gpus=524_288))]
+    (figures,) = [facts(design) for design in designs(Request(gpus=524_288))]
     assert any("routes_if_one_tenant_has_all" in text for text in figures["over_limits"])

@@ -14,7 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology import rules
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
-    Ask,
+    Request,
     base,
     checked,
     of_options,
@@ -23,7 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.r
 
 
 def made(**asked):
-    return base(checked(Ask(**{"gpus": 64, **asked})))
+    return base(checked(Request(**{"gpus": 64, **asked})))
 
 
 def test_the_default_is_the_newest_validated_release_at_full_speed():
@@ -94,14 +94,14 @@ def test_what_cannot_be_is_one_sentence(asked, sentence):
 
 
 def test_nodes_follow_from_gpus():
-    assert Ask(gpus=2048).nodes == 256
-    assert Ask(gpus=2041).nodes == 256
-    assert Ask(gpus=72, gpus_per_node=4).nodes == 18
-    assert checked(Ask(gpus=72, gpus_per_node=4)).rails == 4
-    assert checked(Ask(gpus=144, gpus_per_node=16)).rails == 8
-    assert Ask(gpus=256, final_gpus=2048).final == 256
+    assert Request(gpus=2048).nodes == 256
+    assert Request(gpus=2041).nodes == 256
+    assert Request(gpus=72, gpus_per_node=4).nodes == 18
+    assert checked(Request(gpus=72, gpus_per_node=4)).rails == 4
+    assert checked(Request(gpus=144, gpus_per_node=16)).rails == 8
+    assert Request(gpus=256, final_gpus=2048).final == 256
 
 
 def test_options_of_a_task_are_the_fields():
     given = {"gpus": 64, "nic": None, "planes": 1, "dest": "x"}
-    assert of_options(given) == Ask(gpus=64)
+    assert of_options(given) == Request(gpus=64)

@@ -15,12 +15,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing import search
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
-    Ask,
+    Request,
     base,
     checked,
 )
 
-BASE = base(checked(Ask(gpus=8)))
+BASE = base(checked(Request(gpus=8)))
 
 
 def best(nodes, **more):

@@ -11,12 +11,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.d
     designs,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.facts import facts
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
+    Request,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.table import lines
 
 
 def shown(**asked):
-    return lines([facts(design) for design in designs(Ask(**asked))])
+    return lines([facts(design) for design in designs(Request(**asked))])
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,19 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     designs,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
+    Request,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import description
 
 ASKS = [
-    Ask(gpus=12),
-    Ask(gpus=256, name="berlin-1"),
-    Ask(gpus=520, final_gpus=2048),
-    Ask(gpus=1000, planes=2),
-    Ask(gpus=640, planes=8),
-    Ask(gpus=20_000),
-    Ask(gpus=64, switch="SN6600_LD"),
+    Request(gpus=12),
+    Request(gpus=256, name="berlin-1"),
+    Request(gpus=520, final_gpus=2048),
+    Request(gpus=1000, planes=2),
+    Request(gpus=640, planes=8),
+    Request(gpus=20_000),
+    Request(gpus=64, switch="SN6600_LD"),
 ]
 
 
@@ -37,7 +39,7 @@ def test_what_is_written_loads_as_the_design(ask, tmp_path):
 
 def test_keys_for_later_work_as_they_are_shown(tmp_path):
     """Each commented key loads when its comment is removed, and none is left out."""
-    text = description.text(designs(Ask(gpus=16, rails=2))[0])
+    text = description.text(designs(Request(gpus=16, rails=2))[0])
     later = text.partition("Decide later")[2]
     keys = [line for line in later.splitlines() if re.match(r"# \w+: ", line)]
     assert len(keys) == len(description.OPEN)
@@ -53,6 +55,6 @@ def test_keys_for_later_work_as_they_are_shown(tmp_path):
 
 
 def test_the_first_line_names_the_schema_and_lines_fit():
-    lines = description.text(designs(Ask(gpus=256))[0]).splitlines()
+    lines = description.text(designs(Request(gpus=256))[0]).splitlines()
     assert lines[0] == "# yaml-language-server: $schema=fabric.schema.json"
     assert max(map(len, lines)) <= 114

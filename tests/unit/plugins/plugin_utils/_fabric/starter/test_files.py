@@ -21,14 +21,16 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fab
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.designs import (
     chosen,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import Ask
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.sizing.request import (
+    Request,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.starter import files
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
 )
 
 ROOT = Path(__file__).parents[6]
-MADE = files.files(chosen(Ask(gpus=256), 1))
+MADE = files.files(chosen(Request(gpus=256), 1))
 
 
 def test_description_and_registry_load(tmp_path):
@@ -130,7 +132,7 @@ def test_no_link_is_followed_out_of_the_folder(name, tmp_path):
 
 def test_lines_name_the_next_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    design = chosen(Ask(gpus=256), 1)
+    design = chosen(Request(gpus=256), 1)
     assert files.lines(design, str(tmp_path / "mine"), check=False)[1].endswith(
         "Next: cd mine && ansible-playbook spectrum_x.fabric.plan"
     )

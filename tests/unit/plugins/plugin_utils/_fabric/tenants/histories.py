@@ -57,7 +57,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     move_plan,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
-    Applied,
+    AppliedConfiguration,
     Clock,
     LeafError,
 )
@@ -366,7 +366,7 @@ class Leaf:
             body = {"bridge": {"domain": {"br_default": {"access": net.vlan}}}} if up else {}
             svi = {f"vlan{net.vlan}": {"vrf": net.vrf}}
             interfaces = {port.port: body, port.swp: {"link": link}, **svi}
-        return Applied("5.16.1", {"interface": interfaces, "vrf": {vrf: {}}})
+        return AppliedConfiguration("5.16.1", {"interface": interfaces, "vrf": {vrf: {}}})
 
     def _slug(self, vrf):
         return next(slug for slug, owner in self.world.base.owners.items() if owner.vrf == vrf)
@@ -497,7 +497,9 @@ class Controller:
         listed = base.with_nodes(schema.QUARANTINE, [NODE])
         listed = listed.with_nodes(slug, [NODE]) if slug != schema.QUARANTINE else listed
         record, known = self.book.get(NAME), self.book.get("health")
-        made = listed.with_moves({NODE: schema.Moving.model_validate(record) if record else None})
+        made = listed.with_moves(
+            {NODE: schema.MovingRecord.model_validate(record) if record else None}
+        )
         if known:
             made.health = {**made.health, NODE: schema.Health.model_validate(known)}
             made.unwiped = made.unwiped if made.health[NODE].clean else made.unwiped | {NODE}

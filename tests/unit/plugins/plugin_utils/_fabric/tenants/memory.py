@@ -13,7 +13,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.s
     tenants_part,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
-    Applied,
+    AppliedConfiguration,
     Clock,
     LeafError,
 )
@@ -32,7 +32,7 @@ class Leaf:
         self.world, self.name = world, name
 
     def applied(self):
-        return Applied(self.world.release, self.world.documents.get(self.name, {}))
+        return AppliedConfiguration(self.world.release, self.world.documents.get(self.name, {}))
 
     def bring(self, registry, job):
         ctx = compose.context(self.world.fabric, self.name, tenants=registry)

@@ -26,7 +26,7 @@ def test_too_many_vrfs_on_a_switch(lab, registry):
     made = registry(yaml.safe_dump({"vrfs_per_leaf": 300, "tenants": rows}))
     for n in range(254):
         made = made.with_nodes(f"t{n}", [Node(0, 0, n)])
-    held = schema.Moving.model_validate({"from": "t0", "to": "t1", "step": "withdraw"})
+    held = schema.MovingRecord.model_validate({"from": "t0", "to": "t1", "step": "withdraw"})
     for full in (made, made.with_moves({Node(0, 0, 255): held})):
         assert list(capacity.breaches(full)) == []
     (breach,) = capacity.breaches(made.with_nodes("t254", [Node(0, 0, 254)]))

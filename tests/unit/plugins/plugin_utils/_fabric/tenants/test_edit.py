@@ -13,9 +13,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants import edit, files
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.edit import (
     DropTenant,
-    Know,
     Move,
     Place,
+    RecordHealth,
     SetTenant,
     Take,
 )
@@ -63,7 +63,9 @@ def lines(text):
         ),
         (Move("worker-su01-rack01-h01", None), [], []),
         (
-            Know("worker-su02-rack02-h03", {"since": "2026-11-21", "passed": ["acceptance"]}),
+            RecordHealth(
+                "worker-su02-rack02-h03", {"since": "2026-11-21", "passed": ["acceptance"]}
+            ),
             [],
             ["health:", "worker-su02-rack02-h03: {since: '2026-11-21', passed: [acceptance]}"],
         ),
@@ -164,7 +166,7 @@ def test_a_node_that_leaves_a_customer_without_a_move_is_not_forgotten(lab):
     assert Registry.parse(lab, ended).health[lab.known(name)].had == "globex"
     given = edit.edit(lab, TEXT, [Place("acme", ("su02/h02",))])
     assert lab.known(name) in Registry.parse(lab, given).unwiped
-    moved = edit.edit(lab, TEXT, [Place("acme", ("su02/h02",)), Know(name, None)])
+    moved = edit.edit(lab, TEXT, [Place("acme", ("su02/h02",)), RecordHealth(name, None)])
     assert lab.known(name) not in Registry.parse(lab, moved).health
 
 
@@ -198,7 +200,7 @@ def test_a_file_that_is_no_yaml(lab):
         ),
         (
             "health: [x]\n",
-            Know("worker-su01-rack01-h01", None),
+            RecordHealth("worker-su01-rack01-h01", None),
             "health: a list is not allowed: use a",
         ),
         (

@@ -304,7 +304,7 @@ def leaf(registry):
         found = registry(TEXT, fabric)
         document = compose.document(fabric, FRONT, ["tenants"], tenants=found)
         if moving:
-            found = found.with_moves({FIRST: schema.Moving.model_validate(moving)})
+            found = found.with_moves({FIRST: schema.MovingRecord.model_validate(moving)})
         return found, leaf_guard.Guard(fabric, found, fabric.known(FRONT), **more), document
 
     return _leaf

@@ -29,7 +29,7 @@ def test_route_targets_fit_their_eight_bytes(text, good):
 
 
 def test_a_record_of_a_move_is_plain_data():
-    made = schema.Moving.model_validate({"from": "acme", "to": "globex", "step": "withdraw"})
+    made = schema.MovingRecord.model_validate({"from": "acme", "to": "globex", "step": "withdraw"})
     assert made.plain().items() >= {("from", "acme"), ("to", "globex"), ("step", "withdraw")}
 
 

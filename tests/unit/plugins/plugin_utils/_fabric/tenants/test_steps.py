@@ -47,7 +47,7 @@ def test_a_step_writes_or_proves_or_runs_hooks():
 def test_a_way_follows_the_table_and_ends_where_it_shall(from_, to):
     way = steps.of(from_, to)
     assert list(way) == [name for name in schema.STEPS if name in way]
-    record = schema.Moving.model_validate({"from": from_, "to": to, "step": way[0]})
+    record = schema.MovingRecord.model_validate({"from": from_, "to": to, "step": way[0]})
     whose, up = STEPS[way[-1]].place
     assert (steps.slug_of(whose, record), up) == (to, True)
     customers = {"acme", "globex"}
@@ -58,7 +58,9 @@ def test_a_way_follows_the_table_and_ends_where_it_shall(from_, to):
 @pytest.mark.parametrize(("from_", "to"), WAYS)
 def test_ports_are_down_wherever_they_leave_a_customer(from_, to):
     """They go down before the VRF changes, and come up in no other customer's."""
-    record = schema.Moving.model_validate({"from": from_, "to": to, "step": steps.of(from_, to)[0]})
+    record = schema.MovingRecord.model_validate(
+        {"from": from_, "to": to, "step": steps.of(from_, to)[0]}
+    )
     places = [(from_, True)]
     for name in steps.of(from_, to):
         step = STEPS[name]

@@ -24,7 +24,7 @@ BANNER = {"system": {"message": {"pre-login": "one", "post-login": "two"}, "host
 def test_a_second_run_uses_the_same_draft_and_nothing_is_applied():
     with switch() as (double, api):
         before = double.control.applied()
-        first = draft.open_draft(api, RELEASE, draft.Kept())
+        first = draft.open_draft(api, RELEASE, draft.EarlierDraft())
         assert first.put("banner", BANNER)["verdict"] == EXPECTED
         kept = first.kept()
         second = draft.open_draft(api, RELEASE, kept)
@@ -35,7 +35,7 @@ def test_a_second_run_uses_the_same_draft_and_nothing_is_applied():
 
 def test_a_draft_that_somebody_changed_is_left_alone():
     with switch() as (_double, api):
-        first = draft.open_draft(api, RELEASE, draft.Kept())
+        first = draft.open_draft(api, RELEASE, draft.EarlierDraft())
         first.put("banner", BANNER)
         kept = first.kept()
         first.send({}, {"system": {"hostname": "theirs"}})
@@ -44,7 +44,7 @@ def test_a_draft_that_somebody_changed_is_left_alone():
 
 def test_a_draft_that_somebody_applied_is_no_draft():
     with switch() as (_double, api):
-        mine = draft.open_draft(api, RELEASE, draft.Kept())
+        mine = draft.open_draft(api, RELEASE, draft.EarlierDraft())
         mine.must_be_a_draft()
         mine.put("banner", BANNER)
         draft.client.start_apply(api, mine.revision, confirm=0)
@@ -54,12 +54,12 @@ def test_a_draft_that_somebody_applied_is_no_draft():
 
 def test_a_draft_that_is_gone_is_replaced():
     with switch() as (_double, api):
-        assert draft.open_draft(api, RELEASE, draft.Kept("977", "x")).revision != "977"
+        assert draft.open_draft(api, RELEASE, draft.EarlierDraft("977", "x")).revision != "977"
 
 
 def test_each_refused_setting_is_named_alone_and_the_others_arrive():
     with switch(lacking=("system/message/post-login",)) as (_double, api):
-        tried = draft.open_draft(api, RELEASE, draft.Kept())
+        tried = draft.open_draft(api, RELEASE, draft.EarlierDraft())
         row = tried.put("banner", BANNER)
         assert row["verdict"] == DIFFERS
         (said,) = row["found"]
@@ -70,7 +70,7 @@ def test_each_refused_setting_is_named_alone_and_the_others_arrive():
 def test_a_secret_is_never_named_or_compared():
     user = {"role": "nvue-monitor", "hashed-password": "$6$canary$" + "x" * 86}
     with switch() as (_double, api):
-        row = draft.open_draft(api, RELEASE, draft.Kept()).put(
+        row = draft.open_draft(api, RELEASE, draft.EarlierDraft()).put(
             "user", {"system": {"aaa": {"user": {"ops": user}}}}
         )
         assert row["verdict"] == EXPECTED
@@ -80,6 +80,6 @@ def test_a_secret_is_never_named_or_compared():
 @pytest.mark.parametrize("form, kind", [("list", "list"), ("object", "object")])
 def test_the_form_of_a_difference_is_noted(form, kind):
     with switch(diff_reply=form) as (_double, api):
-        tried = draft.open_draft(api, RELEASE, draft.Kept())
+        tried = draft.open_draft(api, RELEASE, draft.EarlierDraft())
         tried.put("banner", BANNER)
         assert tried.difference()["request"].endswith(f"({kind})")

@@ -94,7 +94,7 @@ def one_switch():
 
 def judged(api, documents, *, releases=(), release=RELEASE):
     """The verdict on some documents in a draft of their own."""
-    mine = draft.open_draft(api, release, draft.Kept())
+    mine = draft.open_draft(api, release, draft.EarlierDraft())
     return features.judge(mine, release, features.Features(documents, releases))
 
 
@@ -243,7 +243,7 @@ def test_the_draft_is_as_what_runs_afterwards_and_the_file_tells_nothing_of_the_
     with switch(profile="refuses_roce_mode") as (double, api):
         plan = features.Features(plans["front end"], ("5.16.1",))
         found = check.of_switch(api, DEVICE, str(tmp_path), write=False, words=(), plan=plan)
-        revision = draft.Kept(**check._drafts(str(tmp_path))[DEVICE]).revision
+        revision = draft.EarlierDraft(**check._drafts(str(tmp_path))[DEVICE]).revision
         assert draft.Draft(api, RELEASE, revision).read() == draft.operational.applied(api)
         assert double.violations == []
     assert differing(found) == {"plan, roce": ["refuses qos/roce/mode"]}

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.port import (
     DcimError,
-    Done,
     Index,
     Scope,
     Update,
+    WriteResult,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.mark import (
     mark,
@@ -25,7 +25,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     KINDS,
     SHARED,
     UNTAGGED,
-    Found,
+    DcimObject,
     Ref,
     Thing,
 )
@@ -45,7 +45,7 @@ class Memory:
 
     name: str = "Memory 1.0"
     kinds: tuple[str, ...] = KINDS
-    held: dict[tuple[str, str], Found] = dataclasses.field(default_factory=dict)
+    held: dict[tuple[str, str], DcimObject] = dataclasses.field(default_factory=dict)
     refuses: dict[str, str] = dataclasses.field(default_factory=dict)
     dies_after: int | None = None
     forgets_answers: bool = False
@@ -63,7 +63,7 @@ class Memory:
     def close(self) -> None:
         pass
 
-    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[Found]:
+    def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         self.reads.append(kind)
         for one in [one for (of, _id), one in self.held.items() if of == kind]:
             on_device = kind in (*UNTAGGED, "primary")
@@ -73,7 +73,7 @@ class Memory:
                 index.add(kind, one.key, one.id)
             yield self._seen(one, index)
 
-    def _seen(self, found: Found, index: Index) -> Found:
+    def _seen(self, found: DcimObject, index: Index) -> DcimObject:
         """An end of a cable is only known by its number where the index does not know it."""
         ends = found.values.get("ends")
         if found.kind != "cable" or not isinstance(ends, tuple):
@@ -81,30 +81,32 @@ class Memory:
         seen = tuple(e if index.id_of(e) else f"dcim.interface {e.key}" for e in ends)  # type: ignore[arg-type,union-attr]
         return found._replace(values={**found.values, "ends": seen})
 
-    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[Done]:
+    def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         done = [self._create(kind, thing, index) for thing in things]
         return done[:-1] if self.forgets_answers else done
 
-    def _create(self, kind: str, thing: Thing, index: Index) -> Done:
+    def _create(self, kind: str, thing: Thing, index: Index) -> WriteResult:
         self._spend()
         if why := self.refuses.get(thing.key):
-            return Done(thing.key, "", why)
+            return WriteResult(thing.key, "", why)
         number = str(next(self._numbers))
         key, digest = parted(mark(thing)) if "/" in thing.key else (thing.key, "")
         self.put(
-            Found(kind, number, key, thing.name, thing.values, True, ("spectrum-x",), "1", digest)
+            DcimObject(
+                kind, number, key, thing.name, thing.values, True, ("spectrum-x",), "1", digest
+            )
         )
         index.add(kind, thing.key, number)
-        return Done(thing.key, number)
+        return WriteResult(thing.key, number)
 
-    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[Done]:
+    def update(self, kind: str, changes: Sequence[Update], index: Index) -> list[WriteResult]:
         return [self._update(kind, change) for change in changes]
 
-    def _update(self, kind: str, change: Update) -> Done:
+    def _update(self, kind: str, change: Update) -> WriteResult:
         self._spend()
         now = self.held[kind, change.found.id]
         if now.version != change.found.version:
-            return Done(
+            return WriteResult(
                 change.thing.key, now.id, "somebody changed it after it was read; run again."
             )
         ours = {field: pair[0] for field, pair in change.fields.items()}
@@ -121,25 +123,25 @@ class Memory:
             ]:
                 if port.values["device"] == Ref("device", change.thing.key) and port.key:
                     self.put(port._replace(owned=True, tags=("spectrum-x",)))
-        return Done(change.thing.key, now.id)
+        return WriteResult(change.thing.key, now.id)
 
-    def delete(self, kind: str, found: Sequence[Found], index: Index) -> list[Done]:
+    def delete(self, kind: str, found: Sequence[DcimObject], index: Index) -> list[WriteResult]:
         for one in found:
             self._spend()
             assert self.held[kind, one.id].owned
             del self.held[kind, one.id]
-        return [Done(one.key, one.id) for one in found]
+        return [WriteResult(one.key, one.id) for one in found]
 
     def _spend(self) -> None:
         if self.dies_after is not None and self.writes >= self.dies_after:
             raise DcimError("it did not answer in time.")
         self.writes += 1
 
-    def put(self, found: Found) -> None:
+    def put(self, found: DcimObject) -> None:
         """A thing is there, whoever made it."""
         self.held[found.kind, found.id] = found
 
-    def find(self, kind: str, key: str) -> Found:
+    def find(self, kind: str, key: str) -> DcimObject:
         """The one thing with a key."""
         (found,) = [one for (of, _id), one in self.held.items() if of == kind and one.key == key]
         return found

@@ -22,8 +22,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.compa
     look,
     references,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import Known
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import Waits
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.index import RunIndex
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import WaitingCable
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
     chosen,
@@ -40,7 +40,7 @@ SU = Part(sus=(0,), top=False)
 def test_every_kind_that_the_dcim_has_is_read_in_order() -> None:
     dcim = Memory(kinds=tuple(kind for kind in KINDS if kind != "asn"))
     work = job(dcim)
-    kinds = [seen.thing.kind for seen in look(work, work.parts[0], Known())]
+    kinds = [seen.thing.kind for seen in look(work, work.parts[0], RunIndex())]
     assert dcim.reads == list(dcim.kinds)
     assert kinds == sorted(kinds, key=KINDS.index)
 
@@ -48,8 +48,8 @@ def test_every_kind_that_the_dcim_has_is_read_in_order() -> None:
 def test_cables_to_devices_that_are_not_there_wait() -> None:
     dcim = Memory()
     work = job(dcim, parts=(SU,))
-    seen = list(look(work, SU, Known()))
-    waits = [each for each in seen if isinstance(each, Waits)]
+    seen = list(look(work, SU, RunIndex()))
+    waits = [each for each in seen if isinstance(each, WaitingCable)]
     made = [each for each in seen if isinstance(each, Create) and each.thing.kind == "cable"]
     assert {each.thing.name.partition(" ")[0] for each in waits} == {
         "leaf-p1-su001-r1",
@@ -67,14 +67,14 @@ def test_cables_to_devices_that_an_earlier_part_makes_do_not_wait() -> None:
     work = job(dcim, made, parts=chosen(made, Registry.load(made)))
     asked = push(work, dry=True).tally
     push(work, dry=False)
-    assert asked.of("Waits") == 0
+    assert asked.of("WaitingCable") == 0
     assert asked.counts["Create", "cable"] == dcim.count("cable")
 
 
 def test_what_another_su_has_is_not_stale() -> None:
     dcim = Memory()
     push(job(dcim), dry=False)
-    found = list(look(job(dcim, parts=(SU,)), SU, Known()))
+    found = list(look(job(dcim, parts=(SU,)), SU, RunIndex()))
     assert not [each for each in found if isinstance(each, Stale)]
 
 
@@ -89,7 +89,7 @@ def test_what_belongs_to_no_pod_is_counted_once() -> None:
     work = job(Memory(), made, parts=parts)
     tally = Tally(work)
     for part in parts:
-        for seen in look(work, part, Known()):
+        for seen in look(work, part, RunIndex()):
             tally.add(seen)
     assert tally.counts["Create", "tag"] == 1
     assert tally.names["Create", "tag"] == ["spectrum-x"]

@@ -17,14 +17,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.part import Part
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
     Thing,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import (
     MOST_DELETED,
     Seen,
-    Waits,
+    WaitingCable,
     name_of,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs.dcim.memory import (
@@ -33,11 +33,11 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._jobs
 )
 
 CABLE = Thing("cable", "lab/leaf-1/swp1", "leaf-1 swp1 to node-1 rail0", {})
-THERE = Found("cable", "4711", "lab/leaf-1/swp1", "4711", {}, True, (), "")
+THERE = DcimObject("cable", "4711", "lab/leaf-1/swp1", "4711", {}, True, (), "")
 """A cable as a DCIM answers it: its name is a number."""
 
 
-@pytest.mark.parametrize("seen", [Create(CABLE), Update(CABLE, THERE, {}), Waits(CABLE)])
+@pytest.mark.parametrize("seen", [Create(CABLE), Update(CABLE, THERE, {}), WaitingCable(CABLE)])
 def test_a_thing_of_the_plan_has_its_name_in_the_plan(seen: Seen) -> None:
     assert name_of(seen) == "leaf-1 swp1 to node-1 rail0"
 

@@ -15,14 +15,14 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Update,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
     Thing,
     Value,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import (
     Seen,
-    Waits,
+    WaitingCable,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.lines import (
     conflict,
@@ -53,14 +53,14 @@ def test_counts() -> None:
 
 
 PORT = Thing("interface", "lab/a/swp1", "a swp1", {})
-THERE = Found("interface", "1", "lab/a/swp1", "swp1", {}, True, (), "")
+THERE = DcimObject("interface", "1", "lab/a/swp1", "swp1", {}, True, (), "")
 
 
 @pytest.mark.parametrize(
     ("seen", "said"),
     [
         (Create(PORT), "create: interface a swp1"),
-        (Waits(PORT), "wait: interface a swp1"),
+        (WaitingCable(PORT), "wait: interface a swp1"),
         (Stale(THERE), "stale: interface a/swp1"),
         (
             Update(PORT, THERE, {"vrf": ("", Ref("vrf", "lab/t2")), "mtu": (9166, 1500)}),

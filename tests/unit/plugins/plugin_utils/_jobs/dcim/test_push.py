@@ -22,7 +22,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Rules,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
@@ -145,7 +145,7 @@ def test_a_rule_decides_a_conflict(pushed: Memory, who: str, after: int) -> None
 def test_a_device_of_somebody_else_with_our_name_is_a_conflict() -> None:
     dcim = Memory()
     values = {"name": "leaf-p1-su001-r1", "location": Ref("location", "lab"), "status": "active"}
-    dcim.put(Found("device", "x", "", "leaf-p1-su001-r1", values, False, (), "1"))
+    dcim.put(DcimObject("device", "x", "", "leaf-p1-su001-r1", values, False, (), "1"))
     with pytest.raises(FabricError, match="its field spx_place is not ours"):
         push(job(dcim), dry=False)
     assert dcim.writes == 0
@@ -232,7 +232,7 @@ def test_the_ceiling_is_that_of_the_run_and_an_early_end_says_all() -> None:
     ]
 
 
-def _copy(dcim: Memory, port: Found, name: str) -> None:
+def _copy(dcim: Memory, port: DcimObject, name: str) -> None:
     """A port of the device of another that the plan does not have."""
     key = f"{port.key.rpartition('/')[0]}/{name}"
     dcim.put(port._replace(id=name, key=key, name=name, values={**port.values, "name": name}))
@@ -320,7 +320,7 @@ def test_a_part_puts_no_cable_into_a_device_that_became_somebody_elses(pushed: M
     assert done.written.total == 0
 
 
-def references(found: Found) -> list[Ref]:
+def references(found: DcimObject) -> list[Ref]:
     ends = found.values["ends"]
     return [end for end in ends if isinstance(end, Ref)] if isinstance(ends, tuple) else []
 

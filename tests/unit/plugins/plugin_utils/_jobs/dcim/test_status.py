@@ -31,7 +31,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push import push
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.status import (
-    Truth,
+    Statuses,
     truth,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -54,7 +54,7 @@ def rows(device: str, *found: tuple[str, Finding], of: object = LAB) -> list[Res
     return [subject.result(check, finding) for check, finding in found]
 
 
-def judged(*results: list[Result], of: object = LAB) -> Truth:
+def judged(*results: list[Result], of: object = LAB) -> Statuses:
     context = Context(of, Registry.load(of))  # type: ignore[arg-type]
     return truth(context, [row for found in results for row in found])
 
@@ -83,7 +83,7 @@ def test_a_device_that_was_not_asked_has_no_status() -> None:
     assert judged(rows(LEAF, ("switch.release", passed()))).statuses["device"] == {}
 
 
-def cables(made: Truth) -> dict[str, str]:
+def cables(made: Statuses) -> dict[str, str]:
     return dict(made.statuses["cable"])
 
 

@@ -15,7 +15,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.moves.leaf import (
-    Applied,
+    AppliedConfiguration,
     LeafError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import maintenance
@@ -63,7 +63,7 @@ class Switches:
         def applied():
             if isinstance(document, Exception):
                 raise document
-            return Applied("5.16.1", document)
+            return AppliedConfiguration("5.16.1", document)
 
         def up(rows):
             return {row["port"] for row in rows if row["present"] and not _down(row, down)}
@@ -93,7 +93,9 @@ def lacking(tmp_path):
         switches = Switches(fabric, found)
         listed = hosts or [fabric.name(switch) for switch in fabric.switches()]
         try:
-            maintenance.Others(fabric, switches, listed, drained, forks=2).must_take_over()
+            maintenance.RemainingSwitches(
+                fabric, switches, listed, drained, forks=2
+            ).must_take_over()
         except FabricError as exc:
             return str(exc), switches.asked[1:]
         return "", switches.asked[1:]
@@ -215,7 +217,7 @@ class Counting:
         self.document, self.rates, self.looks = document, rates, 0
 
     def applied(self):
-        return Applied("5.16.1", self.document)
+        return AppliedConfiguration("5.16.1", self.document)
 
     def packets(self):
         self.looks += 1

@@ -18,7 +18,7 @@ import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.run_store import store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.networks_view import (
-    Read,
+    NetworksReading,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
@@ -117,7 +117,7 @@ def keeps(*peers: str) -> dict[str, Any]:
     return {"vrf": {"t21-acme": {"router": {"bgp": {"neighbor": found}}}}}
 
 
-def read(changes=None, vrfs=VRFS, applied=None) -> Read:
+def read(changes=None, vrfs=VRFS, applied=None) -> NetworksReading:
     leaf = Leaf({**GOOD, **(changes or {})})
     api = Api(leaf, Auth("u", "p"), clock=Clock(sleep=lambda _seconds: None))
     applied = keeps(PEER, OTHER) if applied is None else applied
@@ -258,7 +258,7 @@ def lab(tmp_path):
 
 
 def viewed(fabric, registry, name, segments=None):
-    return networks.plan(fabric, registry, fabric.known(name), Read(segments=segments))
+    return networks.plan(fabric, registry, fabric.known(name), NetworksReading(segments=segments))
 
 
 def test_the_plan_of_a_border_leaf(lab):

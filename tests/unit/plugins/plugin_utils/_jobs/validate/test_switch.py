@@ -16,7 +16,7 @@ from nvue_double.testing import running_double
 from playing import play
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
-    Reading,
+    SwitchReading,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
@@ -75,7 +75,7 @@ class Switch:
         """Nothing is open."""
 
 
-def read(**changes: Any) -> Reading:
+def read(**changes: Any) -> SwitchReading:
     answers = {**GOOD, **{place.replace("__", "/"): answer for place, answer in changes.items()}}
     clock = Clock(sleep=lambda _seconds: None)
     return switch.read(Api(Switch(answers), Auth("u", "p"), clock=clock))

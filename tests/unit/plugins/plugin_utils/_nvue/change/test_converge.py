@@ -16,7 +16,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.con
     converge,
     entry,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import Held, Wish
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import (
+    HeldPlaces,
+    Wish,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.report import Approval
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
     ApiError,
@@ -392,8 +395,8 @@ def test_a_guarded_change_is_compared_once_more_right_before_the_apply(ready: Ma
     """Somebody else was done between the plan and the apply: the rule is judged by what stands there now."""
 
     class Theirs:
-        def hold(self, before: Any, wish: Any) -> Held:
-            return Held()
+        def hold(self, before: Any, wish: Any) -> HeldPlaces:
+            return HeldPlaces()
 
         def forbid(self, before: Any, after: Any) -> tuple[str, ...]:
             found = before["system"]["hostname"]

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.converge import entry
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import (
-    Held,
+    HeldPlaces,
     Wish,
     make,
 )
@@ -119,8 +119,8 @@ def test_wishes_that_cannot_be_meant(ready: Make, wish: Wish, sentence: str) -> 
 class Ports:
     """Keeps swp1, and forbids that swp2 gets a VRF."""
 
-    def hold(self, before: dict, wish: dict) -> Held:
-        return Held(("interface/swp1/vrf", "vrf/tA"), ("stays",), ("drifts",))
+    def hold(self, before: dict, wish: dict) -> HeldPlaces:
+        return HeldPlaces(("interface/swp1/vrf", "vrf/tA"), ("stays",), ("drifts",))
 
     def forbid(self, before: dict, after: dict) -> tuple[str, ...]:
         return ("swp2 is somebody else's.",) if "swp2" in after["interface"] else ()

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change import readback
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.change.plan import (
-    Held,
+    HeldPlaces,
     Wish,
     make,
 )
@@ -77,8 +77,8 @@ def test_what_a_guard_kept_stays_out_of_it(switch: Make) -> None:
     """The guard is not put again: after the change it may keep other places."""
 
     class Theirs:
-        def hold(self, before: Any, wish: Any) -> Held:
-            return Held(
+        def hold(self, before: Any, wish: Any) -> HeldPlaces:
+            return HeldPlaces(
                 ("interface/swp2",) if "swp2" in before["interface"] else ("interface/swp1",)
             )
 

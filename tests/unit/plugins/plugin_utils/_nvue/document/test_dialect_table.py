@@ -38,7 +38,12 @@ def test_every_move_comes_back(move: table.Move) -> None:
 @pytest.mark.parametrize("row", table.MOVES, ids=lambda row: str(row.new))
 def test_what_a_row_reads_is_spelled_as_it_was(row: table.Move) -> None:
     held = {"10.0.0.1/31": {}} if "/ipv4/" in row.new else {"fd00::1/64": {}}
-    words = {table.Keyed: "RED", table.Presence: {}, table.Family: held, table.Offload: "enabled"}
+    words = {
+        table.KeyedCollection: "RED",
+        table.Presence: {},
+        table.Family: held,
+        table.Offload: "enabled",
+    }
     value = words.get(type(row), "x")
     found, rest = row.read(value)
     assert rest is None

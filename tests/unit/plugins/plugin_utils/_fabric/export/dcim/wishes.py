@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     wanted,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.things import (
-    Found,
+    DcimObject,
     Ref,
     Thing,
 )
@@ -77,10 +77,10 @@ def refs(thing: Thing) -> list[Ref]:
     return made
 
 
-def found(thing: Thing, **values) -> Found:
+def found(thing: Thing, **values) -> DcimObject:
     """A thing as a DCIM has it after a push, with values that somebody changed since."""
     written = {field: value for field, value in thing.values.items() if value is not None}
-    return Found(
+    return DcimObject(
         kind=thing.kind,
         id=f"id of {thing.key}",
         key=thing.key,

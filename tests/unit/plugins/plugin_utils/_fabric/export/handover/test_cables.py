@@ -19,7 +19,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.h
     Cables,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
-    Outside,
+    FarEnd,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     TWO_PLANES,
@@ -117,7 +117,7 @@ def test_ids_are_unique_and_each_device_has_its_plugs(cables):
         (cable.id, plug)
         for cable in found
         for plug in cable.plugs
-        if plug.built and not isinstance(plug.device, Outside)
+        if plug.built and not isinstance(plug.device, FarEnd)
     }
     at = [
         (cable.id, plug) for device in cables.fabric.devices() for cable, plug in cables.at(device)

@@ -29,7 +29,9 @@ def plan(*levels, **more):
 
 def done(steps, rate=lambda one: 392.1):
     """Steps with what both sides measured."""
-    return {step.key: schedule.Done(step.level, step.asked, _rows(step, rate)) for step in steps}
+    return {
+        step.key: schedule.StepResult(step.level, step.asked, _rows(step, rate)) for step in steps
+    }
 
 
 def _rows(step, rate):

@@ -17,8 +17,8 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     Switch,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.converged_cabling import (
+    FarEnd,
     NetPort,
-    Outside,
     is_converged,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
@@ -47,7 +47,7 @@ def check_ends(net):
     for end in ends(net):
         other = net.peer(*end)
         assert other is not None, end
-        if isinstance(other, Outside):
+        if isinstance(other, FarEnd):
             assert end[1].kind == other.kind
             continue
         assert net.peer(*other) == end
@@ -122,10 +122,10 @@ def test_the_ports_of_a_spine_are_border_then_storage_then_front_end():
 def test_what_is_cabled_to_the_outside_has_its_name():
     net = example("lab-converged").converged
     storage, border = Switch("storage_leaf", 0, 0, 1), Switch("border_leaf", 0, 0, 0)
-    assert net.peer(storage, Port("array", 0)) == Outside("array", "vast-1", True)
-    assert net.peer(storage, Port("array", 2)) == Outside("array", "nfs-1", False)
+    assert net.peer(storage, Port("array", 0)) == FarEnd("array", "vast-1", True)
+    assert net.peer(storage, Port("array", 2)) == FarEnd("array", "nfs-1", False)
     assert net.peer(storage, Port("array", 3)) is None
-    assert net.peer(border, Port("external", 0)) == Outside("external", "isp-a")
+    assert net.peer(border, Port("external", 0)) == FarEnd("external", "isp-a")
 
 
 def test_storage_on_the_front_end_bond_has_no_ports_of_nodes():

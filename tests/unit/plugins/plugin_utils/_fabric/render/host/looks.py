@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.host_state import (
-    Case,
+    HostCase,
 )
 
 PCI = [f"0000:{number}:00.0" for number in range(10, 18)]
@@ -78,7 +78,7 @@ def case(wanted, verdict=None, *, driver=None, nics=(), renames=(), packages=(),
     look["network"]["renames_in_use"] = renames
     look["packages"] = dict(packages)
     look["system"]["hpcx"] = [*hpcx]
-    made = Case(wanted, look, {**GIVEN, **given})
+    made = HostCase(wanted, look, {**GIVEN, **given})
     if driver is not None:
         vars(made)["doca"] = {"reason": driver}
     return made

@@ -11,7 +11,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
     FabricError,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.congestion_control import (
-    Seen,
+    HostVerdict,
     gate,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
@@ -19,8 +19,12 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
 )
 
 H01, H02, H03 = (f"worker-su01-rack0{rack}-h0{n}" for rack, n in ((1, 1), (1, 2), (2, 3)))
-ABLE, LATE, RUNS = Seen(able=True), Seen(able=False), Seen(able=True, runs=True)
-FAILED, LOST = Seen(able=True, failed=True), Seen(able=False, failed=True)
+ABLE, LATE, RUNS = (
+    HostVerdict(able=True),
+    HostVerdict(able=False),
+    HostVerdict(able=True, runs=True),
+)
+FAILED, LOST = HostVerdict(able=True, failed=True), HostVerdict(able=False, failed=True)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.host.host_state import (
-    Case,
+    HostCase,
 )
 
 from .looks import GIVEN, case, found
@@ -29,7 +29,7 @@ WANTED = {"name": "h01", "manage": ["dpu_doca"], "nics": [{"device": "a2dc"}]}
     ],
 )
 def test_a_driver_is_replaced_or_loaded(reason, waits, said):
-    made = Case(WANTED, found(system={"driver_waits": waits}), GIVEN)
+    made = HostCase(WANTED, found(system={"driver_waits": waits}), GIVEN)
     vars(made)["doca"] = {"reason": reason}
     assert made.driver == said
 
@@ -38,7 +38,7 @@ def test_a_driver_is_replaced_or_loaded(reason, waits, said):
 @pytest.mark.parametrize("cut_off", [False, True])
 def test_an_installation_that_was_cut_off_is_done_again(asked, cut_off):
     look = found(system={"system_waits": cut_off})
-    assert Case(WANTED, look, {**GIVEN, "force": asked}).force is (asked or cut_off)
+    assert HostCase(WANTED, look, {**GIVEN, "force": asked}).force is (asked or cut_off)
 
 
 def test_a_device_id_that_yaml_read_as_a_number_is_a_text():

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._host.interfaces import (
-    Found,
+    LiveState,
     by_hop,
     interfaces_from,
 )
@@ -202,7 +202,7 @@ def kernel(wanted):
         for one in wanted
     }
     rules = tuple({"src": one.address, "table": str(one.table)} for one in wanted if one.address)
-    return Found(links, by_hop(routes), rules, {one.pci: one.name for one in wanted})
+    return LiveState(links, by_hop(routes), rules, {one.pci: one.name for one in wanted})
 
 
 @pytest.mark.parametrize("profile, mode", LAYOUTS)

@@ -151,7 +151,7 @@ def test_a_step_of_a_move_writes_places_of_its_node_and_both_tenants(lab, regist
     if before == to:
         return
     record = {"from": before, "to": to, "step": draw.choice(schema.STEPS), "acceptance": "burn-in"}
-    moved = held.with_moves({node: schema.Moving.model_validate(record)})
+    moved = held.with_moves({node: schema.MovingRecord.model_validate(record)})
     vrfs = {moved.owner(slug).vrf for slug in (before, to, "rest", "quarantine")}
     job = Job([node], leaving=[node], ending=[held.owner(before).vrf])
     plan, _part = planned(lab, moved, leaf, found, job)
@@ -207,7 +207,7 @@ def test_the_vrf_that_a_node_leaves_stays_as_it_is_where_others_stay(lab, regist
         before = registry(text.format("", nodes))
         found = compose.document(lab, leaf, ["tenants"], tenants=before)
         edited = registry(text.format("routes: rail, ", nodes)).with_moves(
-            {node: schema.Moving.model_validate(record)}
+            {node: schema.MovingRecord.model_validate(record)}
         )
         plan, _part = planned(lab, edited, leaf, found, job)
         assert (("vrf", "t21-acme") in written(plan)) is touched

@@ -50,7 +50,7 @@ class Gates:
     def shown(self, step):
         """The leaves show the tables of a step."""
         moves = {
-            self.fabric.device(name): schema.Moving.model_validate(row["records"][step])
+            self.fabric.device(name): schema.MovingRecord.model_validate(row["records"][step])
             for name, row in self.rows.items()
         }
         self.world.documents = composed(self.fabric, self.registry.with_moves(moves))
@@ -74,25 +74,25 @@ def test_gates_of_all_kinds_of_routes(lab, registry, routes, lacking):
         f"{{id: 22, slug: globex, routes: {routes}, nodes: [su02/h02, su01/h03]}}]"
     )
     world = Gates(lab, registry(text))
-    assert len(world.ask(gates.Arrived)) == lacking
-    held = world.ask(gates.Withdrawn)
+    assert len(world.ask(gates.ArrivalGate)) == lacking
+    held = world.ask(gates.WithdrawalGate)
     assert len(held) == 4
     covering = "172.16.0.0/30" if routes == "leaf" else "172.16.0.0/31"
     assert covering in str(held["leaf-p1-su002-r1"])
-    assert world.shown("withdraw").ask(gates.Withdrawn) == {}
-    assert world.shown("verify").ask(gates.Withdrawn) == {}
-    assert world.ask(gates.Arrived) == {}
+    assert world.shown("withdraw").ask(gates.WithdrawalGate) == {}
+    assert world.shown("verify").ask(gates.WithdrawalGate) == {}
+    assert world.ask(gates.ArrivalGate) == {}
 
 
 def test_a_leaf_without_the_new_vrf_waits_for_no_route(lab, registry):
     """The tenant's own nodes there still wait; a leaf of the node itself is never excused."""
     text = "tenants: [{id: 21, slug: acme, nodes: ['*/h01']}, {id: 22, slug: globex, nodes: [su02/h02]}]"
     world = Gates(lab, registry(text)).shown("verify")
-    assert world.ask(gates.Arrived) == {}
+    assert world.ask(gates.ArrivalGate) == {}
     for leaf in ("leaf-p1-su002-r1", LEAF):
         del world.world.documents[leaf]["vrf"]["t22-globex"]
-    assert LEAF in world.ask(gates.Arrived)
-    assert "leaf-p1-su002-r1" not in world.ask(gates.Arrived)
+    assert LEAF in world.ask(gates.ArrivalGate)
+    assert "leaf-p1-su002-r1" not in world.ask(gates.ArrivalGate)
 
 
 def test_what_is_leaked_is_no_leftover(lab, registry):
@@ -102,12 +102,12 @@ def test_what_is_leaked_is_no_leftover(lab, registry):
         "{id: 22, slug: globex, nodes: [su02/h02]}]"
     )
     world = Gates(lab, registry(text)).shown("verify")
-    record = schema.Moving.model_validate(world.rows[NODE]["records"]["withdraw"])
+    record = schema.MovingRecord.model_validate(world.rows[NODE]["records"]["withdraw"])
     leaking = world.registry
     world.registry = leaking.with_moves({MOVING: record.model_copy(update={"step": "verify"})})
-    assert world.ask(gates.Withdrawn) == {}
+    assert world.ask(gates.WithdrawalGate) == {}
     world.registry = leaking.with_moves({MOVING: record})
-    assert world.ask(gates.Withdrawn)
+    assert world.ask(gates.WithdrawalGate)
 
 
 @pytest.mark.parametrize("six", [False, True])
@@ -131,7 +131,7 @@ def test_a_routed_link_is_looked_for_among_routes_of_its_version(registry, six):
         }
         world.tables[f"{head}/bgp/address-family/{version}-unicast/route"] = body["route"]
         leaf = Leaf(world, FRONT)
-        return gates.Withdrawn(fabric, registry(TENANTS), {NODE: row}, leaf).objections()
+        return gates.WithdrawalGate(fabric, registry(TENANTS), {NODE: row}, leaf).objections()
 
     unlike = "2001:db8::/64" if six else "192.0.2.0/24"
     assert objections([unlike]) == {}
@@ -148,8 +148,8 @@ def test_a_route_in_any_table_that_is_asked_for_holds_the_node(
     """A release before 5.16 is not asked for its FIB, which the gate notes with the leaf."""
     world = Gates(lab, registry(TENANTS), release=release).shown("withdraw")
     world.world.tables = {f"vrf/t21-acme/router/{kind}/ipv4": {"route": {"172.16.0.0/31": {}}}}
-    assert bool(world.ask(gates.Withdrawn)) is objects
-    gate = gates.Withdrawn(lab, world.registry, world.rows, Leaf(world.world, LEAF))
+    assert bool(world.ask(gates.WithdrawalGate)) is objects
+    gate = gates.WithdrawalGate(lab, world.registry, world.rows, Leaf(world.world, LEAF))
     assert gate.note.no_fib == ("" if release == "5.16.1" else f"{LEAF} (Cumulus Linux 5.15.3)")
 
 
@@ -160,7 +160,7 @@ def test_a_table_that_a_leaf_owes_and_does_not_report_holds_the_node(lab, regist
     world.world.tables = {path: None}
     body = {"router": {"bgp": {"state": "enabled"}}}
     world.world.documents["leaf-p1-su002-r1"]["vrf"]["t21-acme"] = body
-    (said,) = world.ask(gates.Withdrawn)["leaf-p1-su002-r1"][NODE]
+    (said,) = world.ask(gates.WithdrawalGate)["leaf-p1-su002-r1"][NODE]
     assert "has t21-acme and reports no BGP table of it" in said
 
 
@@ -172,7 +172,7 @@ def test_arrived_by_plane(load, registry):
         fabric,
     )
     rows, leaf = rows_of(fabric, held), "leaf-p2-su001-r1"
-    asked = gates.Arrived(fabric, held, rows, Leaf(Memory(fabric, {leaf: {}}), leaf))
+    asked = gates.ArrivalGate(fabric, held, rows, Leaf(Memory(fabric, {leaf: {}}), leaf))
     [[said]] = list(asked.objections().values())
     assert said.count("/31") == fabric.clos.rails
 
@@ -181,7 +181,7 @@ def test_resolved(lab, registry):
     """A port that does not resolve its host asks for it once, from the new VRF, and objects."""
     world = Gates(lab, registry(TENANTS))
     leaf = Leaf(world.world, LEAF)
-    gate = gates.Resolved(lab, world.registry, world.rows, leaf)
+    gate = gates.NeighbourGate(lab, world.registry, world.rows, leaf)
     assert (gate.objections(), gate.note.no_neighbors, world.world.pings) == ({}, LEAF, [])
     world.world.tables = {"interface/swp1s0/neighbor": {"ipv4": {}}}
     for _look in range(2):

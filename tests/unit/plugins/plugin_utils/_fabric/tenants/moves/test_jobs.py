@@ -91,7 +91,7 @@ def test_nor_is_it_the_tenants_that_lists_it(lab, registry):
         jobs.offboarding(held, "globex")
     begun = held.with_moves(
         {
-            lab.device("worker-su01-rack02-h03"): schema.Moving.model_validate(
+            lab.device("worker-su01-rack02-h03"): schema.MovingRecord.model_validate(
                 {"from": "quarantine", "to": "globex", "step": "wipe"}
             )
         }

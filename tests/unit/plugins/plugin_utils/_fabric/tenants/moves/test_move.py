@@ -30,7 +30,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Mover,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.observed_ports import (
-    Seen,
+    ObservedPort,
     seen,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.steps import STEPS
@@ -51,7 +51,7 @@ LOOKED = ("shut", "open", "rest", "join")
 
 def record(from_, to, step):
     """Return a moving record."""
-    return schema.Moving.model_validate({"from": from_, "to": to, "step": step})
+    return schema.MovingRecord.model_validate({"from": from_, "to": to, "step": step})
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ class World(Memory):
 
     def write(self, row, step):
         """Write the record, as a run that may edit the registry does before a step."""
-        record = schema.Moving.model_validate(row["records"][step])
+        record = schema.MovingRecord.model_validate(row["records"][step])
         self.registry = self.registry.with_moves({NODE: record})
 
     def apply(self, leaf):
@@ -125,7 +125,7 @@ class World(Memory):
 
     def taken_on(self, row, step):
         """Return the record of a run before it writes a document."""
-        moving = schema.Moving.model_validate({**row["record"], "step": step})
+        moving = schema.MovingRecord.model_validate({**row["record"], "step": step})
         found = seen(self.registry, self.documents, move_plan.changed(row))
         options = {"step": step, "way": row["steps"], "before": row["seen"]}
         return move.taken_on(self.registry, NODE, moving, found, **options)
@@ -156,7 +156,7 @@ class World(Memory):
 
     def noted(self, records):
         """A record is written; a run that may not write the registry writes none."""
-        made = schema.Moving.model_validate(records[NAME])
+        made = schema.MovingRecord.model_validate(records[NAME])
         self.registry = self.registry.with_moves({NODE: made}) if self.writes else self.registry
         self.tick()
 
@@ -246,7 +246,7 @@ def test_a_port_that_is_with_the_new_customer_too_early_stops_the_run(world, ste
     world.carried(row, step)
     world.write(row, step)
     world.registry = world.registry.with_moves(
-        {NODE: schema.Moving.model_validate(row["records"]["join"])}
+        {NODE: schema.MovingRecord.model_validate(row["records"]["join"])}
     )
     world.apply(row["ports"][1].leaf)
     world.write(row, step)
@@ -358,7 +358,7 @@ def test_ports_back_with_the_old_tenant_are_shut_first_whether_up_or_not(registr
 def test_a_node_that_was_put_back_joins_again(registry, from_, slug, step, recorded):
     """Also where nobody could write into the registry that it was."""
     held = registry(TWO)
-    found = [Seen(leaf, "swp1s0", held.owner(slug).vrf, True) for leaf in ("one", "two")]
+    found = [ObservedPort(leaf, "swp1s0", held.owner(slug).vrf, True) for leaf in ("one", "two")]
     assert move.resume(held, record(from_, "globex", recorded), found).step == step
 
 
@@ -374,14 +374,16 @@ def test_a_node_that_was_put_back_joins_again(registry, from_, slug, step, recor
 def test_a_node_that_failed_its_acceptance_begins_with_the_wipe(registry, slugs, step, to):
     """On its leaves, or on the one that was reached; a node still in rest is asked again."""
     held = registry(TWO)
-    found = [Seen(slug, "swp1s0", held.owner(slug).vrf, True) for slug in slugs]
+    found = [ObservedPort(slug, "swp1s0", held.owner(slug).vrf, True) for slug in slugs]
     assert move.resume(held, record("acme", to, "accept"), found).step == step
 
 
 def ports(registry, *places):
     """Return the ports of a node as leaves have them: (slug or VRF, up) each."""
     return [
-        Seen(f"leaf-{n}", "swp1s0", registry.owners[v].vrf if v in registry.owners else v, up)
+        ObservedPort(
+            f"leaf-{n}", "swp1s0", registry.owners[v].vrf if v in registry.owners else v, up
+        )
         for n, (v, up) in enumerate(places, 1)
     ]
 
@@ -561,8 +563,8 @@ def test_a_port_out_of_service_that_is_still_open_is_shut_first(load, registry):
     fabric = load(out_of_service=[{"device": NAME, "port": "rail2p1", **REST}])
     held = registry(TWO, fabric)
     found = [
-        Seen("leaf-1", "swp1s0", "t1-quarantine", True),
-        Seen("leaf-2", "swp1s0", "t21-acme", True, resting=True),
+        ObservedPort("leaf-1", "swp1s0", "t1-quarantine", True),
+        ObservedPort("leaf-2", "swp1s0", "t21-acme", True, resting=True),
     ]
     assert move.resume(held, record("acme", "globex", "wipe"), found).step == "shut"
     said = move.misplaced(held, NODE, record("acme", "globex", "open"), found)
@@ -575,6 +577,6 @@ def test_a_port_out_of_service_that_is_still_open_is_shut_first(load, registry):
 
 def test_misplaced(lab, registry):
     """A port elsewhere is reported as moving, with what it should be."""
-    found = [Seen("leaf-1", "swp1", "t21-acme", True)]
+    found = [ObservedPort("leaf-1", "swp1", "t21-acme", True)]
     (said,) = move.misplaced(registry(TWO), NODE, record("acme", "globex", "quarantine"), found)
     assert said.startswith(f"{NAME} is moving: port swp1 of leaf-1 is in t21-acme and up")

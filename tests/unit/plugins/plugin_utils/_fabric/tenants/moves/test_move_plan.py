@@ -136,20 +136,22 @@ def test_what_a_node_passed_outlives_a_killed_run(ask, lab, registry):
     assert "clean" not in records["wipe"]
     assert (records["rest"]["clean"]["by"], records["rest"]["no_hook"]) == ("hook", ["firmware"])
     node, later = lab.device(NODE), {"hooks": ["acceptance"], "applied": {}}
-    held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(records["accept"])})
+    held = registry(TENANTS).with_moves(
+        {node: schema.MovingRecord.model_validate(records["accept"])}
+    )
     row = move_plan.plan(lab, held, [node], move_plan.Order("rest", **later))["nodes"][NODE]
     clean = records["rest"]["clean"]
     accepted = {"on": "1970-01-01", "by": "hook", "run": "unnamed"}
     known = {"had": "acme", "clean": clean, "accepted": accepted}
     assert row["health"] == {**known, "passed": ["acceptance"], "no_hook": ["firmware"]}
     joined = registry(TENANTS).with_moves(
-        {node: schema.Moving.model_validate({**records["accept"], "accepted": accepted})}
+        {node: schema.MovingRecord.model_validate({**records["accept"], "accepted": accepted})}
     )
     row = move_plan.plan(lab, joined, [node], move_plan.Order("rest", **later))["nodes"][NODE]
     assert "accepted" not in row["back"]
     assert row["back"] == {"from": "acme", "to": "rest", "step": "open"}
     again = {**records["accept"], "step": "wipe"}
-    held = registry(TENANTS).with_moves({node: schema.Moving.model_validate(again)})
+    held = registry(TENANTS).with_moves({node: schema.MovingRecord.model_validate(again)})
     with pytest.raises(FabricError, match="would go to rest without a wipe"):
         move_plan.plan(lab, held, [node], move_plan.Order("rest", **later))
 

@@ -39,7 +39,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Mover,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.observed_ports import (
-    Seen,
+    ObservedPort,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
     Registry,
@@ -179,7 +179,7 @@ def test_no_history_breaks_isolation_on_the_other_networks(beside, history, clon
     ("owner", "name", "fault"),
     [
         (move_run, "_others", lambda _rows: []),
-        (Seen, "lacks", lambda _self, _vrf: False),
+        (ObservedPort, "lacks", lambda _self, _vrf: False),
     ],
     ids=["left out", "not awaited"],
 )
@@ -469,7 +469,7 @@ def test_sessions_outside_follow_the_routed_links_of_a_node(monkeypatch):
     fabric, said = Fabric.load(str(INVENTORIES / "lab-routed" / "model" / "fabric.yml")), []
     registry = Registry.load(fabric)
     node = fabric.device(ROUTED)
-    record = schema.Moving.model_validate({"from": "acme", "to": "globex", "step": "shut"})
+    record = schema.MovingRecord.model_validate({"from": "acme", "to": "globex", "step": "shut"})
     ports = attachments.of_node(fabric, node)
     others = [at for at in ports if at.network != "east-west"]
     outside = move_plan._outside(fabric, registry, record, others)

@@ -24,7 +24,7 @@ END = {"0.0.0.0/0": {"route-entry": {"1": {"protocol": "kernel", "distance": 255
 
 def one(required=ALL, **reported):
     """A leaf that reports these tables; for the rest those of a VRF without a route."""
-    return "leaf-1", tables.Reported({"rib": END, "bgp": {}, "fib": END} | reported, required)
+    return "leaf-1", tables.VrfTables({"rib": END, "bgp": {}, "fib": END} | reported, required)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_arrived_is_in_both_tables(rib, fib, expected):
 
 
 def test_arrived_without_a_fib_to_ask():
-    reported = tables.Reported({"rib": HOLDS, "bgp": None}, BOTH)
+    reported = tables.VrfTables({"rib": HOLDS, "bgp": None}, BOTH)
     assert list(tables.not_arrived("n", VRF, [LINK], "leaf-1", reported)) == []
 
 
