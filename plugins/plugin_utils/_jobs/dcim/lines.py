@@ -10,7 +10,7 @@ import typing as t
 from ..._fabric.description.words import count
 from ..._fabric.export.dcim.difference import Stale, Update
 from ..._fabric.export.dcim.things import KINDS, Ref
-from .job import name_of
+from .job import WaitingCable, name_of
 
 if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.difference import Conflict
@@ -36,7 +36,7 @@ def plan(job: Job, tally: Tally, *, dry: bool) -> list[str]:
         lines = [f"{head}: nothing to write."]
     lines += [line for kind in KINDS for line in _kind(kind, tally)]
     lines += [f"conflict: {conflict(each)}" for each in tally.conflicts]
-    waits = tally.of("Waits")
+    waits = tally.of(WaitingCable.__name__)
     if waits:
         lines.append(
             f"{few(waits, 'cable')} wait for devices outside of this run: push the part that has them, then this one."

@@ -23,7 +23,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import (
     MOST_DELETED,
-    Seen,
+    PlannedChange,
     WaitingCable,
     name_of,
 )
@@ -38,7 +38,7 @@ THERE = DcimObject("cable", "4711", "lab/leaf-1/swp1", "4711", {}, True, (), "")
 
 
 @pytest.mark.parametrize("seen", [Create(CABLE), Update(CABLE, THERE, {}), WaitingCable(CABLE)])
-def test_a_thing_of_the_plan_has_its_name_in_the_plan(seen: Seen) -> None:
+def test_a_thing_of_the_plan_has_its_name_in_the_plan(seen: PlannedChange) -> None:
     assert name_of(seen) == "leaf-1 swp1 to node-1 rail0"
 
 

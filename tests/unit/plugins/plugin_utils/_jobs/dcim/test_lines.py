@@ -21,7 +21,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.d
     Value,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.job import (
-    Seen,
+    PlannedChange,
     WaitingCable,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.lines import (
@@ -69,7 +69,7 @@ THERE = DcimObject("interface", "1", "lab/a/swp1", "swp1", {}, True, (), "")
         (Update(PORT, THERE, {}), "change: interface a swp1: our field and tag"),
     ],
 )
-def test_one_change_is_a_line(seen: Seen, said: str) -> None:
+def test_one_change_is_a_line(seen: PlannedChange, said: str) -> None:
     assert each(seen) == said
 
 
