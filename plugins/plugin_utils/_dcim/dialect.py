@@ -85,6 +85,12 @@ class Dialect:
         """Yield what the DCIM has of a kind; each object once."""
         return self._all.read(kind, scope, index)
 
+    def slug_holders(
+        self, _kind: str, _things: Sequence[Thing], _index: Index
+    ) -> Mapping[str, DcimObject]:
+        """Return nothing: a DCIM without slugs keeps names apart alone."""
+        return {}
+
     def _still_there(
         self, kind: str, id_: str, *, why: str = "there was no answer; run again."
     ) -> str:

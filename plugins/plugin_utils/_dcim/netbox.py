@@ -41,6 +41,7 @@ OLDEST = (4, 6, 2)
 """ETags, ``add_tags`` and the filter ``cable_id``: docs.netbox.dev, release notes of 4.6.0 and 4.6.2."""
 NEXT_MAJOR = 5
 OTHER = "it was answered with another object; run again."
+TWIN = "another push made it at the same time"
 
 
 class NetBox(Dialect):
@@ -67,6 +68,12 @@ class NetBox(Dialect):
         if thing.kind == "address":
             values |= _one_interface(values)
         return thing._replace(values=values)
+
+    def slug_holders(
+        self, kind: str, things: Sequence[Thing], index: Index
+    ) -> Mapping[str, DcimObject]:
+        """Return the objects whose slugs new things would take, by their keys."""
+        return self._reader.slug_holders(kind, things, index)
 
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         """Create things by lists; what NetBox refuses is reported, the rest is created."""
@@ -125,7 +132,36 @@ class NetBox(Dialect):
     def _create_list(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         bodies, done = self._bodies(kind, things, index)
         sent = [thing for thing in things if thing.key in bodies]
-        return [*done, *self._sent(kind, sent, bodies)]
+        return [*done, *self._alone(kind, sent, self._sent(kind, sent, bodies))]
+
+    def _alone(
+        self, kind: str, things: Sequence[Thing], done: list[WriteResult]
+    ) -> list[WriteResult]:
+        """Take back what another push has made too: of two that look after their write, the later one sees both."""
+        if kind not in table.REPEATABLE:
+            return done
+        ids = self._reader.all_ids_of(kind, things)
+        return [
+            each if each.error or len(ids.get(each.key, ())) < 2 else self._withdrawn(kind, each)
+            for each in done
+        ]
+
+    def _withdrawn(self, kind: str, made: WriteResult) -> WriteResult:
+        """Delete our object of two; the other push may do the same, and the next one makes it again."""
+        path = f"/api/{table.ROWS[kind].path}/{made.id}/"
+        try:
+            reply = self._client.write("DELETE", path)
+            why = "" if reply.status in (204, 404) else _why(reply)
+        except UnsureError:
+            why = self._still_there(kind, made.id)
+        except DcimError as exc:
+            why = str(exc)
+        end = (
+            f"; delete object {made.id}, which cannot be taken back: {why}"
+            if why
+            else ": run again."
+        )
+        return WriteResult(made.key, "", f"{TWIN}{end}")
 
     def _body(self, kind: str, thing: Thing, index: Index) -> Doc:
         row = table.ROWS[kind]

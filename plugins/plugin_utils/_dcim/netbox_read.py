@@ -13,6 +13,7 @@ import datetime
 import ipaddress
 import typing as t
 
+from .._fabric.export.dcim.difference import equal
 from .._fabric.export.dcim.mark import mark, parted
 from .._fabric.export.dcim.things import FIELD, SHARED, TAG, UNTAGGED, DcimObject, Ref, vlan_groups
 from . import netbox_table as table
@@ -206,14 +207,35 @@ class Reader:
 
     def ids_of(self, kind: str, things: Sequence[Thing]) -> dict[str, str]:
         """Return the ids of those things that are in NetBox just as they were sent, by key."""
-        found: dict[str, str] = {}
+        return {key: ids[-1] for key, ids in self.all_ids_of(kind, things).items()}
+
+    def all_ids_of(self, kind: str, things: Sequence[Thing]) -> dict[str, list[str]]:
+        """Return the ids of all objects that are just as a thing was sent, by its key."""
+        found: dict[str, list[str]] = {}
         for part in _parts(things, KEYS):
             sent = {sent_as(each): each.key for each in part}
             question = _sent(kind, list(sent))
             for row in self._rows(table.ROWS[kind].path, _columns(kind), question):
                 text = called(kind, row)
                 if text in sent:
-                    found[sent[text]] = str(row["id"])
+                    found.setdefault(sent[text], []).append(str(row["id"]))
+        return found
+
+    def slug_holders(
+        self, kind: str, things: Sequence[Thing], index: Index
+    ) -> dict[str, DcimObject]:
+        """Return the objects that have the slugs of new things where NetBox keeps a slug once, by the keys of these."""
+        if kind not in table.SLUGS:
+            return {}
+        within, slugs = table.SLUGS[kind], {table.slug(each.name): each for each in things}
+        columns = ",".join(filter(None, (_columns(kind), "slug", within)))
+        found: dict[str, DcimObject] = {}
+        for part in _parts(sorted(slugs), KEYS):
+            for row in self._rows(table.ROWS[kind].path, columns, _exactly("slug", part)):
+                thing = slugs[str(row["slug"])]
+                there = table.read_ref(within, row.get(within), index)
+                if equal(thing.values.get(within), there):
+                    found[thing.key] = _plain(kind, row, index, tags_of(row))
         return found
 
     def values(self, kind: str, row: Object, index: Index) -> Mapping[str, Value]:

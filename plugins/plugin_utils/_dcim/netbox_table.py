@@ -293,6 +293,16 @@ ROWS: Mapping[str, Row] = {
     "primary": Row("dcim/devices", ()),
 }
 
+SLUGS: Mapping[str, str] = {
+    **dict.fromkeys(("tag", "location", "rir", "manufacturer"), ""),
+    **dict.fromkeys(("platform", "device_type"), "manufacturer"),
+    "role": "parent",
+    "tenant": "group",
+}
+"""Kinds of which NetBox keeps a slug once, and the column within whose value it does."""
+REPEATABLE = ("vlan_group", "rack", "vrf")
+"""Kinds that NetBox makes again by the same name, where it has no scope, location or route distinguisher."""
+
 READ_ONLY = {("interface", "mac")}
 """Fields that are read and never written: in NetBox an object of its own, which its people own."""
 NO_PLACE: Mapping[str, tuple[str, ...]] = {

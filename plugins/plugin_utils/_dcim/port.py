@@ -115,6 +115,11 @@ class Dcim(t.Protocol):
     def read(self, kind: str, scope: Scope, index: Index) -> Iterator[DcimObject]:
         """Yield what the DCIM has, by pages; a short or foreign answer raises ``DcimError``."""
 
+    def slug_holders(
+        self, kind: str, things: Sequence[Thing], index: Index
+    ) -> Mapping[str, DcimObject]:
+        """Return the objects whose slugs new things would take, by their keys."""
+
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         """Create things by lists; bad items are dropped and reported, the rest is repeated."""
 

@@ -11,10 +11,17 @@ from __future__ import annotations
 import functools
 import typing as t
 
-from ..._fabric.export.dcim.difference import Conflict, Create, Stale, Update, difference
+from ..._fabric.export.dcim.difference import (
+    Conflict,
+    Create,
+    Stale,
+    Update,
+    difference,
+    slug_taken,
+)
 from ..._fabric.export.dcim.part import WHOLE, place_of
 from ..._fabric.export.dcim.plan_things import of_kind
-from ..._fabric.export.dcim.things import KINDS, Ref
+from ..._fabric.export.dcim.things import KINDS, SHARED, Ref
 from .job import WaitingCable, name_of
 from .scope import scope
 
@@ -26,6 +33,10 @@ if t.TYPE_CHECKING:
     from ..._fabric.export.dcim.part import Part
     from ..._fabric.export.dcim.things import DcimObject, Thing, Value
     from .job import Job, PlannedChange
+
+
+NAMED = SHARED | {"tenant"}
+"""Kinds that a DCIM may keep apart by slugs; there are few of each."""
 
 
 def look(job: Job, part: Part, index: Index) -> Iterator[PlannedChange]:
@@ -44,12 +55,23 @@ def look(job: Job, part: Part, index: Index) -> Iterator[PlannedChange]:
         changes = difference(
             wanted, found, rules, inside=inside, location=context.location, matched=matched
         )
-        for change in changes if part.whole else _unwanted(job, kind, changes):
+        changes = changes if part.whole else _unwanted(job, kind, changes)
+        for change in _slugs_free(job, kind, changes, index) if kind in NAMED else changes:
             if isinstance(change, Create):
                 made.add(Ref(kind, change.thing.key))
             seen = _said(job, part, change, made, index)
             if seen is not None:
                 yield seen
+
+
+def _slugs_free(job: Job, kind: str, changes: Iterator[Change], index: Index) -> Iterator[Change]:
+    """The changes, with a conflict in place of a new thing whose slug the DCIM has under another name."""
+    several = list(changes)
+    new = [change.thing for change in several if isinstance(change, Create)]
+    holders = job.dcim.slug_holders(kind, new, index) if new else {}
+    for change in several:
+        holder = holders.get(change.thing.key) if isinstance(change, Create) else None
+        yield slug_taken(change, holder) if isinstance(change, Create) and holder else change
 
 
 def _unwanted(job: Job, kind: str, changes: Iterator[Change]) -> Iterator[Change]:

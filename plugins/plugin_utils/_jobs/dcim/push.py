@@ -14,7 +14,7 @@ import typing as t
 
 from ..._dcim.port import DcimError
 from ..._fabric.description.errors import FabricError
-from ..._fabric.export.dcim.difference import FIXED
+from ..._fabric.export.dcim.difference import FIXED, OTHER_FABRIC, SLUG
 from .comparison import Tally, look
 from .index import RunIndex
 from .lines import conflict, few, plan
@@ -23,12 +23,21 @@ from .writer import WriteTally, delete, write
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..._fabric.export.dcim.difference import Conflict
     from ..._fabric.export.dcim.things import DcimObject
     from .job import Job, PlannedChange
 
 
 DECIDE = "Correct the DCIM or the plan, or state the owner under rules of spx_dcim."
-MOVE_IT = "Move it in the DCIM, or correct location of spx_dcim: no rule decides this."
+REMEDIES = {
+    FIXED: "Move it in the DCIM, or correct location of spx_dcim: no rule decides this.",
+    SLUG: "Give it that name or another slug in the DCIM: no rule decides this.",
+}
+OWN_POOLS = (
+    "Two fabrics in one DCIM need addresses of their own: state pools under addressing in the description of one of "
+    "them, or in Nautobot another namespace in spx_dcim."
+)
+OWN_NAMES = "Two fabrics at one place need names of their own: state another location in spx_dcim."
 SHOWN = 20
 """Refusals that a person reads."""
 
@@ -101,7 +110,7 @@ def _to_decide(job: Job, tally: Tally, written: WriteTally) -> str:
         first = tally.conflicts[0]
         return (
             f"dcim: {few(len(tally.conflicts), 'conflict')}, so {rest}; first: {conflict(first)} "
-            f"{MOVE_IT if first.why == FIXED else DECIDE}"
+            f"{_remedy(first)}"
         )
     stale = tally.of("Stale") + written.deleted
     if job.delete and stale > job.most:
@@ -110,6 +119,13 @@ def _to_decide(job: Job, tally: Tally, written: WriteTally) -> str:
             "check them with --check --diff, and allow them with -e spx_dcim_delete_most=NUMBER."
         )
     return ""
+
+
+def _remedy(first: Conflict) -> str:
+    """Return the sentence on how to decide a conflict."""
+    if first.why.startswith(OTHER_FABRIC):
+        return OWN_POOLS if first.thing.kind in ("prefix", "address") else OWN_NAMES
+    return REMEDIES.get(first.why, DECIDE)
 
 
 def _write(

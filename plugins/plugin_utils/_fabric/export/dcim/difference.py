@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 import typing as t
 
-from .mark import digest, token
+from .mark import digest, tail, token
 from .owners import TABLE, Rules, owner
 from .things import FIELD, LENT, NATURAL, SHARED, TAG, UNTAGGED, DcimObject, Ref, Thing, Value
 
@@ -33,7 +33,9 @@ Fields = t.Mapping[str, tuple[Value, Value]]
 
 FOREIGN = f"it exists, and its field {FIELD} is not ours"
 LOST = f"its field {FIELD} is ours, and tag {TAG} is missing: somebody removed it"
-OTHER_FABRIC = "it exists and belongs to another fabric"
+OTHER_FABRIC = "it exists and belongs to fabric "
+OTHER_PLACE = "it exists and belongs to "
+SLUG = "it exists with another name and the same slug"
 TWICE = f"its field {FIELD} is that of another one: somebody copied it"
 CHANGED = "somebody changed what we wrote"
 FIXED = "it is elsewhere: the name of the fabric may be taken"
@@ -226,7 +228,7 @@ def _not_ours(thing: Thing, found: DcimObject, rules: Rules, matched: Match) -> 
     if thing.kind in SHARED | LENT:
         matched(thing, found)
     elif found.owned or found.key not in ("", thing.key):
-        yield Conflict(thing, found, fields, OTHER_FABRIC)
+        yield Conflict(thing, found, fields, _belongs(thing, found))
     elif rules.of_kind(thing.kind) != "plan":
         yield Conflict(thing, found, fields, LOST if found.key else FOREIGN)
     elif fixed := {f: pair for f, pair in fields.items() if rules.owner(thing.kind, f) == "fixed"}:
@@ -236,6 +238,18 @@ def _not_ours(thing: Thing, found: DcimObject, rules: Rules, matched: Match) -> 
         ours = {f: pair for f, pair in fields.items() if rules.owner(thing.kind, f) == "plan"}
         if ours or thing.kind != "primary":
             yield Update(thing, found, ours)
+
+
+def _belongs(thing: Thing, found: DcimObject) -> str:
+    """Name the fabric, or the place of this one, that has an object."""
+    fabric = found.key.partition("/")[0]
+    own = fabric == thing.key.partition("/")[0]
+    return f"{OTHER_PLACE}{tail(found.key)}" if own else f"{OTHER_FABRIC}{fabric}"
+
+
+def slug_taken(new: Create, holder: DcimObject) -> Conflict:
+    """Return the conflict of a new thing whose slug an object with another name has."""
+    return Conflict(new.thing, holder, {"name": (new.thing.name, holder.name)}, SLUG)
 
 
 def _elsewhere(stale: Stale, location: Ref) -> Change:

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """NetBox: a story recorded from a real one, and answers that no NetBox should give.
 
-``recorded/netbox-4.7.3.jsonl`` is what NetBox 4.7.3 answered; see ``served.py`` for how to make it.
+``recorded/netbox-4.7.3.jsonl`` is what NetBox 4.7.3 answered; see ``served.py`` for how to make it. The looks for twins
+after new VLAN groups, racks and VRFs were added by hand on 2026-11-30, with rows that it answered to later reads.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.dialect im
     NOT_WRITTEN,
     OVERTAKEN,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import NetBox
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox import TWIN, NetBox
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._dcim.netbox_table import (
     FIELD_TYPES,
 )
@@ -799,3 +800,59 @@ def test_netbox_holds_one_interface_of_an_address_and_three_states_of_a_cable() 
     assert address.values["description"] == "rail 0; also on leaf-1/swp2, leaf-1/swp3"
     assert cable.values["status"] == "planned"
     assert port.values["role"] is None
+
+
+SLUGGED = {"id": 9, "name": "Leaf", "slug": "leaf", "parent": None}
+NVIDIA: Any = {"manufacturer": Ref("manufacturer", "NVIDIA")}
+
+
+def model(manufacturer: str) -> Any:
+    return {"id": 9, "model": "LEAF", "slug": "leaf", "manufacturer": {"name": manufacturer}}
+
+
+@pytest.mark.parametrize(
+    "kind, path, row, values, held",
+    [
+        ("role", "dcim/device-roles", SLUGGED, {}, True),
+        ("role", "dcim/device-roles", {**SLUGGED, "parent": {"id": 1, "name": "core"}}, {}, False),
+        ("device_type", "dcim/device-types", model("NVIDIA"), NVIDIA, True),
+        ("device_type", "dcim/device-types", model("Other"), NVIDIA, False),
+        ("vlan_group", "ipam/vlan-groups", {**SLUGGED, "name": "Leaf"}, {}, False),
+    ],
+)  # fmt: skip
+def test_an_object_that_holds_the_slug_of_a_new_thing(
+    kind: str, path: str, row: Any, values: Any, *, held: bool
+) -> None:
+    """NetBox keeps a slug once: a role below its parent, a device type by its manufacturer."""
+    new = Thing(kind, "leaf", "leaf", {"name": "leaf", **values})
+    holders = asked(
+        {f"GET {path}": page(row)}, lambda netbox: netbox.slug_holders(kind, [new], RunIndex())
+    )
+    assert [(key, one.id) for key, one in holders.items()] == ([("leaf", "9")] if held else [])
+
+
+@pytest.mark.parametrize(
+    "there, deleted, said",
+    [
+        ([5], Answer(204), ""),
+        ([4, 5], Answer(204), f"{TWIN}: run again."),
+        ([5, 6], Answer(404, {"detail": "gone"}), f"{TWIN}: run again."),
+        ([4, 5], Answer(403, {"detail": "no"}), f"{TWIN}; delete object 5, which cannot be taken"),
+    ],
+)  # fmt: skip
+def test_what_two_pushes_make_at_once_is_taken_back(
+    there: list[int], deleted: Answer, said: str
+) -> None:
+    """NetBox takes racks, VRFs and VLAN groups with one name any number of times."""
+    group = Thing("vlan_group", "lab storage", "lab storage", {"name": "lab storage"})
+    rows = [{"id": number, "name": "lab storage"} for number in there]
+    answers = {
+        "POST ipam/vlan-groups": Answer(201, [{"id": 5, "name": "lab storage", "custom_fields": {}}]),
+        "GET ipam/vlan-groups": page(*rows),
+        "DELETE ipam/vlan-groups/5": deleted,
+    }  # fmt: skip
+    index = RunIndex()
+    (done,) = asked(answers, lambda netbox: netbox.create("vlan_group", [group], index))
+    assert done.error.startswith(said)
+    assert bool(done.error) == bool(said)
+    assert index.id_of(Ref("vlan_group", "lab storage")) == (None if said else "5")

@@ -41,12 +41,16 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 
 @dataclasses.dataclass
 class Memory:
-    """The port over a dictionary. `dies_after` writes it answers no more; `refuses` has keys it does not take."""
+    """The port over a dictionary. `dies_after` writes it answers no more; `refuses` has keys it does not take.
+
+    `slugs` has objects of other names whose slugs new things of these names would take.
+    """
 
     name: str = "Memory 1.0"
     kinds: tuple[str, ...] = KINDS
     held: dict[tuple[str, str], DcimObject] = dataclasses.field(default_factory=dict)
     refuses: dict[str, str] = dataclasses.field(default_factory=dict)
+    slugs: dict[str, DcimObject] = dataclasses.field(default_factory=dict)
     dies_after: int | None = None
     forgets_answers: bool = False
     reads: list[str] = dataclasses.field(default_factory=list)
@@ -80,6 +84,11 @@ class Memory:
             return found
         seen = tuple(e if index.id_of(e) else f"dcim.interface {e.key}" for e in ends)  # type: ignore[arg-type,union-attr]
         return found._replace(values={**found.values, "ends": seen})
+
+    def slug_holders(
+        self, kind: str, things: Sequence[Thing], index: Index
+    ) -> dict[str, DcimObject]:
+        return {each.key: self.slugs[each.name] for each in things if each.name in self.slugs}
 
     def create(self, kind: str, things: Sequence[Thing], index: Index) -> list[WriteResult]:
         done = [self._create(kind, thing, index) for thing in things]

@@ -33,6 +33,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.push 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.dcim.scope import (
     chosen,
 )
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.export.dcim.wishes import (
+    changed,
+)
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
 )
@@ -149,6 +152,32 @@ def test_a_device_of_somebody_else_with_our_name_is_a_conflict() -> None:
     with pytest.raises(FabricError, match="its field spx_place is not ours"):
         push(job(dcim), dry=False)
     assert dcim.writes == 0
+
+
+@pytest.mark.parametrize("kind, name", [("role", "leaf"), ("tenant", "acme")])
+@pytest.mark.parametrize("dry", [True, False])
+def test_an_object_of_another_name_with_the_slug_is_named_before_anything_is_written(
+    kind: str, name: str, *, dry: bool
+) -> None:
+    """NetBox refuses a second object with a slug; a check says so too."""
+    there = DcimObject(kind, "9", "", name.capitalize(), {}, False, (), "1")
+    dcim = Memory(slugs={name: there})
+    with pytest.raises(FabricError) as caught:
+        push(job(dcim), dry=dry)
+    assert str(caught.value) == (
+        f"dcim: 1 conflict, so nothing was written; first: {kind} {name}: it exists with another name and the same "
+        f"slug: name is {name} in the plan and {name.capitalize()} in the DCIM. Give it that name or another slug in "
+        "the DCIM: no rule decides this."
+    )
+    assert dcim.writes == 0
+
+
+def test_a_second_fabric_with_the_same_pools_is_told_of_the_first(pushed: Memory) -> None:
+    made = changed("lab", name="annex")
+    with pytest.raises(FabricError) as caught:
+        push(job(pushed, made), dry=True)
+    assert "it exists and belongs to fabric lab" in str(caught.value)
+    assert "state pools under addressing in the description of one of them" in str(caught.value)
 
 
 def _gone(dcim: Memory) -> None:

@@ -372,7 +372,14 @@ def test_a_device_of_another_fabric_that_lost_its_tag_is_not_taken_over():
     lost = found(leaf, role="core")._replace(key="other/leaf-1", owned=False)
     (change,) = difference([leaf], [lost], Rules.of({"device": "plan"}))
     assert isinstance(change, Conflict)
-    assert change.why == d.OTHER_FABRIC
+    assert change.why == "it exists and belongs to fabric other"
+
+
+def test_a_place_of_this_fabric_in_the_way_is_named():
+    leaf = one("device", LEAF)
+    other = found(leaf)._replace(key="lab/leaf-p1-su001-r2")
+    change, _stale = difference([leaf], [other])
+    assert change.why == "it exists and belongs to leaf-p1-su001-r2"
 
 
 def test_a_copy_is_not_deleted():
