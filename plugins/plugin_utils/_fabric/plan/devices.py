@@ -289,16 +289,34 @@ class Devices:
         stated = self.description.cabling
         inside: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
         for device, row in self.rows.items():
-            inside[row.rack]["node" if isinstance(device, Node) else device.role] += 1
-        for rack in self.racks:
+            inside[row.rack][device.role] += 1
+        for rack in self.racks if stated.power else ():
             kinds = inside[rack.name]
+            kinds["node"] += len(self._unstated(rack.name))
             taken = sum(stated.power.get(kind, 0) * number for kind, number in kinds.items())  # type: ignore[call-overload]
             if rack.kw and taken > rack.kw:
-                what = ", ".join(f"{number} of kind {kind}" for kind, number in kinds.items())
+                what = ", ".join(
+                    f"{number} of kind {kind}" for kind, number in kinds.items() if number
+                )
                 yield (
                     f"{pathlib.Path(stated.racks or '').name}, kw: rack {rack.name} has {rack.kw:g} kW, and its "
                     f"devices ({what}) take {taken:g} kW: move devices to other racks, or correct kw or cabling.power."
                 )
+
+    def _unstated(self, rack: str) -> list[Node]:
+        """The built nodes of a rack that the plan computes, such as su01-rack03, of which devices.csv has no rack."""
+        per, text = self.clos.nodes_per_rack, rack.replace("-", "/")
+        limits = (self.clos.pods, self.clos.sus, -(-self.clos.slots // per))
+        try:
+            found = places.expand(text, limits=limits, kinds=places.RACKS)
+        except FabricError:
+            return []
+        if len(found) != 1 or len(found[0]) != len(places.RACKS):
+            return []
+        pod, su, at = found[0]
+        slots = range(at * per, min(self.clos.slots, (at + 1) * per))
+        nodes = [Node(pod, su, slot) for slot in slots]
+        return [n for n in nodes if self.present(n) and not (n in self.rows and self.rows[n].rack)]
 
     def slot(self, text: str) -> Node | None:
         """The one node slot that a place such as `su01/h03` means; None for any other text."""

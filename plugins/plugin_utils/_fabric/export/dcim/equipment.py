@@ -71,7 +71,7 @@ def devices(c: Context) -> Iterator[Thing]:
         node = isinstance(device, Node)
         name, row = c.fabric.name(device), c.fabric.rows.get(device)
         model = made["node_type"] if isinstance(device, Node) else model_of(c.fabric, device)
-        role = ROLES["node" if isinstance(device, Node) else device.role].dcim
+        role = ROLES[device.role].dcim
         values: dict[str, Value] = {
             "name": name,
             "location": c.location,

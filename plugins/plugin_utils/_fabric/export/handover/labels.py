@@ -16,7 +16,7 @@ from __future__ import annotations
 import typing as t
 
 from ...catalog.data import table
-from ...plan.topology.cabling import HOST, Node
+from ...plan.topology.cabling import HOST
 from ...plan.topology.converged_cabling import FarEnd
 
 if t.TYPE_CHECKING:
@@ -188,4 +188,4 @@ def remarks(cables: Cables, cable: Cable) -> list[str]:
 
 def role(device: Device) -> str:
     """`node`, `leaf`, `super-spine`, `front-end-leaf` and so on."""
-    return "node" if isinstance(device, Node) else device.role.replace("_", "-")
+    return device.role.replace("_", "-")

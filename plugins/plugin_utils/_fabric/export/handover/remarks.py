@@ -25,7 +25,9 @@ def doubts(fabric: Fabric) -> Iterator[str]:
         return
     floor = Floor(fabric)
     racks: dict[str, list[elevation.Box]] = {}
-    open_, total = [], 0
+    open_, unpowered, total = [], [], 0
+    powered = any(rack.kw for rack in fabric.racks)
+    power = fabric.description.cabling.power if powered else {}
     for device in rows.all_devices(fabric):
         (rack, unit), name = floor.spot(device), fabric.name(device)
         total += 1
@@ -34,6 +36,8 @@ def doubts(fabric: Fabric) -> Iterator[str]:
             racks.setdefault(rack, []).append(box)
         else:
             open_.append(name)
+        if rack not in floor.racks and device.role in power:
+            unpowered.append(name)
     wrong = [
         f"in rack {rack}, {sentence.rstrip('.')}"
         for rack, boxes in racks.items()
@@ -46,4 +50,10 @@ def doubts(fabric: Fabric) -> Iterator[str]:
         yield (
             f"{len(open_)} of {total} devices {have} no rack or no unit in devices.csv, first {open_[0]}: parts and "
             "lengths of their cables are to be chosen."
+        )
+    if unpowered:
+        are = "is" if len(unpowered) == 1 else "are"
+        yield (
+            f"{count(unpowered, 'device')} of a kind in cabling.power {are} in no rack of cabling.racks, first "
+            f"{unpowered[0]}: no kw counts them: state their racks in devices.csv."
         )

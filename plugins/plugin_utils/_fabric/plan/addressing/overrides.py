@@ -67,7 +67,7 @@ def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -
 
 
 def _meaning(device: Device, row: Row) -> Iterator[str]:
-    role = "node" if isinstance(device, Node) else device.role
+    role = device.role
     barred: tuple[str, ...] = ("asn", "loopback", "vtep") if role == "node" else ("vtep",)
     barred = () if role in WITH_VTEP else barred
     for column in barred:

@@ -45,6 +45,11 @@ class Node(t.NamedTuple):
     su: int
     slot: int
 
+    @property
+    def role(self) -> str:
+        """Name of its role in `catalog/roles.yaml`, as a switch has one."""
+        return "node"
+
 
 class Port(t.NamedTuple):
     """A logical port of a switch."""

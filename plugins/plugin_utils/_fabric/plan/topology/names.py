@@ -112,7 +112,7 @@ class Names:
                 )
         found: dict[str, str] = {}
         for device in devices:
-            role = _role(device)
+            role = device.role
             sentence = None if role in found else self._complaint(device)
             if sentence:
                 found[role] = sentence
@@ -138,10 +138,8 @@ class Names:
         found = self.device(name)
         if found == device:
             return None
-        if found is not None and _role(found) != _role(device):
-            return (
-                f"'{name}' is a name of role {_role(found)} too: begin the templates differently."
-            )
+        if found is not None and found.role != device.role:
+            return f"'{name}' is a name of role {found.role} too: begin the templates differently."
         return (
             f"'{name}' does not show its place: give the template every field that the default has."
         )
@@ -260,10 +258,6 @@ class Names:
             return NicPort(rail, rail) if plane == 0 and rail < self.clos.rails else None
         fits = rail < self.clos.rails and plane < self.clos.planes
         return NicPort(rail, plane) if fits else None
-
-
-def _role(device: Device) -> str:
-    return "node" if isinstance(device, Node) else device.role
 
 
 def _limits_of(converged: Converged, role: str) -> dict[str, int]:

@@ -164,3 +164,24 @@ def test_a_rack_whose_devices_take_more_power_than_it_has_is_refused(tmp_path):
             "racks.csv, kw: rack N1 has 21 kW, and its devices (1 of kind leaf, 2 of kind node) take 21.5 kW: move "
             "devices to other racks, or correct kw or cabling.power."
         ]
+
+
+def test_nodes_without_a_rack_take_power_in_the_rack_that_the_plan_computes(tmp_path):
+    """Slot 4 of each SU is not built; a row of devices.csv with a rack counts there instead."""
+    data = yaml.safe_load((INVENTORIES / "lab" / "model" / "fabric.yml").read_text())
+    data |= {"devices": "devices.csv", "cabling": {"racks": "racks.csv", "power": {"node": 10}}}
+    (tmp_path / "fabric.yml").write_text(yaml.safe_dump(data))
+    (tmp_path / "devices.csv").write_text("place,rack,serial\nsu01/h01,N1,\nsu01/h02,,SN2\n")
+    for rack, kw, taken in (
+        ("su01-rack01", 9, 10),
+        ("su02-rack01", 19, 20),
+        ("su02-rack02", 9, 10),
+        ("su02-rack02", 10, 0),
+        ("su03-rack01", 1, 0),
+    ):
+        (tmp_path / "racks.csv").write_text(f"rack,row,position,kw\n{rack},A,1,{kw}\n")
+        if not taken:
+            assert Fabric.load(str(tmp_path / "fabric.yml"))
+            continue
+        with pytest.raises(FabricError, match=rf"rack {rack} has {kw} kW, .* take {taken} kW"):
+            Fabric.load(str(tmp_path / "fabric.yml"))

@@ -36,6 +36,18 @@ def test_devices_without_a_place_are_counted(tmp_path):
     assert only.endswith(": parts and lengths of their cables are to be chosen.")
 
 
+def test_devices_whose_power_no_rack_counts_are_named(tmp_path):
+    """Leaves and spines have no rack; nodes are in those that the plan computes, which racks.csv lacks."""
+    data = {**FAST, "cabling": {"power": {"leaf": 1.5}}}
+    racks = "rack,row,position,kw\nN1,A,1,9\n"
+    found = places(tmp_path, data, spots={LEAVES[0]: ("N1", 40)}, racks=racks)
+    *_open, last = doubts(found.fabric)
+    assert last.startswith(
+        f"15 devices of a kind in cabling.power are in no rack of cabling.racks, first {LEAVES[1]}: "
+    )
+    assert last.endswith("no kw counts them: state their racks in devices.csv.")
+
+
 def test_where_no_place_is_stated_nothing_is_said():
     assert list(doubts(example("lab"))) == []
 
