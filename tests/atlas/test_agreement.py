@@ -170,12 +170,22 @@ def queries(fabric: Fabric, rng: random.Random) -> Iterator[str]:
     yield from NONSENSE
 
 
+def gids(fabric: Fabric) -> Iterator[str]:
+    """The GIDs of a port as show_gids and NCCL print them."""
+    node = next(fabric.nodes())
+    for nic in fabric.cabling.nic_ports():
+        text = fabric.addresses.ends(node, nic).low
+        yield f"::ffff:{text}" if fabric.addresses.version == 4 else text
+        yield ipaddress.ip_address(f"::ffff:{text}" if "." in text else text).exploded
+
+
 NONSENSE = (
     "", ":", "::", "::1", "1.2.3", "1.2.3.4", "01.2.3.4", "300.1.1.1", "10.0.0.0/31", " 172.16.0.0 ",
     "leaf-p1-su000-r1", "leaf-p9-su001-r1", "leaf-p1-su1-r1", "LEAF-P1-SU001-R1", "su01/h00", "su99/h01",
     "su01/[01-02]", "su01/[1-1]", "su01/[02]", "*/*/h01", "pod01", "pod01/su01", "1/1/1", "1/1", "h01",
     "worker-su01-rack02-h01", "leaf-p1-su001-r1:eth0", "leaf-p1-su001-r1:swp1s0", "rail1p1", "fd02::",
-    "fd02:0:0:0:0:0:0:1", "fd02::1::2", "fd02::g", "::ffff:10.0.0.1", "fd02::1:0:0:2", "spine-p1-s01:swp1",
+    "fd02:0:0:0:0:0:0:1", "fd02::1::2", "fd02::g", "::ffff:10.0.0.1", "::ffff:1.2.3.4/128",
+    "::fffe:10.0.0.1", "::ffff:", "fd02::1:0:0:2", "spine-p1-s01:swp1",
 )  # fmt: skip
 
 
@@ -230,7 +240,7 @@ def test_same_prefixes_of_a_tenant(name: str, visit: Callable[..., Page], tmp_pa
 
 
 def agree(fabric: Fabric, page: Page, name: str) -> None:
-    texts = sorted(set(queries(fabric, random.Random(name))))
+    texts = sorted({*queries(fabric, random.Random(name)), *gids(fabric)})
     assert len(texts) > 250
     found = page.eval(f"JSON.stringify({json.dumps(texts)}.map((text) => spx.locate(text)))")
     located = 0

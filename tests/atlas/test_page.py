@@ -124,6 +124,12 @@ ANSWERS = [
 ]  # fmt: skip
 
 
+def test_a_gid_is_found_as_the_address_that_it_has(visit: Visit, lab: Path) -> None:
+    page = visit(lab, "0000:0000:0000:0000:0000:ffff:ac12:0102")
+    page.wait("document.title.startsWith('172.18.1.2')")
+    assert "172.18.1.2 is the NIC end of a host link" in page.text("#answer")
+
+
 @pytest.mark.parametrize("text, words", ANSWERS)
 def test_search(visit: Visit, lab: Path, text: str, words: list[str]) -> None:
     answer = find(visit(lab), text)

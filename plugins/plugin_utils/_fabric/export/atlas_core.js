@@ -57,6 +57,13 @@ function parseAddress(text) {
   return v6 === null ? null : { value: v6, version: 6 };
 }
 
+// An address of IPv4 as such where it is mapped into IPv6, as in a GID.
+function unmapped(text) {
+  const [address] = text.split("/");
+  const value = address.includes(":") ? parseV6(address) : null;
+  return value !== null && value >> 32n === 0xffffn ? addressText(value & 0xffffffffn, 4) : text;
+}
+
 const bitsOf = (version) => (version === 4 ? 32 : 128);
 
 function addressText(value, version) {

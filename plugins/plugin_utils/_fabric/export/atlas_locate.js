@@ -16,7 +16,7 @@ class Locator {
 
   // All places of a text; an empty list when the fabric does not own it.
   locate(given) {
-    let text = given.trim();
+    let text = unmapped(given.trim());
     if (this.f.byMark.has(markOf(text))) return [this.named(text)];
     if (ADDRESS.test(text)) [text] = text.split("/");
     const match = ADDRESS.exec(text);

@@ -235,7 +235,8 @@ function legendOf(tenant) {
 
 const LISTS = { checks: checksView, links: linksView, performance: performanceView, ...netLists };
 
-function viewOf(fragment) {
+function viewOf(given) {
+  const fragment = unmapped(given);
   if (fragment === "" || fragment in LISTS) return { plane: 0, list: LISTS[fragment] };
   if (fragment.startsWith("/")) return readPath(fragment) || { plane: 0, query: fragment };
   const other = netView(fragment);

@@ -87,14 +87,13 @@ def _is_six(text: str) -> bool:
 
 
 def locate(fabric: Devices, text: str) -> list[Place]:
-    """All places of an address, a device name, `device:port`, a serial, a MAC or a node's place.
+    """All places of an address or GID, a device name, `device:port`, a serial, a MAC or a node's place.
 
     Each place is plain data: fabric, kind, role, tier, device, zero-based coordinates, and where
     the thing is a port: port, cage, address, prefix, peer_device, peer_port, peer_address.
     NotInFabric says what the fabric owns.
     """
-    text = text.strip()
-    text = text.split("/")[0] if is_address(text) else text
+    text = clean(text)
     if not is_mac(text) and _ADDRESS.fullmatch(text):
         address, version = codec.number(text)
         return [_place(fabric, found, text) for found in fabric.addresses.find(address, version)]
@@ -102,8 +101,7 @@ def locate(fabric: Devices, text: str) -> list[Place]:
 
 
 def pasted(fabric: Devices, text: str) -> list[Place]:
-    """Find what `locate` finds, also by a mapped address and by names in any case, with their domain or without."""
-    text = clean(text)
+    """Find what `locate` finds, also by names in any case, with their domain or without."""
     try:
         return locate(fabric, text)
     except NotInFabric:

@@ -35,6 +35,12 @@ def test_address_and_locate_are_inverses():
             assert filters["address"](name, LAB, side="leaf") == port["gateway"]
 
 
+@pytest.mark.parametrize("gid", ["::ffff:172.18.1.2", "0000:0000:0000:0000:0000:ffff:ac12:0102"])
+def test_a_gid_is_the_address_that_it_has(gid):
+    filters = FilterModule().filters()
+    assert filters["locate"](gid, LAB) == filters["locate"]("172.18.1.2", LAB)
+
+
 def test_filters_translate_errors():
     with pytest.raises(AnsibleError, match="belongs to no place"):
         FilterModule().filters()["locate"]("192.0.2.1", LAB)
