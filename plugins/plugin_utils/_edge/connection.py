@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import typing as t
 
+from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
+from .._jobs.switch import backup
 from .._nvue.errors import RefusedError
 from .._nvue.wire import connect
 from .role_variables import Template, VariableMap, origin, rendered
@@ -18,6 +20,7 @@ if t.TYPE_CHECKING:
 CONNECTION = "ansible_connection"
 _NETWORK = ("network_cli", "netconf", "httpapi")
 """Connections of ansible.netcommon, of whatever collection."""
+EXPIRED, BACKUP = "spx_accept_expired", "spx_backup"
 _OWN = frozenset({"ansible_host", *(f"spx_nvue_{name}" for name in connect.OPTIONS)})
 
 
@@ -25,10 +28,24 @@ def open_api(args: VariableMap, stated: VariableMap, template: Template) -> Api:
     """Return the API of a task's switch; NvueError names a variable whose template fails, with its file."""
     try:
         own = {n: rendered(n, value, template) for n, value in stated.items() if n in _OWN}
+        expired = _expired(stated, template)
     except FabricError as exc:
         raise RefusedError(str(exc)) from exc
     name = {"inventory_hostname": stated.get("inventory_hostname", "")}
-    return connect.open_api(args, {**name, **own}, lambda value: value)
+    return connect.open_api(args, {**name, **own}, lambda value: value, expired=expired)
+
+
+def _expired(stated: VariableMap, template: Template) -> str:
+    """Return the SHA-256 of a certificate that may have expired: that of the backup, where the run accepts it."""
+    named = [name for name in (EXPIRED, BACKUP) if name in stated]
+    given = variables.check({name: rendered(name, stated[name], template) for name in named})
+    if not given.get(EXPIRED):
+        return ""
+    if not given.get(BACKUP):
+        raise FabricError.of(
+            f"variable {EXPIRED}: it needs the certificates of the backups: add -e {BACKUP}=..."
+        )
+    return backup.load(str(given[BACKUP]), str(stated.get("inventory_hostname"))).certificate
 
 
 def refuse_network_connection(device: str, stated: VariableMap, template: Template) -> None:

@@ -27,7 +27,8 @@ class AuthorityError(ValueError):
 class Endpoint:
     """The place where a server answers, and whom to trust. ``timeout`` in seconds, for one whole request.
 
-    The certificate may have another name than the address dialled: ``server_name``.
+    The certificate may have another name than the address dialled: ``server_name``. One that has expired is
+    accepted where its SHA-256 is ``expired``.
     """
 
     host: str
@@ -37,6 +38,7 @@ class Endpoint:
     ca: str | None = None
     server_name: str | None = None
     tls: bool = True
+    expired: str = ""
 
 
 class Deadline:

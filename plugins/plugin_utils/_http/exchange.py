@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import http.client
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from . import certificate
 from .connection import LARGEST_ERROR, Connection, Deadline, Endpoint, content, trust
 from .reply import Reply
 from .secret_words import clean_body, clean_headers
@@ -132,8 +134,15 @@ class Exchange:
         """Return the server's certificate (DER) as the handshake showed it, trusted or not; empty without TLS."""
         connection = self._connection(Deadline(self.endpoint.timeout))
         self._idle.append(connection)
-        sock = connection.sock
-        return (isinstance(sock, ssl.SSLSocket) and sock.getpeercert(binary_form=True)) or b""
+        return _peer(connection)
+
+    def shown(self) -> bytes:
+        """Return the certificate that the server shows anybody now (DER); nothing is sent over its connection."""
+        connection = self._dialled(Deadline(self.endpoint.timeout), self._anybody())
+        try:
+            return _peer(connection)
+        finally:
+            connection.close()
 
     def _connection(self, deadline: Deadline) -> Connection:
         """Return a connection of an earlier request that is still open, else a new one.
@@ -145,7 +154,23 @@ class Exchange:
                 kept.close()
             kept.limit(deadline)
             return kept
-        connection = Connection(self.endpoint, self.trust(), deadline)
+        try:
+            return self._dialled(deadline, self.trust())
+        except CertificateError as exc:
+            if not self.endpoint.expired or getattr(exc.cause, "verify_code", 0) != EXPIRED:
+                raise
+            return self._known(deadline, exc)
+
+    def _known(self, deadline: Deadline, refused: CertificateError) -> Connection:
+        """Return a connection to a server whose expired certificate is the known one; raise what refused it else."""
+        connection = self._dialled(deadline, self._anybody())
+        if certificate.fingerprint(_peer(connection)) == self.endpoint.expired:
+            return connection
+        connection.close()
+        raise refused
+
+    def _dialled(self, deadline: Deadline, context: ssl.SSLContext | None) -> Connection:
+        connection = Connection(self.endpoint, context, deadline)
         try:
             connection.connect()
         except OSError as exc:
@@ -153,6 +178,21 @@ class Exchange:
             untrusted = isinstance(exc, ssl.SSLCertVerificationError)
             raise (CertificateError if untrusted else UnreachableError)(exc) from exc
         return connection
+
+    def _anybody(self) -> ssl.SSLContext | None:
+        """Return TLS settings that trust every certificate: for a look at it alone."""
+        bare = dataclasses.replace(self.endpoint, validate_certs=False)
+        return trust(bare) if self.endpoint.tls else None
+
+
+EXPIRED = 10
+"""Code of OpenSSL for a certificate that has expired (X509_V_ERR_CERT_HAS_EXPIRED)."""
+
+
+def _peer(connection: Connection) -> bytes:
+    """Return the certificate of the other side (DER); empty without TLS."""
+    sock = connection.sock
+    return (isinstance(sock, ssl.SSLSocket) and sock.getpeercert(binary_form=True)) or b""
 
 
 _UNWRITABLE = ValueError(

@@ -14,6 +14,7 @@ import datetime
 import functools
 import typing as t
 
+from ..._http.certificate import validity
 from ..._nvue.change.identity import FACTORY_NAMES
 from ..._nvue.document.dialect import from_release
 from ..._nvue.document.paths import Globs, to_text
@@ -26,13 +27,13 @@ from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
-    from .results import Check, Findings, Result
+    from .results import Check, Finding, Findings, Result
     from .switch_view import View
 
 _SHUTDOWN = "router/bgp/graceful-shutdown"
 _AS = ("router", "bgp", "autonomous-system")
 _NAME = ("system", "hostname")
-_OF_ANY = ("switch.reachable", "switch.release", "switch.out_of_service")
+_OF_ANY = ("switch.reachable", "switch.release", "switch.certificate", "switch.out_of_service")
 """Checks that say something of a switch that nobody has configured."""
 NEVER = "Nothing of the plan was ever configured: run playbook switches."
 
@@ -76,6 +77,34 @@ def release(view: View) -> Findings:
     else:
         says += f", expected {' or '.join(allowed)}: upgrade it."
         yield failed(says, expected=allowed, found=found)
+
+
+def certificate(view: View) -> Findings:
+    """Check how long the certificate of the API is good, by the handshake that read the switch."""
+    if view.certificate:
+        yield expiry(view.subject.device, view.certificate, view.today)
+    else:
+        yield view.unreported("certificate of its API")
+
+
+def expiry(device: str, der: bytes, today: datetime.date) -> Finding:
+    """Judge the certificate that a switch shows, trusted or not."""
+    what, least = (
+        f"{device}: the certificate of its API",
+        int(table("limits_switch")["certificate-days"]),
+    )
+    try:
+        begins, ends = (moment.date() for moment in validity(der))
+    except ValueError as exc:
+        return failed(f"{what} is {exc}: import another one, and bind the API to it.")
+    terms = {"expected": f"{least} days or more", "found": ends.isoformat()}
+    left = (ends - today).days
+    if begins > today:
+        return failed(f"{what} is good from {begins} on: check the clocks, or renew it.", **terms)
+    if left < least:
+        spent = f"expired on {ends}" if left < 0 else f"expires on {ends}, in {left} days"
+        return failed(f"{what} {spent}: renew it.", **terms)
+    return passed(f"{what} is good until {ends}.", **terms)
 
 
 def out_of_service(view: View) -> Findings:
@@ -181,6 +210,7 @@ def _foreign(view: View) -> Findings:
 CHECKS: dict[str, Check[View]] = {
     "switch.reachable": reachable,
     "switch.release": release,
+    "switch.certificate": certificate,
     "switch.maintenance": maintenance,
     "switch.bgp.session": switch_reports.sessions,
     "switch.evpn.session": switch_reports.evpn,

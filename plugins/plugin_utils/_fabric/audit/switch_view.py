@@ -32,7 +32,7 @@ class SwitchReading:
 
     `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default
     VRF) and `roce` are operational; `lldp` maps ports to the `Neighbour`s that are heard there. `uptime` are the
-    seconds since the boot, None where they are not known.
+    seconds since the boot, None where they are not known; `certificate` is that of the API (DER).
     """
 
     release: Release
@@ -42,6 +42,7 @@ class SwitchReading:
     lldp: Mapping[str, Sequence[tuple[str, ...]]]
     roce: Doc
     uptime: int | None = None
+    certificate: bytes = b""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
-import hashlib
 import json
 import os
 import subprocess
@@ -24,6 +23,7 @@ from pathlib import Path
 from ....module_utils import _files, _json, _text
 from ..._fabric.description.errors import FabricError
 from ..._fabric.render.switch import compose
+from ..._http import certificate as certificates
 from ..._http.secret_words import MASK
 from ..._nvue.change import identity
 from ..._nvue.change.plan import RestoredSettings
@@ -71,7 +71,7 @@ class Backup:
 
 def fingerprint(api: Api) -> str:
     """Return the SHA-256 of the certificate that a switch shows, in hexadecimal digits."""
-    return hashlib.sha256(api.port.certificate()).hexdigest()
+    return certificates.fingerprint(api.port.certificate())
 
 
 def read(api: Api, ctx: Context, how: change.Conditions) -> Backup:

@@ -69,13 +69,13 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
     if name in ctx.fabric.resting:
         return reachable(not_run(f"{name} is out of service.")), {}
     try:
-        parts = asked.wish().parts()
-        api = asked.connect()
+        parts, api = asked.wish().parts(), asked.connect()
         reading = read(api)
     except TransportError as exc:
         return reachable(not_run(f"{name} did not answer: {exc}")), ended(exc)
     except UntrustedError as exc:
-        return reachable(not_run(f"{name} was not read: {exc}")), ended(exc)
+        unread = reachable(not_run(f"{name} was not read: {exc}"))
+        return [*unread, *_shown(asked, api, about)], ended(exc)
     except NvueError as exc:
         return reachable(failed(f"{name} could not be read: {exc}")), {}
     view = View(
@@ -115,6 +115,16 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
         found, facts = [*found, *more], dataclasses.replace(facts, segments=segments)
     asked.run.store.put(LEAF, facts, of=name)
     return found, {}
+
+
+def _shown(asked: Request, api: Api, about: Subject) -> list[Result]:
+    """Judge the certificate of a switch that is not trusted, by a handshake in which nothing is sent."""
+    try:
+        der = api.port.shown()
+    except NvueError:
+        return []
+    row = about.result("switch.certificate", switch.expiry(asked.device, der, clock.today()))
+    return asked.due([row])
 
 
 def tried(
@@ -160,6 +170,7 @@ def read(api: Api) -> SwitchReading:
             neighbors=sessions.peers(api, "default", families=True),
             lldp=operational.neighbours_by_port(api),
             roce=operational.read(api, ("qos", "roce"), mapping) or {},
+            certificate=api.port.certificate(),
         )
     finally:
         api.port.close()

@@ -56,6 +56,9 @@ class Port(Protocol):
     def certificate(self) -> bytes:
         """Return the certificate of the switch (DER), trusted or not."""
 
+    def shown(self) -> bytes:
+        """Return the certificate that the switch shows in a handshake of its own, trusted or not."""
+
     def close(self) -> None:
         """Close the connection, if one is open."""
 
@@ -94,6 +97,11 @@ class HttpsPort:
         """Return the certificate of the switch (DER), as the handshake of the connection showed it."""
         with self._named("the handshake"):
             return self._exchange.certificate()
+
+    def shown(self) -> bytes:
+        """Return the certificate that the switch shows in a handshake of its own (DER), trusted or not."""
+        with self._named("the handshake"):
+            return self._exchange.shown()
 
     @contextlib.contextmanager
     def _named(self, where: str) -> Iterator[None]:

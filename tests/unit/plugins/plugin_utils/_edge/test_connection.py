@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ansible.errors import AnsibleError
 
@@ -12,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import con
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import backup
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 
 
@@ -42,3 +45,28 @@ def test_an_api_has_the_variables_of_its_host_and_a_management_address_of_ipv6()
     assert (api.port.target, api.auth.token) == ("[2001:db8::1]:8765", "t")
     with pytest.raises(RefusedError, match="variable spx_nvue_token: its template fails"):
         connection.open_api({}, {**own, "spx_nvue_token": "{{ nowhere }}"}, template)
+
+
+@pytest.mark.parametrize(
+    ("stated", "sha256"),
+    [
+        ({}, ""),
+        ({"spx_accept_expired": "false"}, ""),
+        ({"spx_accept_expired": "true"}, "it needs the certificates of the backups"),
+        ({"spx_accept_expired": "true", "spx_backup": "{here}"}, "ab12"),
+        ({"spx_accept_expired": "true", "spx_backup": "{here}/none"}, "is no backup that can be"),
+        ({"spx_backup": "{here}"}, ""),
+    ],
+)
+def test_an_expired_certificate_is_accepted_when_that_is_said_and_a_backup_has_it(
+    stated: dict[str, str], sha256: str, tmp_path: Path
+) -> None:
+    backup.keep(str(tmp_path), backup.Backup("leaf-01", "5.16.1", "ab12", {}, []))
+    own = {"inventory_hostname": "leaf-01", "spx_nvue_token": "t"}
+    own |= {name: text.format(here=tmp_path) for name, text in stated.items()}
+    if " " in sha256:
+        with pytest.raises(RefusedError, match=sha256):
+            connection.open_api({}, own, template)
+        return
+    api = connection.open_api({}, own, template)
+    assert api.port._exchange.endpoint.expired == sha256

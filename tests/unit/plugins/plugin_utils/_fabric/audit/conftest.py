@@ -8,8 +8,10 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import functools
+import ssl
 from pathlib import Path
 
+import certificates
 import pytest
 import yaml
 
@@ -35,8 +37,18 @@ def described(name: str) -> str:
     return (ROOT / "inventories" / name / "model" / "fabric.yml").read_text()
 
 
+@functools.cache
+def shown(begins: int, ends: int) -> bytes:
+    """Return a certificate (DER) that is good for these days beside today."""
+    noon = datetime.datetime.combine(TODAY, datetime.time(12), tzinfo=datetime.UTC)
+    dates = (noon + datetime.timedelta(days=days) for days in (begins, ends))
+    return ssl.PEM_cert_to_DER_cert(certificates.certificate(*dates)[1].decode())
+
+
 class Healthy:
     """Reports of a healthy switch; a test changes it, then reads the results."""
+
+    shown = staticmethod(shown)
 
     def __init__(self, fabric: Fabric, device: str) -> None:
         self.ctx = compose.context(fabric, device)
@@ -62,6 +74,7 @@ class Healthy:
         }
         self.roce = {"mode": "lossless"}
         self.release = "5.16.1"
+        self.certificate = shown(-30, 365)
 
     def view(self) -> View:
         return View(
@@ -74,6 +87,7 @@ class Healthy:
             lldp=self.lldp,
             roce=self.roce,
             today=TODAY,
+            certificate=self.certificate,
         )
 
     def results(self, *asked: str, **changes) -> list[dict]:

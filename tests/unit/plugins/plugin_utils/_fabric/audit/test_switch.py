@@ -60,6 +60,31 @@ def test_release(healthy, release, accept, fails):
     assert len(switch.failures("switch.release")) == fails
 
 
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        ((-365, 30), ""),
+        ((-365, 29), "expires on 2026-12-20, in 29 days: renew it."),
+        ((-365, 0), "expires on 2026-11-21, in 0 days: renew it."),
+        ((-365, -1), "expired on 2026-11-20: renew it."),
+        ((1, 365), "is good from 2026-11-22 on: check the clocks, or renew it."),
+        (None, "is no certificate that can be read: import another one, and bind the API to it."),
+    ],
+)
+def test_certificate(healthy, days, words):
+    switch = healthy()
+    der = switch.shown(*days) if days else b"0"
+    found = switch.failures("switch.certificate", certificate=der)
+    assert [row["sentence"] for row in found] == (
+        [f"{LEAF}: the certificate of its API {words}"] if words else []
+    )
+
+
+def test_a_switch_that_shows_no_certificate_is_not_passed(healthy):
+    (row,) = healthy().results("switch.certificate", certificate=b"")
+    assert row["state"] == "not_realised"
+
+
 # The applied configuration against what the roles render
 
 

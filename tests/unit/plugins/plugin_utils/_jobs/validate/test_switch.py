@@ -71,6 +71,9 @@ class Switch:
             return answer
         return Reply(200, {"content-type": "application/json"}, json.dumps(answer).encode())
 
+    def certificate(self) -> bytes:
+        return b"certificate"
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -119,6 +122,7 @@ def test_everything_is_read() -> None:
     }
     assert found.neighbors == {"swp1": Peer("established", {})}
     assert found.roce == {"state": "enabled"}
+    assert found.certificate == b"certificate"
 
 
 def test_what_the_switch_does_not_have_is_empty() -> None:
@@ -167,6 +171,21 @@ def test_a_switch_that_is_not_meant_or_gives_no_answer(project, results):
     assert silent["unreachable"]
     (row,) = json.loads((project / "report" / "results" / f"{LEAF}.json").read_text())
     assert row["state"] == "not_run"
+
+
+def test_a_certificate_that_nobody_trusts_is_judged_all_the_same(project, results):
+    """That it has expired is what has to be known where it is not trusted for that reason."""
+    with running_double(release="5.16.1", step_seconds=0.002) as double:
+        here = {"host": double.host, "port": double.port, "user": "cumulus", "password": "s3cret"}
+        task = {"of": "switch", "device": LEAF, "report": str(project / "report"), **here}
+        (found,) = results({"spectrum_x.fabric.validate": task})
+        assert not double.log.requests
+    assert found["untrusted"]
+    rows = json.loads((project / "report" / "results" / f"{LEAF}.json").read_text())
+    assert {row["id"]: row["state"] for row in rows} == {
+        "switch.reachable": "not_run",
+        "switch.certificate": "pass",
+    }
 
 
 def test_a_leaf_whose_ports_cannot_be_compared_with_hosts_fails_in_a_sentence(project, results):

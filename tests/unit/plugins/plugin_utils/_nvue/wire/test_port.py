@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import ipaddress
 import socket
 import ssl
 import threading
@@ -16,11 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import certificates
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http import certificate as dates
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.connection import Endpoint
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._http.reply import Reply
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import (
@@ -43,32 +40,8 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: Any) -> Path:
     """A self-signed certificate for the loopback address, with its key, in one file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(tz=datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
     path: Path = tmp_path_factory.mktemp("tls") / "server.pem"
-    path.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        + made.public_bytes(serialization.Encoding.PEM)
-    )
+    path.write_bytes(b"".join(certificates.certificate()))
     return path
 
 
@@ -77,10 +50,10 @@ def serve(certificate: Path) -> Iterator[Callable[..., HttpsPort]]:
     """Start a server that talks as given, one function per connection, the last for all others."""
     with contextlib.ExitStack() as stack:
 
-        def start(*talks: Talk, **options: Any) -> HttpsPort:
+        def start(*talks: Talk, shows: Path = certificate, **options: Any) -> HttpsPort:
             listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate)
+            context.load_cert_chain(shows)
             thread = threading.Thread(target=_serve, args=(listener, context, talks), daemon=True)
             thread.start()
             given = {"timeout": 5, "ca": str(certificate), **options}
@@ -236,6 +209,59 @@ def test_an_untrusted_certificate_is_no_silence(serve: Any, options: Any) -> Non
     with pytest.raises(UntrustedError, match="was not trusted") as error:
         ask(serve(says(full(b"{}")), **options))
     assert not isinstance(error.value, TransportError)
+
+
+@pytest.fixture(scope="module")
+def outdated(tmp_path_factory: Any) -> Path:
+    """A certificate that expired yesterday, with its key, in one file."""
+    path: Path = tmp_path_factory.mktemp("tls") / "expired.pem"
+    pair = certificates.certificate(certificates.moment(-9), certificates.moment(-1))
+    path.write_bytes(b"".join(pair))
+    return path
+
+
+def sha256(path: Path) -> str:
+    text = path.read_text()
+    return dates.fingerprint(ssl.PEM_cert_to_DER_cert(text[text.index("-----BEGIN CERT") :]))
+
+
+@pytest.mark.parametrize(
+    ("known", "trusts", "accepted"),
+    [
+        ("its own", "itself", True),
+        ("", "itself", False),
+        ("another", "itself", False),
+        ("its own", "another", False),  # not trusted for another reason too
+    ],
+)
+def test_an_expired_certificate_is_accepted_by_its_fingerprint_alone(
+    serve: Any, certificate: Path, outdated: Path, known: str, trusts: str, accepted: bool
+) -> None:
+    heard: list[bytes] = []
+
+    def talk(tls: ssl.SSLSocket) -> None:
+        heard.append(tls.recv(65536))
+        tls.sendall(full(b"{}"))
+
+    ca = outdated if trusts == "itself" else certificate
+    expired = {"its own": sha256(outdated), "another": sha256(certificate), "": ""}[known]
+    port = serve(talk, shows=outdated, ca=str(ca), expired=expired)
+    if accepted:
+        assert ask(port).body == b"{}"
+        assert dates.fingerprint(port.certificate()) == sha256(outdated)
+    else:
+        with pytest.raises(UntrustedError, match="was not trusted"):
+            ask(port)
+        assert not any(heard)
+
+
+def test_anybody_is_shown_a_certificate_and_sends_nothing(serve: Any, outdated: Path) -> None:
+    heard: list[bytes] = []
+    port = serve(lambda tls: heard.append(tls.recv(65536)), shows=outdated, ca=None)
+    assert dates.fingerprint(port.shown()) == sha256(outdated)
+    with pytest.raises(UntrustedError):
+        ask(port)
+    assert not any(heard)
 
 
 def test_nobody_there() -> None:
