@@ -65,7 +65,7 @@ def test_a_tenant_is_added_once_and_shown_in_check_mode(project, results):
         ),
         ({"slug": "rest", "add_nodes": ["x"]}, ["Place"]),
         ({"slug": "acme", "state": "absent", "remove_nodes": ["x"]}, ["Take", "DropTenant"]),
-        ({"health": {"n": {}}, "moves": {"n": {}}}, ["Move", "Know"]),
+        ({"health": {"n": {}}, "moves": {"n": {}}}, ["Move", "RecordHealth"]),
     ],
 )
 def test_edits_are_in_the_order_in_which_they_are_done(options, kinds):
