@@ -118,7 +118,7 @@ def test_ports_that_come_with_a_reset_are_not_asked_for_before(two_planes):
     rc, said = two_planes.dpus()
     assert rc == 2, said
     assert "wait for ports 0000:18:00.1, for which the host has to be drained" in said
-    assert "1 host left without the reset or link toggle that it takes" in said
+    assert "1 host skipped without the required reset or link toggle" in said
     assert f"{H01}: settings of RA 2.1.2 are to be staged: it needs a reset" in said
     assert "-e spx_allow_reset=true" in said
     assert "no network device" not in said
