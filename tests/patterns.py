@@ -175,6 +175,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "module_utils/_perf/nccl.py": {
         "IB|SPCX": Worst("\n"),
+        r"spectrum-x rails =(\S{1,2000})": Worst("spectrum-x rails ="),
         r"NET/\S{1,40} ?: Using (\[.*)": Worst("NET/aaaaaaaa"),
         r"\[\d+\]([\w.-]{1,64}):\d+/(\w+)": Worst("0", head="["),
         r" mtu \d+ GID -?\d+ \(([0-9A-F]{1,16})/([0-9A-F]{1,16})\)": Worst("0", head=" mtu "),

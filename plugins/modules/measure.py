@@ -219,6 +219,22 @@ options:
         description: Priority of RoCE, whose byte counters have to show the traffic.
         type: int
         default: 3
+  rails:
+    description:
+      - With V(serve), ports of a host whose ranks another host starts. Where they have RDMA devices and addresses, a
+        file keeps these for the ranks, as devices may have other names on each host.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      interface:
+        description: Network interface of the port.
+        type: str
+        required: true
+      address:
+        description: Its address without length.
+        type: str
+        required: true
   patience:
     description:
       - With V(serve), how many seconds beyond its run a server waits for its client, 60 by default. Without
@@ -380,8 +396,8 @@ from ansible.module_utils.basic import AnsibleModule
 from ..module_utils._nic.edge import finish
 from ..module_utils._nic.records import Answer
 from ..module_utils._nic.tools import Host
-from ..module_utils._perf import cleanup, lease, serve
-from ..module_utils._perf.task import Task, is_collective, tasks_from
+from ..module_utils._perf import cleanup, lease, nccl, serve
+from ..module_utils._perf.task import Task, is_collective, ports_from, tasks_from
 
 JOB: dict[str, Answer] = {
     "id": {"type": "str", "required": True},
@@ -404,6 +420,12 @@ JOB: dict[str, Answer] = {
     "gpu": {"type": "str", "choices": ["none", "auto"], "default": "none"},
     "command": {"type": "list", "elements": "str", "default": []},
 }
+RAILS: Answer = {
+    "type": "list",
+    "elements": "dict",
+    "default": [],
+    "options": {key: {"type": "str", "required": True} for key in ("interface", "address")},
+}
 COLLECTIVE: dict[str, Answer] = {
     "id": {"type": "str", "required": True},
     "operation": {"type": "str", "required": True},
@@ -420,12 +442,7 @@ COLLECTIVE: dict[str, Answer] = {
     "cycles": {"type": "int", "default": 1},
     "folder": {"type": "str", "default": ""},
     "options": {"type": "list", "elements": "str", "default": []},
-    "rails": {
-        "type": "list",
-        "elements": "dict",
-        "default": [],
-        "options": {key: {"type": "str", "required": True} for key in ("interface", "address")},
-    },
+    "rails": RAILS,
     "addresses": {"type": "list", "elements": "str", "default": []},
     "priority": {"type": "int", "default": 3},
 }
@@ -448,6 +465,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
     waits = SERVER_WAITS if patience is None else patience
     lease.take(host, params["run"], _most(tasks, waits, at))
     serve.begin_all(host, tasks, patience=waits, at=at)
+    if params["rails"]:
+        nccl.keep(host, ports_from(params["rails"]))
     if not tasks or any(map(is_collective, tasks)):
         cleanup.keep(host, params["run"])
     if params["do"] == "serve":
@@ -494,6 +513,7 @@ def main() -> None:
                 "default": [],
                 "options": COLLECTIVE,
             },
+            "rails": RAILS,
             "patience": {"type": "int"},
             "at": {"type": "float", "default": 0},
             "sysfs_path": {"type": "path", "default": "/sys"},

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from .. import _files, _text
 from .._host.gpudirect import gpus
 from .._host.nccl import devices
 from .._nic.errors import NicError
+from .._nic.state import FOLDER
 from .._nic.tools import MISSING, Host, installed
 from . import counters, process
 from .rail import Rail, everything, ports_of, rail
@@ -34,6 +37,7 @@ from .records import (
     Collective,
     Cycle,
     Measurement,
+    Port,
     nothing,
 )
 
@@ -52,6 +56,11 @@ FIRST_NODE = (
     'test "${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-0}}" -lt "$0" || unset NCCL_DEBUG; exec "$@"'
 )
 """In larger runs those of the first node alone say it: every group of a split by MOD has one there."""
+OWN_RAILS = f"{FOLDER}/rails.env"
+"""File of a node with the variables of its own rails; their RDMA devices may have other names than on the first."""
+WITH_OWN_RAILS = 'test ! -r "$0" || . "$0"; exec "$@"'
+TOLD = re.compile(r"spectrum-x rails =(\S{1,2000})")
+"""Line of a rank on the rails of its node."""
 OVER_ROCE = re.compile(r"IB|SPCX", re.IGNORECASE)
 """Names of the networks over RDMA: NCCL's own (IB), HPC-X's (IBext), Spectrum-X's (SPCX)."""
 USING = re.compile(r"NET/\S{1,40} ?: Using (\[.*)")
@@ -123,10 +132,13 @@ def measure(
         )
     except NicError as exc:
         return nothing(job["id"], CLIENT, FAILED, f"{job['operation']}: {exc}")
+    if named:
+        _keep(host, named)
+    own = bool(named) and named.keys().isdisjoint(job["environment"])
     job = {**job, "environment": {**named, **job["environment"]}}
     usage = host.ask(program, "--help").text
     seconds = limit(job)
-    argv = process.bounded(command(job, program, usage), seconds)
+    argv = process.bounded(command(job, program, usage, own_rails=own), seconds)
     ports = ports_of(rails) if rails else everything(host)
     before = counters.read(host, ports.netdevs, ports.rdmas)
     around = environment(job) | _placed(host, job, hostfile)
@@ -137,6 +149,29 @@ def measure(
     over = cycles(job) == 0 and (run.force == process.LATE or ended())
     made = _judged(job, run, change, rails, over=over)
     return {**made, "counters": change, "seconds": round(run.seconds, 3)}
+
+
+def keep(host: Host, rails: Iterable[Port]) -> None:
+    """Keep which RDMA devices the rails of this node have, for ranks that another one starts; nothing where one has
+    none: NCCL says then what it lacks."""
+    host.path(OWN_RAILS).unlink(missing_ok=True)
+    with suppress(NicError):
+        found = [rail(host, one["interface"], one["address"]) for one in rails]
+        _keep(host, devices([(one.interface, one.rdma, one.gid_index) for one in found]))
+
+
+def _keep(host: Host, named: dict[str, str]) -> None:
+    """The first rank of the node says them too, so that the lines of NCCL are held against them."""
+    lines = [f"export {key}={shlex.quote(value)}\n" for key, value in named.items()]
+    told = f"spectrum-x rails {named['NCCL_IB_HCA']}"
+    lines += [
+        'test "${OMPI_COMM_WORLD_LOCAL_RANK:-${SLURM_LOCALID:-0}}" != 0 || '
+        f"echo {shlex.quote(told)} >&2\n"
+    ]
+    try:
+        _files.put(host.path(OWN_RAILS), "".join(lines).encode(), 0o644)
+    except OSError as exc:
+        raise NicError(f"{OWN_RAILS}: it cannot be written: {exc.strerror}.") from exc
 
 
 def _rails(host: Host, job: Collective) -> list[Rail]:
@@ -195,13 +230,17 @@ def _hindrance(host: Host, job: Collective, program: str) -> str:
 # The command line
 
 
-def command(job: Collective, program: str, usage: str) -> list[str]:
-    """The launcher and the program: a process for each GPU; on one node without launcher one for all."""
+def command(job: Collective, program: str, usage: str, *, own_rails: bool = False) -> list[str]:
+    """The launcher and the program: a process for each GPU; on one node without launcher one for all.
+
+    With `own_rails` each rank reads the rails of its node.
+    """
     gpus_of_one = 1 if job["launcher"] else job["gpus_per_node"]
     stamps = ["-S", "1"] if cycles(job) != 1 and "report_timestamps" in usage else []
     again = ["-N", str(cycles(job))] if cycles(job) != 1 else []
     return [
         *_launcher(job),
+        *(["sh", "-c", WITH_OWN_RAILS, OWN_RAILS] if own_rails and job["launcher"] else []),
         *_quieter(job),
         program,
         *("-b", job["smallest"], "-e", job["largest"], "-f", "2"),
@@ -372,6 +411,8 @@ def _other_transport(job: Collective, used: UsedPath) -> str:
 def _stray(job: Collective, rails: Iterable[Rail], text: str) -> str:
     """Name a device or address that NCCL used and that is no rail's, by its own lines; "" where all are rails'."""
     name, known = job["operation"], {one.rdma for one in rails}
+    told = (one.partition(":")[0] for line in TOLD.findall(text) for one in line.split(","))
+    known |= set(told) if known else set()
     devices_of = sorted({match for line in USING.findall(text) for match in HCA.findall(line)})
     if found := [f"{device}/{layer}" for device, layer in devices_of if layer != "RoCE"]:
         return f"{name} ran over InfiniBand (NCCL: {', '.join(found)}), not over RoCE; check LINK_TYPE of the cards."
@@ -380,8 +421,7 @@ def _stray(job: Collective, rails: Iterable[Rail], text: str) -> str:
     used = {_address(*match) for match in GID.findall(text)}
     others += sorted(used - planned) if planned else []
     return (
-        f"{name} used {', '.join(others)}, and the plan has no rail there; check NCCL_IB_HCA, and with "
-        "nics.rdma_names: nvidia name RDMA devices alike on all nodes."
+        f"{name} used {', '.join(others)}, and the plan has no rail there; check NCCL_IB_HCA."
         if others
         else ""
     )

@@ -14,7 +14,7 @@ from typing import Any, Union, cast
 from .._nic.errors import NicError
 from .._nic.tools import Host
 from . import command, nccl, perftest
-from .records import CLIENT, SERVER, Collective, Job, Measurement
+from .records import CLIENT, SERVER, Collective, Job, Measurement, Port
 
 Task = Union[Job, Collective]
 
@@ -52,6 +52,14 @@ def tasks_from(jobs: Iterable[object], collectives: Iterable[object]) -> list[Ta
             raise NicError(f"{task['id']}: two tasks of this host have this id and the same side.")
         seen.add(slug(task))
     return tasks
+
+
+def ports_from(rails: Iterable[object]) -> list[Port]:
+    """The ports of rails; NicError with one sentence where a value is not allowed."""
+    found = [cast("dict[str, Any]", one) for one in rails]
+    for sentence in (text for port in found for text in _breaches(port)):
+        raise NicError(f"rails: {sentence}")
+    return [cast("Port", port) for port in found]
 
 
 def _job(given: object) -> Task:

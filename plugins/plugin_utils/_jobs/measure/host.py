@@ -15,10 +15,11 @@ import typing as t
 
 from ..._fabric.description.words import some
 from ..._fabric.measure.judge.answers import is_time
-from ..._fabric.measure.plan.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS
+from ..._fabric.measure.plan.jobs import CLIENTS, COLLECTIVES, HEAD, SERVERS, rails_of
 from .records import PLAN, ROUND
 
 if t.TYPE_CHECKING:
+    from ....module_utils._perf.records import Port
     from ..run import Result, Run
     from .records import CurrentRound, Measurement
 
@@ -34,7 +35,7 @@ def take_part(run: Run, name: str, word: str, measure: t.Callable[[Result], Resu
     A node that does not answer is unreachable, as everywhere. `measure` runs the module there.
     """
     current = run.store.get(ROUND)
-    options = _options(word, current, name)
+    options = _options(word, current, name, lambda: rails_of(run.fabric(), name))
     if run.check or options is None:
         return {"skipped": True, "msg": f"{name} has no part in it."}
     options["run"] = owner(run.store.get(PLAN)) if run.store.at(PLAN.name) else ""
@@ -72,17 +73,20 @@ def refuse(answers: t.Mapping[str, t.Mapping[str, object]]) -> Result:
     return {"changed": False, "held": f"{names}: {why}: {choose}" if held else ""}
 
 
-def _options(word: str, current: CurrentRound, name: str) -> Result | None:
+def _options(
+    word: str, current: CurrentRound, name: str, rails: t.Callable[[], list[Port]]
+) -> Result | None:
     """The options of the module for a word; None where the node has nothing to do.
 
     Clients are started in the background too, so that all of a round run side by side with however few forks. A node
-    of a collective that another one starts is held for this run, as it measures too.
+    of a collective that another one starts is held for this run, as it measures too, and keeps for its ranks which
+    RDMA devices its rails have.
     """
     mine = current.hosts.get(name, {})
     if word in ("stop", "release"):
         return {"do": word} if word == "release" or mine or not current.key else None
     if word == "serve" and not mine and name in current.nodes:
-        return {"do": "serve", "patience": WAITS}
+        return {"do": "serve", "patience": WAITS, "rails": rails()}
     here = {
         "serve": (SERVERS,),
         "start": (CLIENTS, COLLECTIVES),

@@ -40,6 +40,7 @@ def params(do, *jobs, **values):
         "do": do,
         "jobs": list(jobs),
         "collectives": [],
+        "rails": [],
         "patience": None,
         "at": 0,
         "run": "",

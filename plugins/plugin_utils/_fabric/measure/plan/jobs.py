@@ -20,7 +20,7 @@ from .records import BIDIRECTIONAL, BUSBW, CLIENT, LATENCY, SERVER, ends
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from .....module_utils._perf.records import Collective, Job
+    from .....module_utils._perf.records import Collective, Job, Port
     from ...plan.fabric import Fabric
     from ...plan.slices import Nic
     from ...plan.topology.cabling import Node
@@ -158,15 +158,19 @@ def _collective(fabric: Fabric, one: PlannedMeasurement, level: Level, site: Sit
         "warmup": int(told["warmup"]),
         "seconds": level.seconds,
         "cycles": 0 if level.cuts else 1,
-        "rails": [
-            {"interface": port["port"], "address": port["address"]}
-            for port in _addressed(fabric, one["first"])
-        ],
+        "rails": rails_of(fabric, one["first"]),
         "addresses": [
             port["address"] for name in one["nodes"][:SPEAKING] for port in _addressed(fabric, name)
         ],
         "environment": {**_environment(fabric), **(told.get("environment") or {})},
     }
+
+
+def rails_of(fabric: Fabric, name: str) -> list[Port]:
+    """List the ports of a node that runs over RoCE have to use there."""
+    return [
+        {"interface": port["port"], "address": port["address"]} for port in _addressed(fabric, name)
+    ]
 
 
 def _addressed(fabric: Fabric, name: str) -> Iterator[Nic]:

@@ -21,7 +21,15 @@ from ansible_collections.spectrum_x.fabric.plugins.module_utils._perf import (
 )
 from ansible_collections.spectrum_x.fabric.plugins.modules.measure import work
 
-ALONE = {"do": "serve", "jobs": [], "collectives": [], "patience": 0, "at": 0, "run": "A"}
+ALONE: dict = {
+    "do": "serve",
+    "jobs": [],
+    "collectives": [],
+    "rails": [],
+    "patience": 0,
+    "at": 0,
+    "run": "A",
+}
 
 
 @pytest.fixture

@@ -433,10 +433,15 @@ def test_nccl_gets_the_rails_and_their_gid_index(machine):
     assert {call[-1] for call in machine.calls if "-S" in call} == {"rail1p1"}
 
 
+OTHER = "spectrum-x rails =mlx5_4:1,mlx5_5:1\n" + USING.replace("mlx5_0", "mlx5_4")
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
         (USING, ""),
+        (USING + OTHER, ""),
+        (USING + OTHER.replace("mlx5_4:1/", "mlx5_6:1/"), "all_reduce used mlx5_6, and the plan has"),
         (PAIR.format(""), ""),
         (PAIR.format("200"), ""),
         ("NCCL INFO NET/IBext_v8 : Using [0]mlx5_0:1/RoCE [1]mlx5_2:1/RoCE [RO]\n", "all_reduce used mlx5_2, and"),
@@ -451,6 +456,36 @@ def test_what_nccl_used_are_the_rails(machine, lines, words):
     found = run(machine, host=host, addresses=["172.16.0.0", "172.16.0.2"], **RAILS)
     assert found["state"] == ("failed" if words else "measured")
     assert words in found["sentence"]
+
+
+@pytest.mark.parametrize(("rank", "says"), [("0", True), ("1", False)])
+def test_each_rank_uses_the_rails_of_its_own_node(machine, rank, says):
+    """mpirun gives all ranks the devices of the first node; they may have other names there."""
+    nccl.keep(machine.host(), [{"interface": "rail1p1", "address": "172.16.0.0"}])
+    argv = command(collective(), "x_perf", "", own_rails=True)
+    here = argv[argv.index("sh") : argv.index("x_perf")]
+    here[-1] = f"{machine.folder}{here[-1]}"
+    env = {"PATH": os.environ["PATH"], "NCCL_IB_HCA": "=mlx5_9:1", "SLURM_LOCALID": rank}
+    show = ["sh", "-c", 'echo "$NCCL_IB_HCA $NCCL_IB_GID_INDEX" "$1"', "-", "a b"]
+    done = subprocess.run([*here, *show], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "=mlx5_0:1 3 a b\n"
+    assert done.stderr == ("spectrum-x rails =mlx5_0:1\n" if says else "")
+
+
+def test_a_node_without_a_rail_keeps_none_of_its_own(machine):
+    """NCCL says what it lacks there; what an earlier run kept is gone."""
+    host = machine.host()
+    nccl.keep(host, [{"interface": "rail1p1", "address": "172.16.0.0"}])
+    nccl.keep(host, [{"interface": "rail9p1", "address": "172.16.0.0"}])
+    assert not host.path(nccl.OWN_RAILS).exists()
+
+
+@pytest.mark.parametrize(
+    ("stated", "own"), [({}, True), ({"NCCL_IB_HCA": "mlx5_7"}, False), ({"X": "1"}, True)]
+)
+def test_devices_that_the_site_states_are_those_of_all_nodes(machine, stated, own):
+    run(machine, host=ready(machine), **{**RAILS, "environment": stated})
+    assert (nccl.OWN_RAILS in machine.ran) is own
 
 
 def test_a_rail_without_its_gid_is_no_measurement(machine):

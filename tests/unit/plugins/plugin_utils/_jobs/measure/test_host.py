@@ -18,21 +18,25 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.measure.re
     CurrentRound,
     ShutPorts,
 )
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    example,
+)
 
 PARTS = {"client": [{"id": "c"}], "server": [{"id": "s"}]}
 
 
-def run(word, parts=None, check=False, answer=None, **current):
-    """(options of the module, result) of a word on host h01."""
+def run(word, name="h01", parts=None, check=False, answer=None, **current):
+    """(options of the module, result) of a word on a host."""
     asked = []
 
     def measure(options):
         asked.append(options)
         return answer or {"measurements": [{"id": "c"}]}
 
-    hosts = {"h01": PARTS if parts is None else parts}
+    hosts = {name: PARTS if parts is None else parts}
     store.put(ROUND, CurrentRound(**{"key": "k", "hosts": hosts, "seconds": 10, **current}))
-    made = host.take_part(SimpleNamespace(store=store, check=check), "h01", word, measure)
+    means = SimpleNamespace(store=store, check=check, fabric=lambda: example("lab"))
+    made = host.take_part(means, name, word, measure)
     return (asked[0] if asked else None), made
 
 
@@ -100,6 +104,12 @@ def test_a_run_has_one_name_for_hosts_which_its_report_is_part_of():
 
 
 def test_a_node_of_a_collective_that_another_one_starts_is_held():
-    held = {"do": "serve", "patience": 60, "run": ""}
-    assert run("serve", parts={}, nodes=["h01", "h02"])[0] == held
-    assert run("start", parts={}, nodes=["h01", "h02"])[0] is None
+    """It keeps for its ranks which RDMA devices its rails have."""
+    name = "worker-su01-rack01-h01"
+    rails = [
+        {"interface": "rail1p1", "address": "172.16.0.0"},
+        {"interface": "rail2p1", "address": "172.18.0.0"},
+    ]
+    held = {"do": "serve", "patience": 60, "run": "", "rails": rails}
+    assert run("serve", name, parts={}, nodes=[name, "h02"])[0] == held
+    assert run("start", name, parts={}, nodes=[name, "h02"])[0] is None
