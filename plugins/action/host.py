@@ -15,6 +15,7 @@ from ..plugin_utils._edge.confirmation import proceed
 from ..plugin_utils._edge.host_look import HostLook, ReachedHost
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
+from ..plugin_utils._fabric.catalog.data import table
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.plan import batches
 from ..plugin_utils._fabric.plan.fabric import Fabric
@@ -36,6 +37,7 @@ TAKES = {
     "wait": ("done",),
     "ready": (),
     "tools": (),
+    "links": (),
     "identify": ("device", "outside"),
     "files": ("files", "units"),
     "network": (
@@ -46,7 +48,7 @@ TAKES = {
 """The options of each word of option `do`."""
 
 
-class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
+class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm", "ports", "until")):
     """Asks the plan, has modules read or write, and plans the steps."""
 
     _requires_connection = True
@@ -72,6 +74,8 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
             )
         if word in ("files", "tools"):
             return self._on_host(word, options, stated)
+        if word == "links":
+            return self._on_host(word, _links(stated["dpu_state_look"]["wanted"]), stated)
         if word == "plan":
             return self._planned(args["most"], stated)
         if word == "wait":
@@ -136,6 +140,13 @@ class ActionModule(Action, filled=("wanted", "asked", "probe", "confirm")):
         hosts, sizes = [name for one in made for name in one], [len(one) for one in made]
         store.put(kinds.HOST_BATCHES, kinds.HostBatches(hosts, sizes))
         return {"batches": made}
+
+
+def _links(wanted: Plain) -> Plain:
+    """The rails in service of a host, and the time that links have after a boot."""
+    rails = (row for row in wanted["interfaces"] if row["name"] not in wanted["resting_ports"])
+    until = int(table("limits_switch")["after-boot"])
+    return {"ports": [row["pci"] for row in rails], "until": until}
 
 
 def _gate(

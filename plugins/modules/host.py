@@ -59,8 +59,10 @@ options:
         another node is that node. Without O(outside) also the leaves that the host hears by LLDP on two rails, and its
         own rail address. A hook that logs in to a node uses it before it changes anything there.
       - V(tools) runs each tool that the collection reads once, about the first NIC, and says what its parser misses.
+      - V(links) waits after a boot until the rails that are set up have a link, and goes on without one 180 seconds
+        after the boot. Optics train in that time, and leaves hear nothing by LLDP.
     type: str
-    choices: [look, keep, gate, cards, plan, wait, ready, files, network, tools, identify]
+    choices: [look, keep, gate, cards, plan, wait, ready, files, network, tools, identify, links]
     default: look
   device:
     description: With V(identify), name of the node in the plan where the task is delegated; the host by default.
@@ -195,6 +197,15 @@ options:
     description: With V(network), where the kernel's sysfs is mounted.
     type: path
     default: /sys
+  ports:
+    description: With V(links), PCI addresses of the rails. The action fills it in.
+    type: list
+    elements: str
+    default: []
+  until:
+    description: With V(links), seconds after the boot at which the wait ends. The action fills it in.
+    type: int
+    default: 0
   wanted:
     description: The desired state of the host. The action fills it in.
     type: dict
@@ -425,6 +436,11 @@ renames_in_use:
   returned: with O(do=network)
   type: list
   elements: str
+late:
+  description: PCI addresses of the rails without a link.
+  returned: with O(do=links)
+  type: list
+  elements: str
 tools:
   description: Of each tool V(tool), V(argv), V(version), V(rc), V(out), and what its parser V(lacks).
   returned: with O(do=tools)
@@ -444,6 +460,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ..module_utils._host.attempt import confirm
 from ..module_utils._host.backends import NAMES
+from ..module_utils._host.boot import wait_for_links
 from ..module_utils._host.conformance import conformance
 from ..module_utils._host.files import keep, wanted_from
 from ..module_utils._host.identity import traces
@@ -489,6 +506,8 @@ def work(host: Host, params: Mapping[str, Any]) -> Answer:
         return {**network, "warnings": network["left"]}
     if params["do"] == "tools":
         return {"changed": False, "tools": conformance(host)}
+    if params["do"] == "links":
+        return {"changed": False, "late": wait_for_links(host, params["ports"], params["until"])}
     if params["do"] == "identify":
         return {"changed": False, "identity": traces(host)}
     found: dict[str, Any] = {"changed": False}
@@ -509,7 +528,7 @@ def main() -> None:
                 "type": "str",
                 "choices": [
                     *("look", "keep", "gate", "cards", "plan", "wait", "ready"),
-                    *("files", "network", "tools", "identify"),
+                    *("files", "network", "tools", "identify", "links"),
                 ],
                 "default": "look",
             },
@@ -534,6 +553,8 @@ def main() -> None:
             "arp": {"type": "bool", "default": False},
             "settle_timeout": {"type": "int", "default": 30},
             "sysfs_path": {"type": "path", "default": "/sys"},
+            "ports": {"type": "list", "elements": "str", "default": []},
+            "until": {"type": "int", "default": 0},
             "wanted": {"type": "dict", "default": {}},
             "asked": {"type": "dict", "default": {}},
             "probe": {"type": "dict"},
@@ -543,7 +564,7 @@ def main() -> None:
     )
     params = module.params
     host = Host(
-        check_mode=module.check_mode or params["do"] in ("look", "tools", "identify"),
+        check_mode=module.check_mode or params["do"] in ("look", "tools", "identify", "links"),
         sysfs=params["asked"].get("sysfs", params["sysfs_path"]),
         timeout=120 if params["do"] == "files" else 60,
     )

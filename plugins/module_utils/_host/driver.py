@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from .. import _json
 from .._nic.errors import NicError
 from .._nic.tools import Host
 from .records import Driver
@@ -32,12 +33,17 @@ OWN = re.compile(
     r"(?:mlx|ib_|iw_|rdma_|rpcrdma|nvmet?_|smc|siw$|rds|fwctl|macsec|vfio|srpt?$|iser)"
 )
 """Modules of the driver and of the kernel; the driver's packages have all that need to fit it."""
+REBUILT = "/etc/spectrum-x/rebuilt.json"
+"""Written before the packages of the driver are replaced: the modules upon it that ran, which have to run again."""
 PARTS = {"vastnfs": "rpcrdma", "lustre-client": "ko2iblnd", "nvidia-fs": "nvidia_fs"}
 """Beginning of a package -> its module that is built upon the driver."""
 
 
-def read(host: Host, packages: Mapping[str, str], running: str) -> Driver:
-    """{wrong, hinders, upon, locked}: sentences for validate and against a new driver, {module: origin}, lockdown."""
+def read(host: Host, packages: Mapping[str, str], running: str, *, waits: bool = False) -> Driver:
+    """{wrong, hinders, rebuilt, upon, locked}: sentences on what runs, against a new driver, and on modules upon it.
+
+    `upon` is {module: origin}; before the reboot that a new driver `waits` for, nothing is said of rebuilt modules.
+    """
     release = next((packages[name][:5] for name in KERNEL if name in packages), "")
     found = re.search(r"\[(\w+)\]", host.text("/sys/kernel/security/lockdown") or "")
     locked = found.group(1) if found and found.group(1) != "none" else ""
@@ -46,6 +52,7 @@ def read(host: Host, packages: Mapping[str, str], running: str) -> Driver:
     return {
         "wrong": [*_loaded(host, release), *_unbuilt(host, release, later), *headers],
         "hinders": [*_unsigned(host, locked), *headers],
+        "rebuilt": [] if waits else [*_not_rebuilt(host, running)],
         "upon": {**_packed(packages), **dict.fromkeys(sorted(_holders(host)), "loaded")},
         "locked": locked,
     }
@@ -58,6 +65,30 @@ def _loaded(host: Host, release: str) -> Iterator[str]:
         yield (
             f"mlx5_core {version or 'of the kernel'} runs, and {release} is installed: see that 'dkms status' has it "
             "for this kernel, and reboot the host."
+        )
+
+
+def _not_rebuilt(host: Host, kernel: str) -> Iterator[str]:
+    """Look at each module that ran before a new driver was installed: it has to run in the build for this kernel."""
+    try:
+        names = _json.parse((host.text(REBUILT) or "[]").encode())
+    except _json.NoJsonError:
+        names = None
+    if not isinstance(names, list) or not all(str(name).isidentifier() for name in names):
+        yield f"{REBUILT} is no list of modules: remove it, and look at the modules upon the driver yourself."
+        return
+    for name in map(str, names):
+        installed = host.ask("modinfo", "-k", kernel, "-F", "srcversion", name)
+        loaded = host.text(f"/sys/module/{name}/srcversion") or ""
+        if not host.exists(f"/sys/module/{name}"):
+            what = "is not loaded" if installed.rc == 0 else f"kernel {kernel} has no build of it"
+        elif loaded and loaded != installed.out.strip():
+            what = f"another build than that for kernel {kernel} runs"
+        else:
+            continue
+        yield (
+            f"{name} ran before the driver was replaced, and now {what}: run 'modprobe {name}' on the host and read "
+            f"dmesg, or take it out of {REBUILT}."
         )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from .._nic.apply import DRAINED
 from .._nic.errors import NicError
 from .._nic.tools import Host
-from . import driver
+from . import boot, driver
 from .records import Packages
 
 # ID of /etc/os-release -> the name of Ansible's facts; another distribution keeps its own word.
@@ -113,7 +113,8 @@ def look(host: Host, names: Iterable[str]) -> Packages:
             "uninstaller": uninstaller,
             "old": old_stack(packages, uninstaller),
             "hpcx": sorted({found.group(1) for found in hpcx}),
-            "driver": driver.read(host, packages, machine.release),
+            "driver": driver.read(host, packages, machine.release, waits=host.exists(WAITS)),
+            "uptime": boot.uptime(host),
         },
     }
 

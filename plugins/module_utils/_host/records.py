@@ -153,10 +153,14 @@ class Network(FileResult, total=False):
 
 
 class Driver(TypedDict):
-    """Sentences on the driver that runs and the next boot, those that forbid a new one, and the modules upon it."""
+    """Sentences on the driver that runs and the next boot, those that forbid a new one, and the modules upon it.
+
+    `rebuilt` are sentences on modules that do not run any more since a new driver was installed.
+    """
 
     wrong: list[str]
     hinders: list[str]
+    rebuilt: list[str]
     upon: dict[str, str]
     locked: str
 
@@ -179,6 +183,7 @@ class System(TypedDict):
     old: list[str]
     hpcx: list[str]
     driver: Driver
+    uptime: int | None
     power_cycle: NotRequired[bool]
 
 

@@ -22,7 +22,7 @@ from ..render.host import versions as host_versions
 from ..render.host.desired import FIRMWARE
 from ..render.host.identity import OTHER, UNKNOWN
 from . import host_addresses, host_gpudirect, host_networks, host_pairs, host_tries
-from .results import WAIVED, Finding, failed, not_run, passed
+from .results import WAIVED, Finding, failed, not_realised, not_run, passed, young
 
 if t.TYPE_CHECKING:
     from ....module_utils._nic.records import PortRecord
@@ -129,7 +129,8 @@ def _outside(view: View, says: str, expected: object, found: object) -> Finding:
 
 def driver(view: View) -> Findings:
     """The driver that runs and that of the next boot, as the host finds them."""
-    for text in view.look["system"]["driver"]["wrong"]:
+    driver = view.look["system"]["driver"]
+    for text in (*driver["wrong"], *driver["rebuilt"]):
         yield failed(f"{view.subject.device}: {text}")
     yield passed()
 
@@ -275,6 +276,10 @@ def links(view: View) -> Findings:
         if port["link"] != "up" and row["name"] not in view.resting:
             peer = f"{row['peer']['device']} {row['peer']['port']}"
             state = f"the link to {peer} is {port['link'] or 'absent'}"
+            if recent := young("the host", view.look["system"]["uptime"]):
+                says = f"{row['name']}: {state}, and {recent}"
+                yield not_realised(says, row["name"], "up", port["link"])
+                continue
             says = f"{row['name']}: {state}: check the cable and both ports."
             yield failed(says, row["name"], "up", port["link"])
     yield from _absent(view)

@@ -123,6 +123,14 @@ class Subject:
         return made
 
 
+def young(what: str, uptime: int | None) -> str:
+    """Return words for a boot after which ports and LLDP are not judged yet, "" where there was none."""
+    wait = int(table("limits_switch")["after-boot"])
+    if uptime is None or uptime >= wait:
+        return ""
+    return f"{what} booted {uptime} s ago: check it again {wait} s after its boot."
+
+
 def says(check: str) -> str:
     """Return the sentence for a pass of a check, from the catalogue."""
     rows = [table(f"checks_{kind}") for kind in ("switch", "tenants", "host", "networks")]

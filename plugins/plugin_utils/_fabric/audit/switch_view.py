@@ -13,8 +13,7 @@ import typing as t
 from ....module_utils._json import Doc
 from ..._nvue.change import plan as planning
 from ..._nvue.document.tree import get, merge
-from ..catalog.data import table
-from .results import Subject, not_realised, passed
+from .results import Subject, not_realised, passed, young
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Sized
@@ -60,10 +59,7 @@ class View(SwitchReading):
     @property
     def young(self) -> str:
         """Words for a boot after which ports and LLDP are not judged yet, empty where there was none."""
-        wait = int(table("limits_switch")["after-boot"])
-        if self.uptime is None or self.uptime >= wait:
-            return ""
-        return f"the switch booted {self.uptime} s ago: check it again {wait} s after its boot."
+        return young("the switch", self.uptime)
 
     @functools.cached_property
     def subject(self) -> Subject:

@@ -24,7 +24,7 @@ class Machine:
     """A host in a folder; `key` is what mokutil says of a key."""
 
     def __init__(self, root):
-        self.root, self.key, self.modules = root, "", {}
+        self.root, self.key, self.modules, self.builds = root, "", {}, {}
 
     def put(self, name, text=""):
         path = self.root / name.lstrip("/")
@@ -45,6 +45,9 @@ class Machine:
     def run(self, argv, _timeout):
         if argv[0] == "modinfo":
             option, kernel, *rest = argv[1:]
+            if rest[:2] == ["-F", "srcversion"]:
+                built = self.builds.get(rest[2], "")
+                return Result(0 if built else 1, f"{built}\n", "")
             assert [option, *rest] == ["-k", "-F", "filename", "mlx5_core"]
             place = self.modules.get(kernel, "")
             return Result(
@@ -55,9 +58,9 @@ class Machine:
         assert argv == ["mokutil", "--test-key", MOK]
         return Result(0, f"{MOK} is {self.key}\n", "")
 
-    def read(self, packages=DOCA):
+    def read(self, packages=DOCA, **more):
         host = Host(run=self.run, root=str(self.root), sysfs=f"{self.root}/sys")
-        return read(host, packages, RUNS)
+        return read(host, packages, RUNS, **more)
 
 
 @pytest.fixture
@@ -69,7 +72,37 @@ def machine(tmp_path):
 
 
 def test_a_host_as_it_should_be(machine):
-    assert machine.read() == {"wrong": [], "hinders": [], "upon": {}, "locked": ""}
+    nothing = {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}, "locked": ""}
+    assert machine.read() == nothing
+
+
+NAMES = '["rpcrdma"]'
+BEFORE = "rpcrdma ran before the driver was replaced, and now "
+
+
+@pytest.mark.parametrize(
+    ("noted", "loaded", "built", "words"),
+    [
+        (NAMES, "A1", "A1", ""),
+        (NAMES, "", "A1", f"{BEFORE}is not loaded: run 'modprobe rpcrdma' on the host"),
+        (NAMES, "", "", f"{BEFORE}kernel {RUNS} has no build of it"),
+        (NAMES, "A1", "B2", f"{BEFORE}another build than that for kernel {RUNS} runs"),
+        (NAMES, "A1", "", f"{BEFORE}another build than that for kernel {RUNS} runs"),
+        ("[]", "", "", ""),
+        ("[", "", "", "/etc/spectrum-x/rebuilt.json is no list of modules"),
+        ('{"rpcrdma": 1}', "", "", "is no list of modules"),
+        ('["--version"]', "", "", "is no list of modules"),
+    ],
+)
+def test_modules_upon_the_driver_run_again_after_its_reboot(machine, noted, loaded, built, words):
+    """Role dpu_doca notes those that ran; before the reboot they still are of the old driver."""
+    machine.put("etc/spectrum-x/rebuilt.json", noted)
+    if loaded:
+        machine.put("sys/module/rpcrdma/srcversion", f"{loaded}\n")
+    machine.builds = {"rpcrdma": built}
+    (found,) = machine.read()["rebuilt"] or [""]
+    assert (words in found) if words else not found
+    assert machine.read(waits=True)["rebuilt"] == []
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 NODE = Node(0, 0, 0)
-DRIVER = {"wrong": [], "hinders": [], "upon": {}, "locked": ""}
+DRIVER = {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}, "locked": ""}
 PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
 REGISTRY = """
 tenants:
@@ -92,7 +92,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
         look={
             "nics": {"error": "", "nics": [record(nic) for nic in wanted["nics"]], "skew": ""},
             "packages": packages,
-            "system": {"hpcx": [], "driver": DRIVER},
+            "system": {"hpcx": [], "driver": DRIVER, "uptime": 4000},
             "network": {
                 "error": "",
                 "changed": False,

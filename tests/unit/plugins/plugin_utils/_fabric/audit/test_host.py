@@ -462,6 +462,17 @@ def test_a_first_port_without_an_rdma_device_fails(planes):
     )
 
 
+def test_a_link_is_not_judged_while_optics_train_after_a_boot(planes):
+    planes.nics[0]["ports"][1].update(link="down")
+    planes.look["system"]["uptime"] = 61
+    (row,) = [row for row in host.check(planes) if row["id"] == "host.link" and row["port"]]
+    assert (row["state"], row["sentence"]) == (
+        "not_realised",
+        "rail1p2: the link to leaf-p2-su001-r1 swp1s0 is down, and the host booted 61 s ago: check it again 180 s "
+        "after its boot.",
+    )
+
+
 @pytest.mark.parametrize("row", [out("leaf-p1-su001-r2"), out("worker-su01-rack01-h01", "rail2p1")])
 def test_an_own_link_out_of_service_is_expected_down(load, row):
     fabric = load("lab", out_of_service=[row])

@@ -25,7 +25,7 @@ LOOK = {
         "uninstaller": "",
         "old": [],
         "hpcx": [],
-        "driver": {"wrong": [], "hinders": [], "upon": {}, "locked": ""},
+        "driver": {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}, "locked": ""},
         "architecture": "x86_64",
         "driver_waits": False,
         "system_waits": False,
