@@ -118,7 +118,15 @@ options:
         OpenConfirm, Established, Clearing and Deleted, also with a reason behind it in brackets.
     type: list
     elements: str
-    choices: [breakout, frr_restart, port_flap, renumber, session_flap, switchd_reload, unread_sessions]
+    choices:
+      - breakout
+      - frr_restart
+      - port_flap
+      - renumber
+      - session_flap
+      - switchd_reload
+      - telemetry_restart
+      - unread_sessions
     default: []
   host_ports:
     description:

@@ -71,7 +71,6 @@ _SETTINGS: Options = {
     "banner": {"pre-login": "before login", "post-login": "after login"},
     "lldp": {"tx-interval": 5, "tx-hold-multiplier": 24},
     "snmp": {"community": "conformance", "networks": ["192.0.2.0/24"]},
-    "telemetry_groups": ["interface-stats", "buffer-stats", "ai-ethernet-stats"],
     "timezone": "Etc/UTC",
     "users": {"conformance": {"role": "nvue-monitor", "hashed_password": _HASH}},
     "cnp_shaper_kbps": 1000,
@@ -84,12 +83,9 @@ def documents(release: str) -> Iterator[tuple[str, Doc]]:
         for name, body in _FABRICS.items():
             fabric = _fabric(os.path.join(folder, name), name, body, release)
             registry = Registry.load(fabric)
-            options: Options = {**_SETTINGS}
-            if not fabric.description.management.telemetry:
-                del options["telemetry_groups"]
             done: list[Doc] = []
             for switch in _one_of_each_role(fabric):
-                ctx = compose.context(fabric, switch, options=options, tenants=registry)
+                ctx = compose.context(fabric, switch, options=_SETTINGS, tenants=registry)
                 for feature in compose.FEATURES:
                     made = feature.of(ctx)
                     if made and made not in done:

@@ -97,13 +97,13 @@ def impact(
     sessions: set[str] = set(_removed_sessions(changes))
     restarts: list[str] = []
     for item in disruptions:
-        if item.klass in ("switchd_reload", "frr_restart"):
+        if item.klass in ("switchd_reload", "frr_restart", "telemetry_restart"):
             restarts.append(item.effect)
         if item.klass == "switchd_reload":
             ports.update(name for name in below(before, "interface") if name.startswith("swp"))
         elif item.klass in ("breakout", "port_flap"):
             ports.update(parse(place)[1] for place in item.places)
-        elif item.klass != "renumber":
+        elif item.klass not in ("renumber", "telemetry_restart"):
             sessions.update(_sessions(item, before))
     return {
         "ports_flapped": sorted(ports),

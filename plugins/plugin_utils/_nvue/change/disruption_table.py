@@ -42,6 +42,7 @@ CLASSES = {
     "unread_sessions": DisruptionClass(gated=True, timer=180),
     "session_flap": DisruptionClass(gated=False, timer=300),
     "port_flap": DisruptionClass(gated=False, timer=300),
+    "telemetry_restart": DisruptionClass(gated=False, timer=180),
 }
 DEFAULT_TIMER = 180
 
@@ -51,6 +52,7 @@ _QOS = "switchd reloads, short loss on every port"
 _RESTART = "switchd restarts, every port goes down"
 _RESET = "every BGP session is reset"
 _PEER = "the BGP session is reset"
+_GAP = "telemetry restarts: its series have a gap, and its health counters begin again"
 _KNOWN = "hosts and neighbours use the old value"
 _BGP, _NEIGHBOR, _GROUP = (
     f"vrf/*/router/bgp{below}" for below in ("", "/neighbor/*", "/peer-group/*")
@@ -102,6 +104,7 @@ EFFECTS = (
                  for leaf in ("speed", "fec", "auto-negotiate", "lanes")), only="change"),
     Effect("port_flap", "the bond goes down and up", "inferred",
            ("interface/*/bond/mode", "interface/*/evpn/multihoming/segment"), only="change"),
+    Effect("telemetry_restart", _GAP, "release notes of 5.19, 4214678", ("system/telemetry",)),
     # A state is a key, so that it comes or goes and never changes; one that nobody set is up.
     Effect("port_flap", "the port goes down or up", "inferred", ("interface/*/link/state/down",)),
 )  # fmt: skip

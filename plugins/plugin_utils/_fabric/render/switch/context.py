@@ -75,6 +75,7 @@ class Options(t.TypedDict, total=False):
     telemetry_certificates: dict[str, str]
     telemetry_client_certificate: str
     telemetry_groups: list[str]
+    telemetry_interval: int
     timezone: str
     users: dict[str, User]
 

@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import typing as t
 
+from .....module_utils._json import Doc
 from ...._nvue.document.release import Release
+from ...catalog import telemetry as catalog
 from ...catalog.data import table
 from ...description import endpoints
 from ...description.errors import FabricError
 
 if t.TYPE_CHECKING:
-    from .....module_utils._json import Doc
+    from ...plan.slices import SwitchSlice
     from .context import Context
 
 # Where a collector listens unless the description says otherwise: the switch's own default (D517).
 PORT = 8443
-# Groups of statistics that a collector gets unless the role says otherwise.
-GROUPS = ("interface-stats", "buffer-stats", "ai-ethernet-stats")
 # Lossy and lossless, as RoCE lossless numbers them [inferred from published OTLP set-ups].
 _PRIORITY_GROUPS = ("0", "1")
 _PRIORITY_SINCE, _PHY_SINCE = Release(5, 11), Release(5, 12)  # the 5.11 and 5.12 pages What's New
+_LABELS_SINCE, _LISTS_SINCE = Release(5, 11), Release(5, 18)  # metric lists are Beta in 5.17
+LIST = "spx"
+"""Name of the metric list; that it names metrics as OTLP does is [inferred]."""
+_EXPORT: Doc = {"export": {"state": "enabled"}}
+_ROUTER_STEP, _ROUTER_MOST = 10, 60  # D512: multiples of 10 seconds up to 60
 
 
 def telemetry(ctx: Context, vrf: str) -> Doc:
@@ -34,13 +39,67 @@ def telemetry(ctx: Context, vrf: str) -> Doc:
     ends = [endpoints.split(text, PORT) for text in ctx.description.management.telemetry]
     if not ends:
         return {}
-    stated = ctx.options.get("telemetry_groups") or GROUPS
-    groups: dict[str, Doc] = {group: {"export": {"state": "enabled"}} for group in stated}
-    if "interface-stats" in groups:
-        groups["interface-stats"] |= _classes(ctx)
+    releases = ctx.description.releases
+    groups = ctx.options.get("telemetry_groups") or catalog.default_groups(releases)
+    if why := catalog.groups_refusal(groups, releases):
+        raise FabricError.of(f"switch_base_telemetry_groups: {why}")
     return {
         "export": {"vrf": vrf, "otlp": {"state": "enabled", "grpc": _grpc(ctx, ends)}},
-        **groups,
+        **{group: _group(ctx, group) for group in groups},
+        **_labels(ctx),
+        **_list(ctx, groups),
+    }
+
+
+def _group(ctx: Context, group: str) -> Doc:
+    """One group of statistics: its export, the parts that are off by default, and the interval."""
+    interval = ctx.options.get("telemetry_interval") or catalog.INTERVAL
+    slow = max(interval, catalog.SLOW)
+    if group == "platform-stats":
+        kept = catalog.kept(ctx.description.releases, [group]).values()
+        classes = sorted(
+            {row.klass for row in kept if ctx.everywhere_since(row.since) and row.klass}
+        )
+        state: Doc = {"state": "enabled", "sample-interval": slow}
+        return {**_EXPORT, "class": dict.fromkeys(classes, state)}
+    if group == "router":
+        each = min(_ROUTER_MOST, -(-interval // _ROUTER_STEP) * _ROUTER_STEP)
+        return {**_EXPORT, "sample-interval": str(each), "bgp": _EXPORT, "rib": _EXPORT}
+    if group == "software-stats":
+        return {"systemd": {**_EXPORT, "sample-interval": slow}}
+    if group == "histogram":  # stores of time series lose what is sent as a difference
+        return {**_EXPORT, "temporality": "cumulative"}
+    classes_of = _classes(ctx) if group == "interface-stats" else {}
+    return {**_EXPORT, "sample-interval": interval, **classes_of}
+
+
+def _labels(ctx: Context) -> Doc:
+    """Labels of all metrics: the place. Tenant and far end change with the registry and the cables, and are joined."""
+    if not ctx.everywhere_since(_LABELS_SINCE):
+        return {}
+    labels = {"fabric": ctx.description.name, **place(ctx.slice)}
+    return {"label": {name: {"description": text} for name, text in labels.items()}}
+
+
+def place(row: SwitchSlice) -> dict[str, str]:
+    """Return the labels of a switch: role, and plane, pod, SU and rail, counted from 1, where it has them."""
+    keys: tuple[t.Literal["plane", "pod", "su"], ...] = ("plane", "pod", "su")
+    made: dict[str, str] = {
+        "role": row["role"],
+        **{key: str(row[key] + 1) for key in keys if key in row},
+    }
+    rails = row.get("rails") or []
+    return {**made, "rail": "-".join(str(rail + 1) for rail in rails)} if rails else made
+
+
+def _list(ctx: Context, groups: t.Collection[str]) -> Doc:
+    """The metric list, where every release takes one; older ones send whole groups to the collector."""
+    if not ctx.everywhere_since(_LISTS_SINCE):
+        return {}
+    names = catalog.kept(ctx.description.releases, groups)
+    return {
+        "metric-list": {LIST: {"metric": {name: {} for name in sorted(names)}}},
+        "include-list": LIST,
     }
 
 

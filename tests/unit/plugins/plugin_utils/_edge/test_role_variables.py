@@ -68,7 +68,7 @@ ROW = {
             "switch_apply_allow_disruptive",
             ["reboot"],
             "[0]: 'reboot' is not allowed: use breakout, frr_restart, port_flap, renumber, session_flap, "
-            "switchd_reload, unread_sessions.",
+            "switchd_reload, telemetry_restart, unread_sessions.",
         ),
         (
             "switch_base_timezone",

@@ -54,6 +54,7 @@ def change(place: str, before: Any = "a", after: Any = "b") -> Change:
         (change("interface/swp1/link/state/down", {}, None), {"port_flap"}),
         (change("interface/swp1/link/state/up", None, {}), set()),
         (change("system/hostname"), set()),
+        (change("system/telemetry/interface-stats/sample-interval"), {"telemetry_restart"}),
     ],
 )
 def test_classes(changed: Change, classes: set[str]) -> None:

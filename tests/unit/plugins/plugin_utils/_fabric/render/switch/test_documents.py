@@ -54,7 +54,7 @@ EXAMPLES = [
 ]
 REFUSED = ("has no spelling in", "no key of Cumulus Linux", "takes one", "cannot be disabled")
 """Sentences of the dialect about what a release cannot express."""
-TELEMETRY = Release(5, 13)
+TELEMETRY = Release(5, 14)
 """Older releases do not have what our groups of telemetry need: such a fabric is refused there, in one sentence."""
 
 

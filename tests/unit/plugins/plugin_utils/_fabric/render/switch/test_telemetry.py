@@ -74,18 +74,84 @@ def test_a_certificate_of_nobody_is_refused(made):
     )
 
 
+ON = {"export": {"state": "enabled"}}
+FAST, SLOW = {"sample-interval": 10}, {"sample-interval": 60}
+
+
 def test_what_tells_of_congestion_is_asked_for(made):
     assert made()["interface-stats"] == {
-        "export": {"state": "enabled"},
+        **ON,
+        **FAST,
         "class": {"phy": {"state": "enabled"}},
         "egress-buffer": {"traffic-class": {"0": {}, "3": {}, "6": {}}},
         "ingress-buffer": {"priority-group": {"0": {}, "1": {}}},
         "switch-priority": {"3": {}},
     }
-    assert made(telemetry_groups=["lldp"]) == {
-        "export": made()["export"],
-        "lldp": {"export": {"state": "enabled"}},
+
+
+@pytest.mark.parametrize(
+    ("group", "interval", "document"),
+    [
+        ("lldp", 10, {**ON, **FAST}),
+        ("router", 10, {**ON, "sample-interval": "10", "bgp": ON, "rib": ON}),
+        ("router", 25, {**ON, "sample-interval": "30", "bgp": ON, "rib": ON}),
+        ("router", 120, {**ON, "sample-interval": "60", "bgp": ON, "rib": ON}),
+        ("histogram", 10, {**ON, "temporality": "cumulative"}),
+        ("software-stats", 10, {"systemd": {**ON, **SLOW}}),
+        (
+            "platform-stats",
+            10,
+            {
+                **ON,
+                "class": {
+                    name: {"state": "enabled", **SLOW}
+                    for name in ("environment-sensor", "platform-info", "transceiver-info")
+                },
+            },
+        ),
+    ],
+)
+def test_a_group_is_exported_in_the_interval_that_it_may_have(made, group, interval, document):
+    assert made(telemetry_groups=[group], telemetry_interval=interval)[group] == document
+
+
+def test_groups_are_those_that_alerts_read_and_every_release_has(made):
+    groups = {"interface-stats", "ai-ethernet-stats", "platform-stats", "router"}
+    assert made().keys() - {"export", "label"} == groups
+    assert made(accept=["5.12"]).keys() - {"export", "label"} == groups - {"ai-ethernet-stats"}
+
+
+def test_a_group_without_a_metric_on_a_release_is_refused(made):
+    with pytest.raises(FabricError) as refused:
+        made(telemetry_groups=["interface-stats", "wjh"])
+    assert str(refused.value) == (
+        "switch_base_telemetry_groups: telemetry group wjh has no metric on Cumulus Linux 5.16.1: leave it out, or use "
+        "5.19.0 or newer."
+    )
+
+
+def test_labels_say_the_place_and_no_tenant(made, load):
+    said = {name: body["description"] for name, body in made()["label"].items()}
+    assert said == {
+        "fabric": "lab",
+        "role": "leaf",
+        "plane": "1",
+        "pod": "1",
+        "su": "1",
+        "rail": "1",
     }
+    assert "label" not in made(accept=["5.10"])
+
+
+def test_a_release_with_metric_lists_sends_what_is_kept(load):
+    management = {"telemetry": ["192.0.2.4:4317"]}
+    release = {"ra": "2.1", "cumulus": "5.18.0"}
+    fabric = load(management=management, release=release, accept_releases=["5.18.0"])
+    document = compose.document(fabric, LEAF, ["switch_base"])["system"]["telemetry"]
+    names = document["metric-list"]["spx"]["metric"]
+    assert document["include-list"] == "spx"
+    assert {"nvswitch_interface_if_in_octets", "nvrouting_bgp_peer_state"} <= names.keys()
+    assert "nvswitch_interface_ether_stats_octets" not in names
 
 
 @pytest.mark.parametrize(
