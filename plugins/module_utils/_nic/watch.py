@@ -10,10 +10,12 @@ reports it while a playbook has taken the host out of work; it never toggles a l
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypedDict
 
+from . import textfile
 from .apply import DRAINED, Finding, apply, verify
 from .desired import DesiredState, Nic, Port
 from .errors import NicError
@@ -61,6 +63,7 @@ def watch(host: Host, desired: DesiredState, say: Callable[[str], None] | None =
 
     `say` gets each sentence as soon as it is known, so that a look that is stopped is not lost.
     """
+    began = time.monotonic()
     links = list(_links(host, desired))
     counters = _counters(host, desired)
     drift = _drift(host, desired)
@@ -77,6 +80,10 @@ def watch(host: Host, desired: DesiredState, say: Callable[[str], None] | None =
         drift = _drift(host, desired)
     findings = [*links, *counters, *drift]
     note_seen(host)
+    try:
+        _tell(host, desired, drift, repaired=bool(repaired), began=began)
+    except NicError as exc:
+        errors.append(str(exc))
     return {
         "healthy": not findings and not errors,
         "findings": [f.plain() for f in findings],
@@ -84,6 +91,16 @@ def watch(host: Host, desired: DesiredState, say: Callable[[str], None] | None =
         "errors": errors,
         "drained": drained,
     }
+
+
+def _tell(
+    host: Host, desired: DesiredState, drift: list[Finding], *, repaired: bool, began: float
+) -> None:
+    """Write what Prometheus reads of this host."""
+    ports = [port for _nic, port in _ports(host, desired) if not isinstance(port, Finding)]
+    wrong = {finding.check for finding in drift}
+    seconds = time.monotonic() - began
+    textfile.write(host, ports, wrong, repaired=repaired, now=time.time(), seconds=seconds)
 
 
 def _drift(host: Host, desired: DesiredState) -> list[Finding]:

@@ -76,7 +76,7 @@ def _sources() -> dict[str, bytes]:
     return {
         f"{parent}/{path.relative_to(above).as_posix()}": path.read_bytes()
         for path in [
-            *(above / name for name in ("_files.py", "_json.py", "_text.py")),
+            *(above / name for name in ("_exposition.py", "_files.py", "_json.py", "_text.py")),
             *sorted(PACKAGE.rglob("*.py")),
         ]
     }
