@@ -47,6 +47,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "action/guard.py": {
         b"^[^\\S\\n]*plugin[^\\S\\n]*:[^\\S\\n]*['\\\"]?spectrum_x\\.": Worst("\n", head="plugin"),
     },
+    "plugin_utils/_fabric/export/monitoring/rules.py": {
+        r"\b(?:nvswitch|nvrouting)_\w+": Ours("expressions of the catalog of alerts"),
+    },
     "module_utils/_host/backends.py": {
         r"net\.(ipv[46])\.conf\.(.+)\.([^.]+)": Worst("net.ipv4.conf."),
         r"(?:30-)?spectrum-x-((?:front|stor)(?:\.\d+)?)\.(?:network|netdev|nmconnection)": Worst(

@@ -16,6 +16,7 @@ from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.export import exports, part
 from ..plugin_utils._fabric.export.handover import remarks
+from ..plugin_utils._fabric.export.monitoring import estimate
 from ..plugin_utils._fabric.export.output import Output
 from ..plugin_utils._fabric.plan.addressing import suggest
 from ..plugin_utils._fabric.plan.fabric import Fabric
@@ -73,6 +74,8 @@ class ActionModule(Action):
             "announced": list(announced(fabric, registry)),
             "missing": missing(fabric, hooks, credentials=self._credentials(fabric, stated)),
         }
+        if "monitoring" in (args["exports"] or exports.default(fabric)):
+            result["monitoring"] = estimate.estimate(fabric).sentence
         if args["report"]:
             report = Output(args["report"], dry=self._task.check_mode)
             report.write("capacity.csv", capacity_table(result["facts"]["capacity"]))

@@ -25,6 +25,8 @@ declare -A packages=(
     [lab]="$(grep -v '^#' "$(dirname "$0")/../targets/switch/packages.txt" | xargs) iperf3 perftest busybox-static dnsmasq-base $(guest)"
     # the tools of BIND, and `dig -x`, against the exported zones
     [dns]="bind9-dnsutils bind9-utils nsd"
+    # what judges rules and configurations of monitoring, and takes their alerts
+    [monitoring]="prometheus prometheus-alertmanager prometheus-node-exporter"
     # a headless browser for the atlas (Ubuntu has it as a snap only)
     [browser]="$(ubuntu || echo chromium fonts-dejavu-core)"
     # what Nautobot and NetBox keep their data in, and what builds NetBox's driver for it: only `make dcim` wants them
@@ -32,7 +34,7 @@ declare -A packages=(
 )
 
 groups=("$@")
-[ ${#groups[@]} -gt 0 ] || groups=(base containers lab dns browser)
+[ ${#groups[@]} -gt 0 ] || groups=(base containers lab dns monitoring browser)
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     wanted=()
@@ -83,7 +85,7 @@ echo "Installing ${missing[*]}"
 # Nor do daemons that were not here before start with the next boot: routing, discovery, a name server on port 53,
 # databases.
 if command -v systemctl >/dev/null; then
-    for service in frr lldpd nsd postgresql redis-server; do
+    for service in frr lldpd nsd postgresql redis-server prometheus prometheus-alertmanager prometheus-node-exporter; do
         [[ " ${missing[*]} " != *" $service "* ]] ||
             "${as_root[@]}" systemctl disable --quiet "$service" || true
     done

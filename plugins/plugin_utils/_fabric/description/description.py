@@ -306,6 +306,43 @@ class Management(Strict):
     )
 
 
+def _url(text: str) -> str:
+    """The address of a service, without credentials, query and fragment."""
+    scheme, _sep, rest = text.partition("://")
+    where = rest.partition("/")[0]
+    try:
+        endpoints.endpoint(where)
+    except ValueError:
+        where = ""
+    if scheme not in ("http", "https") or not where or set("?#@ ") & set(rest):
+        raise ValueError("a URL such as https://prometheus.example:9090, without credentials")
+    return text.rstrip("/")
+
+
+Url = t.Annotated[str, pydantic.AfterValidator(_url)]
+
+
+class Monitoring(Strict):
+    """Prometheus and Alertmanager of the site."""
+
+    prometheus: Url | None = Field(
+        default=None, description="URL of Prometheus, which playbook slow_job asks."
+    )
+    alertmanager: Url | None = Field(
+        default=None,
+        description="URL of Alertmanager, in which playbooks silence what work on a switch causes.",
+    )
+    textfile: str | None = Field(
+        default=None,
+        description="Folder of the textfile collector of node_exporter on the controller, absolute or beside this "
+        "file; what changes with tenants and checks is written there.",
+    )
+    most_series: t.Annotated[int, Field(ge=1000)] = Field(
+        default=2_000_000,
+        description="Series from switches above which plan refuses to write files for one Prometheus.",
+    )
+
+
 class NameServer(Strict):
     """A name server of the fabric's zones."""
 
@@ -516,6 +553,11 @@ class Description(Strict):
     addressing: Addressing
     naming: Naming = Naming()
     management: Management = Management()
+    monitoring: Monitoring | None = Field(
+        default=None,
+        description="Prometheus and Alertmanager of the site; with this key, even an empty one, plan writes the "
+        "export monitoring.",
+    )
     zones: Zones = Zones()
     manage: list[str] = Field(
         default_factory=list, description="Roles that may write to devices; none by default."

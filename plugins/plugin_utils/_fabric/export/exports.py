@@ -24,6 +24,8 @@ from . import (
     simulation,
 )
 from .handover import cables, files
+from .monitoring import estimate
+from .monitoring import files as monitoring
 from .output import Output
 
 if t.TYPE_CHECKING:
@@ -100,6 +102,7 @@ EXPORTS = {
     "handover": Export(
         _several(files.files), default=False, refusal=cables.refusal, begins=files.BEGINS
     ),
+    "monitoring": Export(_several(monitoring.files), default=False, refusal=estimate.refusal),
     "containerlab": Export(
         _several(simulation.containerlab), default=False, refusal=simulation.refusal, of_part=True
     ),
@@ -118,6 +121,11 @@ OF_PART = [kind for kind, export in EXPORTS.items() if export.of_part]
 DEFAULT = [kind for kind, export in EXPORTS.items() if export.default]
 
 
+def default(fabric: Fabric) -> list[str]:
+    """Return the exports of a plan that names none; those of monitoring come with its key of the description."""
+    return [*DEFAULT, *(["monitoring"] if fabric.description.monitoring else [])]
+
+
 def write(
     fabric: Fabric,
     output: Output,
@@ -126,12 +134,12 @@ def write(
     pods: rows.Pods = None,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> list[str]:
-    """Write the exports, those of `DEFAULT` without `kinds`; returns a sentence for files of an earlier plan.
+    """Write the exports, those of `default` without `kinds`; returns a sentence for files of an earlier plan.
 
     An export that cannot be had is a FabricError before anything is written. Files of devices that are gone are
     removed, unless only some pods are written.
     """
-    chosen = list(DEFAULT if kinds is None else kinds)
+    chosen = list(default(fabric) if kinds is None else kinds)
     _check(fabric, chosen)
     for kind in chosen:
         progress(f"{kind} ...")

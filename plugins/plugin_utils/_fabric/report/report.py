@@ -83,6 +83,7 @@ class Result(t.TypedDict, total=False):
     missing: list[str]
     announced: list[Announcement]
     plant: str
+    monitoring: str
     changes: t.Sequence[t.Mapping[str, object]]
     renumbered: int
     differences: int
@@ -324,7 +325,7 @@ def lines(result: Result) -> list[str]:
     made += _announced(result.get("announced", []))
     made += [f"warning: {notice}" for notice in result.get("notices", [])]
     made += result.get("racks", [])
-    made += [text for text in (result.get("advice"), result.get("plant")) if text]
+    made += [str(text) for text in map(result.get, ("advice", "plant", "monitoring")) if text]
     if "renumbered" in result:
         values, all_ = range(result["renumbered"]), range(result["differences"])
         made.append(
