@@ -208,7 +208,7 @@ def test_sessions_come_up(fabric: Fabric) -> None:
 
     def established() -> bool:
         peers = fabric.switches["spine-1"].operational(path)
-        return [peer["state"] for peer in peers.values()] == ["established", "established"]
+        return [peer["session-state"] for peer in peers.values()] == ["established", "established"]
 
     assert eventually(established), fabric.logs()
     peer = fabric.switches["leaf-1"].operational(path)["swp3"]
@@ -426,7 +426,7 @@ def test_control_plane_acls_spare_what_is_forwarded(fabric: Fabric) -> None:
 
 def test_a_lost_link_takes_the_session_down_and_back(fabric: Fabric) -> None:
     spine = fabric.switches["spine-1"]
-    state = "/vrf/default/router/bgp/neighbor/swp2/state"
+    state = "/vrf/default/router/bgp/neighbor/swp2/session-state"
     spine.apply({"interface": {"swp2": {"link": {"state": {"down": {}}}}}})
     assert eventually(lambda: spine.operational(state) != "established")
     assert not fabric.hosts["t21-red-1"].ping(fabric.address(2, 0))
@@ -441,10 +441,10 @@ def test_a_wrong_remote_as_brings_no_session(fabric: Fabric) -> None:
     right = {"neighbor": {"swp2": {"remote-as": LEAF_AS["leaf-2"]}}}
     spine.apply({"vrf": {"default": {"router": {"bgp": wrong}}}})
     time.sleep(2)
-    assert spine.operational(f"{peers}/swp2/state") != "established"
-    assert spine.operational(f"{peers}/swp1/state") == "established"
+    assert spine.operational(f"{peers}/swp2/session-state") != "established"
+    assert spine.operational(f"{peers}/swp1/session-state") == "established"
     spine.apply({"vrf": {"default": {"router": {"bgp": right}}}})
-    assert eventually(lambda: spine.operational(f"{peers}/swp2/state") == "established")
+    assert eventually(lambda: spine.operational(f"{peers}/swp2/session-state") == "established")
     assert eventually(lambda: fabric.hosts["t22-blue-1"].ping(fabric.address(2, 1)))
 
 
