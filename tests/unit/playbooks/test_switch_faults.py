@@ -208,7 +208,7 @@ def test_a_switch_that_hangs_after_the_apply_began_is_named_and_given_up(site, m
     code, output = site.run(switch_apply_timeout="6", switch_apply_confirm_timeout="8")
     assert code == 2, output
     waits = [line for line in output.splitlines() if f"waits for {SPINE} (" in line]
-    assert len(waits) > 2, output
+    assert len(waits) > 1, output
     assert sentence in output
     assert "Traceback" not in output
 

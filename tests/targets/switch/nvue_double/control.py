@@ -36,7 +36,7 @@ class Control:
         profile.order(self._switch.faults)
 
     def clear_faults(self) -> None:
-        """Forget ordered faults, struck or withheld sessions and lost management."""
+        """Forget ordered faults, an apply that never ends, struck or withheld sessions and lost management."""
         self._switch.faults.clear()
         self.reports("full")
         self._switch.operational.recover()

@@ -9,11 +9,13 @@ fault cannot make a test pass. Paths are exact or end in `*`; those of `answer` 
 expressions, and its forms are in answers.py. `applied_and_reverts` says applied, and has the old
 configuration, with `doc` laid on it, again after `seconds`; `foreign_draft` gives the draft of somebody else (the
 order `draft`) as the new one. `whole_interface` ends the connection of who reads /interface (or all of the switch)
-whole with more than `interfaces` (64) of them; the API stays away for `seconds` (0).
+whole with more than `interfaces` (64) of them; the API stays away for `seconds` (0). `apply_never_ends` holds an apply
+until the faults are cleared: its revision is a draft again then.
 """
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +62,7 @@ class Faults:
 
     def __init__(self) -> None:
         self.waiting: list[Fault] = []
+        self._cleared = asyncio.Event()
 
     def order(self, kind: str, count: int | None = 1, **parameters: Any) -> None:
         """Order a fault; an unknown kind or parameter is a ValueError."""
@@ -73,8 +76,14 @@ class Faults:
         self.waiting.append(Fault(kind, parameters, count))
 
     def clear(self) -> None:
-        """Forget every fault."""
+        """Forget every fault, and let go of what one of them holds up."""
         self.waiting.clear()
+        self._cleared.set()
+        self._cleared = asyncio.Event()
+
+    async def until_cleared(self) -> None:
+        """Wait until somebody forgets every fault."""
+        await self._cleared.wait()
 
     def next(self, kind: str) -> Fault | None:
         """The next fault of `kind`, which stays."""

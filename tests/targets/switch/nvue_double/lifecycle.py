@@ -36,7 +36,7 @@ class Failed(Exception):
 
 
 class Interrupted(Exception):
-    """The switch went down in the middle."""
+    """The switch went down in the middle, or the fault that held it up was cleared."""
 
 
 class RealiseError(Exception):
@@ -292,8 +292,9 @@ class Apply:
         if fault is None:
             return
         if kind == "apply_never_ends":
-            await asyncio.Event().wait()
-        elif kind == "apply_slow":
+            await switch.faults.until_cleared()
+            raise Interrupted
+        if kind == "apply_slow":
             await asyncio.sleep(fault.get("seconds", 1.0))
         elif kind == "apply_fail":
             await self._strike(fault)

@@ -639,12 +639,16 @@ def test_an_ignorable_failure_asks(start: Any) -> None:
     client.until(number, "applied_and_saved")
 
 
-def test_an_apply_that_never_ends(start: Any) -> None:
+def test_an_apply_that_never_ends_holds_up_others_until_its_fault_is_cleared(start: Any) -> None:
     client = start()
     client.double.control.fault("apply_never_ends", at="reloading")
     number = client.revision(MTU)
     client.apply(number)
     assert client.until(number, "reloading")["state"] == "reloading"
+    client.double.control.clear_faults()
+    assert client.until(number, "pending")["state"] == "pending"
+    client.apply(number)
+    client.until(number, "applied_and_saved")
 
 
 @pytest.mark.parametrize(
