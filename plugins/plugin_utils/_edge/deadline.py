@@ -20,6 +20,7 @@ WORK: dict[str, tuple[str, int]] = {
     "look": ("a look at it", 300),
     "tools": ("a look at its tools", 120),
     "identify": ("a look at its identity", 60),
+    "links": ("a wait for its links", 60),
     "files": ("its files and units", 600),
     "network": ("its network", 600),
     "measure": ("a measurement", 900),
@@ -35,7 +36,7 @@ NIC = {
 """Parts of module nic: what it does, the option that says how long, and the seconds of a card without that."""
 NIC_ANYWAY = 900
 """Seconds of module nic that no card takes: its tools, and others that set the cards, for whom it waits."""
-LONGER = ("seconds", "patience", "attempt", "settle_timeout")
+LONGER = ("seconds", "patience", "attempt", "settle_timeout", "until")
 """Options of a module that say how long it takes beside that, in seconds."""
 
 

@@ -18,8 +18,12 @@ import pytest
 from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 
+from ansible_collections.spectrum_x.fabric.plugins.action import host
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import deadline
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import Action
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge.action import (
+    Action,
+    documented,
+)
 
 
 @pytest.fixture
@@ -33,6 +37,7 @@ def alone(monkeypatch):
     [
         ("spectrum_x.fabric.host", {"wanted": {}}, 300),
         ("spectrum_x.fabric.host", {"do": "files"}, 600),
+        ("spectrum_x.fabric.host", {"do": "links", "until": 180}, 240),
         ("spectrum_x.fabric.host", {"do": "network", "attempt": 120, "settle_timeout": 30}, 750),
         ("spectrum_x.fabric.measure", {"do": "pairs", "seconds": 40}, 940),
         ("spectrum_x.fabric.measure", {"do": "collect", "patience": 1260}, 2160),
@@ -44,6 +49,12 @@ def alone(monkeypatch):
 )
 def test_each_kind_of_work_has_its_time(module, options, seconds):
     assert deadline.of_module(module, options)[1] == seconds
+
+
+def test_each_word_that_runs_on_a_host_has_its_time():
+    at_home = {"keep", "gate", "cards", "plan", "wait", "ready"}
+    assert set(host.TAKES) - at_home == set(deadline.WORK) - {"measure"}
+    assert set(host.TAKES) == set(documented("host")["do"]["choices"])
 
 
 def test_what_hangs_is_unreachable(alone):
