@@ -18,9 +18,10 @@ from ..plugin_utils._edge.output import show
 from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run import of_task
 from ..plugin_utils._edge.switch import wanted
-from ..plugin_utils._fabric.audit import results, selection, summary
+from ..plugin_utils._fabric.audit import results, selection, series, summary
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.description.words import count
+from ..plugin_utils._fabric.export.monitoring import places
 from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs.validate import host, switch
 from ..plugin_utils._jobs.validate.request import Options, Request
@@ -81,6 +82,27 @@ def _summary(args: Plain, stated: Plain) -> Plain:
     display.display(summary.table(rows, names=display.verbosity > 0))
     file = os.path.join(args["report"], "junit.xml")
     found = {"counts": counted, "junit": _reports.put(file, summary.junit(rows), FabricError.of)}
+    found |= _textfile(args, stated, rows)
     if summary.breached(counted, strict=args["strict"]):
         found |= {"failed": True, "msg": summary.verdict(counted)}
     return found
+
+
+def _textfile(args: Plain, stated: Plain, rows: list[results.Result]) -> Plain:
+    """Write the results for Prometheus, where the description states a folder for them; failing it is a warning."""
+    try:
+        plan = fabric(args["description"], stated)
+    except FabricError:  # a summary of a report needs no project
+        return {}
+    if not (plan.description.monitoring and plan.description.monitoring.textfile):
+        return {}
+    path = os.path.join(places.folder(plan), series.FILE)
+    try:
+        with open(path, encoding="utf-8") as handle:
+            old = handle.read()
+    except (OSError, ValueError):
+        old = ""
+    try:
+        return {"textfile": _reports.put(path, series.text(rows, old), FabricError.of)}
+    except FabricError as exc:
+        return {"warnings": [str(exc)]}

@@ -19,6 +19,7 @@ import struct
 import time
 from collections.abc import Callable, Iterable, Iterator
 
+from .._nic import textfile
 from .._nic.apply import Finding
 from .._nic.desired import Nic, nics_from
 from .._nic.errors import NicError
@@ -48,6 +49,7 @@ def probe(host: Host, tries: Attempts) -> ProbeResult:
     try:
         nics = nics_from(tries["nics"])
         found = _pinged(host, tries["pings"], nics)
+        found["textfile"] = textfile.age(host, time.time())
         if nics:
             found["gpudirect"] = read_gpudirect(host, [nic.pci for nic in nics])
         return {**found, "attempts": attempt_all(host, tries["attempts"])}

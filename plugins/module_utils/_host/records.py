@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Optional, TypedDict
 
 from .._nic.records import Card, PlainFinding
 
@@ -278,13 +278,17 @@ class GpuDirect(TypedDict):
 
 
 class ProbeResult(TypedDict, total=False):
-    """Results of the attempts, and changes of the counters meanwhile; only `error` where nothing was tried."""
+    """Results of the attempts, and changes of the counters meanwhile; only `error` where nothing was tried.
+
+    `textfile` is the age of the file for node_exporter, -1 without it, None without node_exporter.
+    """
 
     error: str
     pings: list[PingResult]
     findings: list[PlainFinding]
     attempts: list[AttemptResult]
     gpudirect: GpuDirect
+    textfile: Optional[int]
 
 
 class Attempt(TypedDict):

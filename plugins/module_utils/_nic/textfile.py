@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Optional
 
 from .. import _exposition, _files
 from .errors import NicError
@@ -43,8 +43,9 @@ OF_DEVICE = (
 _HARDWARE = "/sys/class/infiniband/{rdma}/ports/1/hw_counters/{name}"
 _ALGORITHM = ("congestion_control", "cc_")
 """Beginnings of the settings that are of the algorithm."""
+_TIME = "spx_host_time_seconds"
 _HEADS = (
-    ("spx_host_time_seconds", "gauge", "Time of the last look of the watchdog."),
+    (_TIME, "gauge", "Time of the last look of the watchdog."),
     ("spx_host_look_seconds", "gauge", "Duration of that look."),
     ("spx_host_heal_time_seconds", "gauge", "Time of the last repair."),
     ("spx_host_desired", "gauge", "1 where it is as the collection wants it."),
@@ -63,6 +64,17 @@ def read(host: Host, port: PortRecord) -> dict[str, int]:
         if value is not None:
             found[name] = value
     return {name: value for name, value in found.items() if value >= 0}
+
+
+def age(host: Host, now: float) -> Optional[int]:
+    """Return the seconds since the last look that the file has; -1 without such a file, None without a collector."""
+    if not host.exists(os.path.dirname(FILE)):
+        return None
+    for line in (host.text(FILE) or "").splitlines():
+        name, _blank, value = line.partition(" ")
+        if name == _TIME and value.isdigit():
+            return abs(int(now) - int(value))
+    return -1
 
 
 def write(
@@ -98,7 +110,7 @@ def _lines(
 ) -> Iterator[str]:
     for name, kind, text in _HEADS:
         yield _exposition.head(name, kind, text)
-    yield _exposition.line("spx_host_time_seconds", {}, int(now))
+    yield _exposition.line(_TIME, {}, int(now))
     yield _exposition.line("spx_host_look_seconds", {}, round(seconds, 2))
     if isinstance(healed, int):
         yield _exposition.line("spx_host_heal_time_seconds", {}, healed)

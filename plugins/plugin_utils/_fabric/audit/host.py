@@ -17,6 +17,7 @@ from ....module_utils._nic.errors import NicError
 from ....module_utils._nic.plan.base import Plan
 from ....module_utils._nic.plan.nvconfig import check_required, fixed, skipped, states
 from ....module_utils._nic.verdict import port_plans
+from ..catalog.data import table
 from ..render.host import doca
 from ..render.host import versions as host_versions
 from ..render.host.desired import FIRMWARE
@@ -66,6 +67,21 @@ def agent(view: View) -> Findings:
     if skew := view.look["nics"].get("skew", "missing"):
         yield failed(skew, expected=view.wanted.get("agent"))
     yield passed("The tool on the host is the expected one.")
+
+
+def telemetry(view: View) -> Findings:
+    """The file for node_exporter is fresh, where the host has one to read it."""
+    age, most = (view.probe or {}).get("textfile"), int(table("limits_switch")["host-silence"])
+    if age is None:
+        return
+    if 0 <= age <= most:
+        yield passed(expected=most, found=age)
+        return
+    what = f"is {age} s old" if age > 0 else "is missing"
+    says = (
+        f"The file for node_exporter {what}: check spectrum-x-watch.timer, and run playbook dpus."
+    )
+    yield failed(says, expected=most, found=age)
 
 
 # Versions
@@ -300,6 +316,7 @@ CHECKS: dict[str, Check[View]] = {
     "host.roce": functools.partial(_runtime, part="roce", what="RoCE registers"),
     "host.cc": functools.partial(_runtime, part="cc", what="congestion control"),
     "host.agent": agent,
+    "host.telemetry": telemetry,
     "host.files": files,
     "host.units": units,
     "host.interfaces": interfaces,

@@ -22,7 +22,7 @@ from ..._nvue.document.release import accepted
 from ..._nvue.document.tree import get
 from ..._nvue.errors import NvueError
 from ..catalog.data import table
-from . import switch_neighbours, switch_reports
+from . import switch_neighbours, switch_reports, switch_telemetry
 from .results import FAIL, failed, not_run, passed, some, waived
 
 if t.TYPE_CHECKING:
@@ -222,6 +222,7 @@ CHECKS: dict[str, Check[View]] = {
     "switch.link.ber": switch_reports.rates,
     "switch.watchdog.deadlock": switch_reports.deadlocks,
     "switch.roce.operational": switch_reports.roce,
+    switch_telemetry.CHECK: switch_telemetry.telemetry,
     "switch.out_of_service": out_of_service,
 }
 """The check of each id, but for those that compare configurations."""

@@ -29,9 +29,10 @@ if t.TYPE_CHECKING:
 class SwitchReading:
     """State of a switch as it was read, empty where it gave no answer.
 
-    `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default
-    VRF) and `roce` are operational; `lldp` maps ports to the `Neighbour`s that are heard there. `uptime` are the
-    seconds since the boot, None where they are not known; `certificate` is that of the API (DER).
+    `applied` is the configuration as the switch gave it; `interfaces`, `neighbors` (of the default VRF) and `roce`
+    are operational; `health` are readings of the state of telemetry, the earliest first; `lldp` maps ports to the
+    `Neighbour`s that are heard there. `uptime` are the seconds since the boot, None where they are not known;
+    `certificate` is that of the API (DER).
     """
 
     release: Release
@@ -40,6 +41,7 @@ class SwitchReading:
     neighbors: Mapping[str, Peer]
     lldp: Mapping[str, Sequence[tuple[str, ...]]]
     roce: Doc
+    health: Sequence[Doc] = ()
     uptime: int | None = None
     certificate: bytes = b""
 

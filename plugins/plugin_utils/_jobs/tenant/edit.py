@@ -13,6 +13,7 @@ from functools import cache
 
 from ..._fabric.description._third_party import ruamel
 from ..._fabric.description.errors import FabricError
+from ..._fabric.export.monitoring import files as monitoring
 from ..._fabric.tenants import edit, files, schema
 from ..._fabric.tenants.moves.records import RegistryEdit
 from ..._fabric.tenants.prefixes import is_house
@@ -76,6 +77,8 @@ def _edited(run: Run, asked: RegistryEdit, *, write: bool) -> Result:
     if run.diff and before != after:
         headers = {"before_header": path, "after_header": path}
         result["diff"] = [{"before": before, "after": after, **headers}]
+    if write and before != after and (warnings := monitoring.rewrite(plan, Registry.load(plan))):
+        result["warnings"] = warnings
     return result | _tenant(plan, after, asked.slug)
 
 

@@ -16,10 +16,12 @@ from ..._fabric.audit import (
     switch,
     switch_neighbours,
     switch_reports,
+    switch_telemetry,
 )
 from ..._fabric.audit.results import Subject, failed, not_run
 from ..._fabric.audit.switch_view import SwitchReading, View
 from ..._fabric.catalog.data import wanted
+from ..._fabric.catalog.telemetry import INTERVAL
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.render.host.identity import macs_of
 from ..._fabric.render.switch import compose
@@ -50,6 +52,8 @@ PARTS: tuple[operational.Include, ...] = (
     ("/*/link/phy/health/effective-ber", "/*/qos/pfc-watchdog"),
 )
 """Parts of the interfaces beside their neighbours: what every switch has, and what not every release has."""
+_PAUSE = 2
+"""Seconds between two readings while exports are waited for."""
 
 
 def validate(asked: Request) -> Plain:
@@ -70,7 +74,8 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
         return reachable(not_run(f"{name} is out of service.")), {}
     try:
         parts, api = asked.wish().parts(), asked.connect()
-        reading = read(api)
+        ends = ctx.description.management.telemetry
+        reading = read(api, ends, wait=switch_telemetry.CHECK in asked.options.checks)
     except TransportError as exc:
         return reachable(not_run(f"{name} did not answer: {exc}")), ended(exc)
     except UntrustedError as exc:
@@ -150,14 +155,16 @@ def tried(
     return made
 
 
-def read(api: Api) -> SwitchReading:
+def read(api: Api, collectors: t.Sequence[str] = (), *, wait: bool = False) -> SwitchReading:
     """Read one switch; NvueError as the client raises it.
 
     Seven requests: release, applied configuration, three parts of the interfaces, BGP sessions, RoCE; one more where
-    the sessions come without their address families, and one for host ports that LLDP leaves unproven.
+    the sessions come without their address families, and one for host ports that LLDP leaves unproven. With
+    `collectors` the health of telemetry is read first and last; with `wait` until the exports rise.
     """
     try:
         about = operational.about(api)
+        health = _health(api) if collectors else []
         applied = ranges.expand(operational.applied(api))
         interfaces: Doc = {}
         for part in PARTS:
@@ -171,9 +178,30 @@ def read(api: Api) -> SwitchReading:
             lldp=operational.neighbours_by_port(api),
             roce=operational.read(api, ("qos", "roce"), mapping) or {},
             certificate=api.port.certificate(),
+            health=_until_it_rises(api, health, collectors, wait=wait),
         )
     finally:
         api.port.close()
+
+
+def _health(api: Api) -> list[Doc]:
+    """Read the health of telemetry; releases before 5.12 have none."""
+    found = operational.read(api, switch_telemetry.PLACE, mapping)
+    return [found] if found else []
+
+
+def _until_it_rises(
+    api: Api, before: list[Doc], collectors: t.Sequence[str], *, wait: bool
+) -> list[Doc]:
+    """Read it again, with `wait` for two intervals at most, until more was exported than before."""
+    until = api.clock.now() + 2 * INTERVAL
+    readings = [*before, *(_health(api) if before else [])]
+    while wait and len(readings) > 1 and api.clock.now() < until:
+        if switch_telemetry.rises(readings[0], readings[-1], collectors):
+            break
+        api.clock.sleep(_PAUSE)
+        readings += _health(api)
+    return readings
 
 
 def _resolved(

@@ -10,7 +10,9 @@ import os
 import typing as t
 
 from ...description._third_party import yaml
+from ...description.errors import FabricError
 from ...tenants.registry import Registry
+from ..output import Output
 from . import configuration, dashboards, places, rules
 
 if t.TYPE_CHECKING:
@@ -43,3 +45,16 @@ def files(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterable[str]]
     yield os.path.join(below, places.PORTS), places.ports(fabric, pods)
     for name, chunks in places.of_tenants(fabric, Registry.load(fabric)):
         yield os.path.join(below, name), chunks
+
+
+def rewrite(fabric: Fabric, registry: Registry) -> list[str]:
+    """Write again what follows from the registry, where the description states a folder; returns warnings."""
+    if not (fabric.description.monitoring and fabric.description.monitoring.textfile):
+        return []
+    output = Output(places.folder(fabric))
+    try:
+        for name, chunks in places.of_tenants(fabric, registry):
+            output.write(name, chunks)
+    except FabricError as exc:  # the registry counts, and the next edit or plan writes these
+        return [str(exc)]
+    return []

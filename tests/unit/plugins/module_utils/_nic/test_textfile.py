@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic import textfile
 from ansible_collections.spectrum_x.fabric.plugins.module_utils._nic.watch import watch
 
@@ -77,3 +79,20 @@ def test_a_file_that_cannot_be_written_is_an_error_of_the_look(world):
     (error,) = report["errors"]
     assert error.startswith(f"{textfile.FILE}: it cannot be written: ")
     assert not report["healthy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [
+        ("spx_host_time_seconds 100\n", 30),
+        ("# HELP spx_host_time_seconds T\nspx_host_time_seconds 160\n", 30),
+        ("spx_host_time_seconds soon\n", -1),
+        ("", -1),
+        (None, None),
+    ],
+)
+def test_the_age_of_the_file(world, text, age):
+    if text is not None:
+        readable(world)
+        world.put(textfile.FILE, text)
+    assert textfile.age(world.host(), 130.0) == age

@@ -108,6 +108,7 @@ def view_of(fabric, registry, wanted, packages, node=NODE):
             "pings": answers(host_tries.pings(wanted, met)),
             "attempts": silence(host_tries.attempts(fabric, registry, node, wanted)),
             "findings": [],
+            "textfile": 30,
             "gpudirect": {
                 "gpus": ["0000:1b:00.0"],
                 "memory": "nvidia-peermem",

@@ -44,6 +44,16 @@ def attempt(view, kind):
 
 FAULTS = [
     (
+        lambda v: v.probe.update(textfile=5000),
+        "host.telemetry",
+        "The file for node_exporter is 5000 s old: check spectrum-x-watch.timer, and run playbook dpus.",
+    ),
+    (
+        lambda v: v.probe.update(textfile=-1),
+        "host.telemetry",
+        "The file for node_exporter is missing: check spectrum-x-watch.timer, and run playbook dpus.",
+    ),
+    (
         lambda v: v.nics[0]["firmware"].update(running="32.43.1014"),
         "host.versions",
         "0000:18:00.0: firmware 32.43.1014 runs, RA 2.1.2 is validated with 32.48.1000 and is "

@@ -99,6 +99,43 @@ REQUESTS = [
 ]
 
 
+HEALTH = "system/telemetry/health"
+
+
+class Counting(Switch):
+    """A switch that exports with each reading of its health from some reading on."""
+
+    def __init__(self, rises: int) -> None:
+        super().__init__(GOOD)
+        self.rises = rises
+
+    def request(self, method: str, path: str, params: Any, *rest: Any) -> Reply:
+        asked = sum(HEALTH in line for line in self.log)
+        row = {"connectivity": "Pass", "counter": max(7, 8 + asked - self.rises), "drop-counter": 0}
+        self.answers = {**GOOD, HEALTH: {"export-destination-status": {"192.0.2.30:4317": row}}}
+        return super().request(method, path, params, *rest)
+
+
+@pytest.mark.parametrize(
+    ("wait", "rises", "readings"), [(False, 99, 2), (True, 1, 2), (True, 4, 5), (True, 99, 12)]
+)
+def test_the_health_of_telemetry_is_read_first_and_last(wait, rises, readings) -> None:
+    """Where it is asked for by name, it is waited for, but not for long."""
+    passed = [0.0]
+    clock = Clock(now=lambda: passed[0], sleep=lambda s: passed.__setitem__(0, passed[0] + s))
+    dialled = Counting(rises)
+    found = switch.read(
+        Api(dialled, Auth("u", "p"), clock=clock), ["192.0.2.30:4317"], wait=wait
+    ).health
+    assert len(found) == readings
+    assert HEALTH in dialled.log[1]
+
+
+def test_a_release_without_health_of_telemetry_is_asked_once() -> None:
+    dialled = Switch({**GOOD, HEALTH: Reply(404, {}, b"{}")})
+    assert switch.read(Api(dialled, Auth("u", "p")), ["192.0.2.30"], wait=True).health == []
+
+
 def test_the_requests_of_a_switch_are_these_and_no_others() -> None:
     """A summary without address families costs one more, and so does nothing else."""
     dialled = Switch(GOOD)
