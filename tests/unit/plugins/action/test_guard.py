@@ -393,7 +393,7 @@ def test_the_playbooks_that_read_a_choice_are_listed():
         if name == "spx_ask":  # read by the action that shows a plan
             found = {stem for stem, lines in texts.items() if any(map(SHOWS_PLAN.search, lines))}
             assert (found - {"rest_health"}) | {"provision"} == set(row["read_by"]), name
-        elif name.startswith("spx_backup"):  # read by the action that applies a change
+        elif name.startswith(("spx_backup", "spx_accept_expired")):  # read by an action
             found = {stem for stem, lines in texts.items() if any(name in line for line in lines)}
             assert found <= set(row["read_by"]), name
         elif "read_by" in row:

@@ -36,7 +36,7 @@ GIVEN |= {
         ("record", "edit", "record", ["end"]),
         ("plan", "plan", "make", ["move", "acme", []]),
         ("confirm", "evidence", "confirm", ["wiped", "bmc", "", ""]),
-        ("step", "step", "take", [tenant.step.Due("wipe", "hook", {"name": "wipe"}, {})]),
+        ("step", "step", "take", [tenant.step.DueStep("wipe", "hook", {"name": "wipe"}, {})]),
     ],
 )
 def test_a_word_reaches_its_job(monkeypatch, word, room, job, values):
