@@ -10,6 +10,7 @@ die with their time, a change of the local accounts, a restart of the service, o
 from __future__ import annotations
 
 import base64
+import copy
 import ctypes
 import ctypes.util
 import hashlib
@@ -38,6 +39,7 @@ class Accounts:
 
     def __init__(self) -> None:
         self.users: dict[str, Account] = {}
+        self.own_hashes: set[str] = set()
         self._tried: dict[tuple[str, str, str], bool] = {}
         self._key = secrets.token_bytes(16)
 
@@ -68,8 +70,29 @@ class Accounts:
         """Check whether the user's role may change the configuration."""
         return self.users[name].role in ADMIN_ROLES
 
-    def follow(self, configured: dict[str, Any]) -> None:
-        """Take over `system.aaa.user` of a document that was just applied."""
+    def hash(self, password: str) -> str:
+        """Hash a plain password as the switch does it when it gets one."""
+        hashed = _crypt(password, f"$6${secrets.token_hex(6)}")
+        if hashed is None:
+            raise ValueError("this machine has no crypt(3) with SHA-512")
+        self.own_hashes.add(hashed)
+        return hashed
+
+    def snapshot(self) -> dict[str, Account]:
+        """The accounts as they are, for a roll-back."""
+        return copy.deepcopy(self.users)
+
+    def restore(self, users: dict[str, Account]) -> None:
+        """Have the accounts of a snapshot again."""
+        if users != self.users:
+            self.users = copy.deepcopy(users)
+            self.forget_tokens()
+
+    def follow(self, configured: dict[str, Any], lock_out: bool = False) -> None:
+        """Take over `system.aaa.user` of a document that now runs.
+
+        With `lock_out` a hash that came from outside opens nothing (known issue 3341214).
+        """
         before = {name: (user.role, user.hashed) for name, user in self.users.items()}
         for name in [name for name in self.users if name not in configured]:
             del self.users[name]
@@ -78,7 +101,8 @@ class Accounts:
             user.role = body.get("role", user.role)
             hashed = body.get("hashed-password")
             if hashed and hashed != "*" and hashed != user.hashed:
-                user.hashed, user.password = hashed, None
+                spoilt = lock_out and hashed not in self.own_hashes
+                user.hashed, user.password = "!" if spoilt else hashed, None
         after = {name: (user.role, user.hashed) for name, user in self.users.items()}
         if before != after:
             self.forget_tokens()

@@ -15,6 +15,8 @@ from typing import Any
 from aiohttp import web
 
 from . import profiles, reports, tree
+from .certificates import CertificateError
+from .images import ImageFile, make
 from .lifecycle import RealiseError
 from .switch import Switch
 
@@ -38,8 +40,10 @@ class Control:
     def clear_faults(self) -> None:
         """Forget ordered faults, an apply that never ends, struck or withheld sessions and lost management."""
         self._switch.faults.clear()
+        self._switch.refuse_logins(0.0)
         self.reports("full")
         self._switch.operational.recover()
+        self._switch.operational.still.clear()
         self._switch.find_management()
 
     def busy(self, seconds: float) -> str:
@@ -96,6 +100,13 @@ class Control:
         """Give a user a password, as on the console."""
         self._switch.set_password(user, password, role)
 
+    def certificate(self, name: str, pem: str) -> None:
+        """Import a certificate with its key, as on the console."""
+        try:
+            self._switch.certificates.add("certificate", name, pem)
+        except CertificateError as error:
+            raise ValueError(str(error)) from error
+
     def foreign(self, document: dict[str, Any], replace: bool = False) -> None:
         """Have somebody else change the applied configuration by hand."""
         switch = self._switch
@@ -133,9 +144,17 @@ class Control:
         """Restart the switch."""
         self._switch.start_reboot(seconds)
 
+    async def power(self) -> None:
+        """Boot a switch that did not come back."""
+        await self._switch.power()
+
+    def image(self, name: str, release: str, build: str = "") -> None:
+        """Put an image into the folder of images, as by scp."""
+        self._switch.images.files[name] = ImageFile(make(release, build))
+
     def restart_service(self) -> None:
-        """Restart the API service: tokens die."""
-        self._switch.accounts.forget_tokens()
+        """Restart the API service: tokens die, and a refusal of all logins ends."""
+        self._switch.restart_service()
 
     def clear_log(self) -> None:
         """Forget the requests so far."""

@@ -10,7 +10,15 @@ expressions, and its forms are in answers.py. `applied_and_reverts` says applied
 configuration, with `doc` laid on it, again after `seconds`; `foreign_draft` gives the draft of somebody else (the
 order `draft`) as the new one. `whole_interface` ends the connection of who reads /interface (or all of the switch)
 whole with more than `interfaces` (64) of them; the API stays away for `seconds` (0). `apply_never_ends` holds an apply
-until the faults are cleared: its revision is a draft again then.
+until the faults are cleared: its revision is a draft again then. `unauthorized` has the API answer
+401 to everybody once a change of AAA, of the SSH server or of the API runs: for `seconds`, or until `restart_service`.
+
+Upgrades: `fetch_cut` ends a transfer after `bytes` (1000), and with `silent` nobody says so; `fetch_wrong` stores a
+file with one bit less, or (`build`) another build; `disk_full` ends a `fetch` or an `install` (`action`);
+`install_error` is an `action_error` at 100 %, after which the image is there, or (`installed` false) is not. At the
+next boot `boots_old` comes up on the old partition, `never_returns` not at all (until the order `power`),
+`untranslated` with the factory's configuration while the saved one keeps its old spelling, `uplink_idle` with
+counters of `interface` (the first port of the default VRF) that stand still.
 """
 
 from __future__ import annotations
@@ -40,6 +48,15 @@ KINDS: dict[str, set[str]] = {
     "action_fail": {"message", "action"},
     "session_down": {"neighbor", "vrf"},
     "whole_interface": {"interfaces", "seconds"},
+    "unauthorized": {"seconds"},
+    "fetch_cut": {"bytes", "silent"},
+    "fetch_wrong": {"build"},
+    "disk_full": {"action"},
+    "install_error": {"installed"},
+    "boots_old": set(),
+    "never_returns": set(),
+    "untranslated": set(),
+    "uplink_idle": {"interface"},
 }
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from . import changes, known_issues, rules, tree
+from . import certificates, changes, known_issues, rules, tree
 from .revisions import Revision
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Apply:
         self.switch = switch
         self.revision = revision
         self.before = switch.revisions.applied
+        self.accounts = switch.accounts.snapshot()
         self.target = revision.doc
         self.dry = (revision.controls or {}).get("dry-run")
 
@@ -69,6 +70,7 @@ class Apply:
 
     async def _sequence(self) -> None:
         self.before = self.switch.revisions.applied
+        self.accounts = self.switch.accounts.snapshot()
         self._rebase()
         await self._check()
         if self.dry:
@@ -110,7 +112,7 @@ class Apply:
         if not breaches:
             options = switch.options
             breaches = rules.check(document, options.parsed_release, options.hardware)
-            breaches += self._self_removal()
+            breaches += [*self._self_removal(), *self._unknown_certificate(document)]
         if breaches:
             self.revision.issues = [_invalid(breach) for breach in breaches[:-1]]
             last = breaches[-1]
@@ -131,6 +133,13 @@ class Apply:
             place = f"system.aaa.user.{self.revision.user}"
             return [rules.Breach(place, "a user that is logged in cannot be deleted")]
         return []
+
+    def _unknown_certificate(self, document: dict[str, Any]) -> list[Any]:
+        name = self.switch.certificates.unknown(document)
+        if name is None or self.switch.options.unknown_certificate == "accept":
+            return []
+        place = ".".join(certificates.BINDING)
+        return [rules.Breach(place, f"certificate {name} is not imported")]
 
     async def _ask(self) -> None:
         switch, revision = self.switch, self.revision
@@ -202,12 +211,17 @@ class Apply:
         raise Failed(fault.get("state", "apply_fail"), fault.get("code", "apply_failed"), text)
 
     def _pursue(self, document: dict[str, Any]) -> None:
-        """Let what is running take effect: management fault, listening address."""
-        fault = self.switch.faults.take("lost_management")
+        """Let what is running take effect: management fault, listening address, accounts."""
+        switch = self.switch
+        fault = switch.faults.take("lost_management")
         if fault:
-            self.switch.lose_management(fault.get("seconds", None))
-        self.switch.running = document
-        self.switch.operational.strike()
+            switch.lose_management(fault.get("seconds", None))
+        upset = any(effect.kind == "login_restart" for effect in self._effects())
+        fault = switch.faults.take("unauthorized") if upset else None
+        if fault:
+            switch.refuse_logins(fault.get("seconds", None))
+        switch.run(document)
+        switch.operational.strike()
 
     async def _confirm(self) -> None:
         seconds = (self.revision.controls or {}).get("confirm")
@@ -242,6 +256,7 @@ class Apply:
         except RealiseError as error:
             self.switch.faults_seen.append(f"roll-back: {error}")
         self.switch.running = document
+        self.switch.accounts.restore(self.accounts)
         self.switch.operational.recover()
         self.switch.find_management()
 

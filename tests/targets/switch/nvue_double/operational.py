@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from . import reports, segments, sessions, tree
+from . import certificates, reports, segments, sessions, tree
 
 if TYPE_CHECKING:
     from .switch import Switch
@@ -33,7 +33,7 @@ INTRODUCED = {
 
 _COUNTERS = ("carrier-transitions", "in-bytes", "in-drops", "in-errors", "in-pkts")
 _COUNTERS += ("out-bytes", "out-drops", "out-errors", "out-pkts")
-"""Counters of a port, by their names in NVIDIA's schema; nothing passes here."""
+"""Counters of a port, by their names in NVIDIA's schema; without `packets_per_second` nothing passes."""
 _SHAPES = yaml.safe_load(
     (Path(__file__).parent / "data" / "operational_shapes.yml").read_text("utf-8")
 )
@@ -49,6 +49,7 @@ class Operational:
         self.links: dict[str, str] = {}
         self.withheld: dict[tuple[str, str], str] = {}
         self._struck: list[tuple[str, str]] = []
+        self.still: dict[str, dict[str, Any]] = {}
 
     def get(self, path: list[str], view: str = "") -> Any:
         """What is at `path`, or tree.MISSING; `view` is the named view that was asked for."""
@@ -97,6 +98,8 @@ class Operational:
         answer = self._own(path)
         if answer is tree.MISSING and path:
             answer = self._below(path)
+        if self.still and path[:1] in ([], ["interface"]):
+            answer = self._with_idle(path, answer)
         extra = tree.get(self.extra, path)
         if extra is tree.MISSING:
             return answer
@@ -120,6 +123,11 @@ class Operational:
         if path[:2] == ["system", "message"]:
             message = {"pre-login": "", "post-login": "", **_message(self.switch.running)}
             return tree.get(message, path[2:])
+        if path[:3] == ["system", "image", "files"]:
+            known = self._row(_SHAPES["system/image"])
+            return tree.get(self.switch.images.listing(), path[3:]) if known else tree.MISSING
+        if path[:2] == ["system", "security"] and path[2:3] and path[2] in certificates.KINDS:
+            return tree.get(self._certificates(path[2]), path[3:])
         for length in range(len(path), 0, -1):
             resource = "/".join(path[:length])
             if resource in self.switch.options.shapes:
@@ -127,11 +135,27 @@ class Operational:
             if resource in _SHAPES:
                 row = self._row(_SHAPES[resource])
                 shape = self._shape(row["shape"]) if row else tree.MISSING
+                source = {"applied": self.switch.revisions.applied, "running": self.switch.running}
                 if row.get("configured"):
-                    stored = tree.get(self.switch.revisions.applied, path[:length])
+                    stored = tree.get(source[row["configured"]], path[:length])
                     shape = shape if stored is tree.MISSING else tree.overlay(shape, stored)
                 return tree.get(shape, path[length:])
         return tree.MISSING
+
+    def _certificates(self, kind: str) -> Any:
+        """The certificates of a kind, each in the shape of the release."""
+        known = self.switch.certificates
+        row = self._row(_SHAPES[f"system/security/{kind}/*"])
+        if not row:
+            return tree.MISSING
+        users = known.users(self.switch.running)
+        return {
+            name: {
+                **_written(row["shape"], one.words),
+                "installed": {user: {} for user in users.get(name, [])},
+            }
+            for name, one in known.by_kind[kind].items()
+        }
 
     def _row(self, rows: list[dict[str, Any]]) -> dict[str, Any]:
         """The row of the release, the last that has begun; without one an empty row."""
@@ -150,6 +174,7 @@ class Operational:
             "serial": options.serial,
             "mac": options.mac,
             "asic": options.hardware.asic,
+            **self.switch.images.words(),
         }
         return _written(shape, words)
 
@@ -172,6 +197,31 @@ class Operational:
         known = self.switch.schema.node_at(path)
         return {} if known is not None and known.is_object else tree.MISSING
 
+    def idle(self, interface: str) -> None:
+        """Let the counters of an interface stand still from the first look on."""
+        self.still[interface] = {}
+
+    def _with_idle(self, path: list[str], answer: Any) -> Any:
+        """An answer in which the counters of idle interfaces are those of the first look."""
+        if answer is tree.MISSING:
+            return answer
+        whole = tree.wrap(path, answer)
+        for name, first in self.still.items():
+            place = ["interface", name, "link", "stats"]
+            shown = tree.get(whole, place)
+            if isinstance(shown, dict):
+                held = {key: first.setdefault(key, value) for key, value in shown.items()}
+                whole = tree.overlay(whole, tree.wrap(place, held))
+        return tree.get(whole, path)
+
+    def _passed(self, oper: str) -> dict[str, int]:
+        """The counters of a simulated port: packets pass while it is up."""
+        seconds = time.time() - self.switch.booted_at if oper == "up" else 0.0
+        packets = int(seconds * self.switch.options.packets_per_second)
+        moving = {"in-bytes": 100 * packets, "out-bytes": 100 * packets}
+        moving |= {"in-pkts": packets, "out-pkts": packets}
+        return {**dict.fromkeys(_COUNTERS, 0), **moving}
+
     def _interfaces(self) -> dict[str, Any]:
         found = {}
         for index, (name, body) in enumerate(self.switch.running.get("interface", {}).items(), 1):
@@ -187,7 +237,7 @@ class Operational:
                     "oper-status": oper,
                     "state": {oper: {}},
                     "mtu": link.get("mtu", 9216),
-                    "stats": dict.fromkeys(_COUNTERS, 0),
+                    "stats": self._passed(oper),
                 },
                 "lldp": {"neighbor": {}},
                 **({"bond": {"member": body["bond"].get("member", {})}} if "bond" in body else {}),

@@ -18,9 +18,12 @@ from .reports import REPORTS
 class Options:
     """All settings of a double; the control API changes them while it runs.
 
-    Times are seconds. `known_issues` adds the ids of bugs to reproduce to those the release has
+    Times are seconds; `login_scale` shortens those of restrictions.py (0.01: 15 s are 0.15 s).
+    `known_issues` adds the ids of bugs to reproduce to those the release has
     deterministically (see known_issues.py). `session_report` is how sessions are reported
-    (reports.py), `hostile_text` is appended to every name and text that comes from outside. The
+    (reports.py), `hostile_text` is appended to every name and text that comes from outside.
+    `other_release` is on the other partition (empty: nothing is). `packets_per_second` pass each
+    port that is up, without a realiser. The
     switches whose documentation is silent are the last group: each has a second choice, and the
     README says which is sourced. `lacking` are places (keys joined by `/`, `*` for any) that the
     model does not know, and `deaf` those that a patch may name without any effect. `shapes` are operational answers
@@ -41,6 +44,10 @@ class Options:
     step_seconds: float = 0.01
     answer_seconds: float = 0.3
     boot_seconds: float = 0.5
+    login_scale: float = 0.01
+    install_seconds: float = 0.05
+    other_release: str = ""
+    packets_per_second: float = 0.0
     max_revisions: int = 100
     known_issues: set[str] = field(default_factory=set)
     ignore_known_issues: bool = False
@@ -59,6 +66,8 @@ class Options:
     diff_reply: str = "object"
     revision_reply: str = "bare"
     unauthorized_html: bool = True
+    plain_password: str = "refuse"
+    unknown_certificate: str = "accept"
     schema_errors: str = "patch"
     applied_during_confirm: str = "old"
     revision_delete: str = "refuse"
@@ -79,6 +88,8 @@ class Options:
         "auto_prompt_confirm": ("by_form", "answers", "asks"),
         "diff_reply": ("list", "object"),
         "revision_reply": ("bare", "wrapped"),
+        "plain_password": ("refuse", "allow"),
+        "unknown_certificate": ("accept", "invalid"),
         "schema_errors": ("patch", "apply"),
         "applied_during_confirm": ("old", "new"),
         "revision_delete": ("refuse", "allow"),

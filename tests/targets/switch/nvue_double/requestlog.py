@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-_SECRET = re.compile(r"(password|secret|key|community)", re.IGNORECASE)
+_SECRET = re.compile(r"(password|passphrase|secret|key|community)", re.IGNORECASE)
 
 
 @dataclass
@@ -79,6 +79,10 @@ def _masked(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        key: "***" if _SECRET.search(key) and isinstance(inner, str) else _masked(inner)
+        key: "***" if isinstance(inner, str) and _is_secret(key, inner) else _masked(inner)
         for key, inner in value.items()
     }
+
+
+def _is_secret(key: str, text: str) -> bool:
+    return _SECRET.search(key) is not None or "PRIVATE KEY-----" in text

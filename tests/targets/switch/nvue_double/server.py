@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 
@@ -29,6 +31,39 @@ class Endpoints:
     control_host: str = "127.0.0.1"
     control_port: int | None = None
     control_socket: Path | None = None
+
+
+class Port:
+    """The port of the API, which is refused while the switch boots and stays ours meanwhile."""
+
+    def __init__(
+        self, runner: web.AppRunner, host: str, port: int, context: ssl.SSLContext | None
+    ) -> None:
+        self._runner, self._context = runner, context
+        self._socket = _bind(host, port)
+        self.number: int = self._socket.getsockname()[1]
+        self._site: web.SockSite | None = None
+
+    async def open(self) -> None:
+        """Accept connections."""
+        self._socket.listen(128)
+        self._site = web.SockSite(self._runner, self._socket.dup(), ssl_context=self._context)
+        await self._site.start()
+
+    async def close(self) -> None:
+        """Refuse connections, and cut those that are open; the address stays bound."""
+        if self._site is not None:
+            await self._site.stop()
+            self._site = None
+        self._socket.shutdown(socket.SHUT_RDWR)
+        server = self._runner.server
+        for link in list(server.connections) if server is not None else ():
+            if link.transport is not None:
+                link.transport.abort()
+
+    def release(self) -> None:
+        """Give the address back."""
+        self._socket.close()
 
 
 class Server:
@@ -53,13 +88,20 @@ class Server:
         if ends.tls_folder is not None:
             self.ca_file, certificate, key = tls.ensure(ends.tls_folder, ends.names)
             context = tls.context(certificate, key)
+            context.sni_callback = self._choose
         if ends.local_socket is not None:
             await self._unix(runner, ends.local_socket)
         await self._start_control()
         # Last, since who waits for a switch waits for this port.
-        listener = _listen(ends.host, ends.port)
-        self.port = listener.getsockname()[1]
-        await web.SockSite(runner, listener, ssl_context=context).start()
+        self.switch.listener = port = Port(runner, ends.host, ends.port, context)
+        self.port = port.number
+        await port.open()
+
+    def _choose(self, link: Any, name: str | None, context: ssl.SSLContext) -> None:
+        """Show the certificate that is bound to the API; called in each handshake, with a name or without."""
+        bound = self.switch.certificates.bound(self.switch.running)
+        if bound is not None:
+            link.context = bound.context
 
     async def _start_control(self) -> None:
         ends = self.endpoints
@@ -89,12 +131,28 @@ class Server:
         self.switch.close()
         for runner in self._runners:
             await runner.cleanup()
+        if isinstance(self.switch.listener, Port):
+            self.switch.listener.release()
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    listener = _bound(host, port)
+    listener.listen(128)
+    return listener
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    """A socket that keeps its port when it stops to listen: one that the kernel chose would be given back."""
+    first = _bound(host, port)
+    if port:
+        return first
+    with first:
+        return _bound(host, first.getsockname()[1])
+
+
+def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
-    listener.listen(128)
     return listener

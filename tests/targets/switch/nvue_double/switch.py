@@ -15,10 +15,11 @@ from typing import Any, Protocol
 
 import yaml
 
-from . import known_issues, schema, secrets_view, tree
+from . import boot, certificates, known_issues, restrictions, schema, secrets_view, tree
 from .accounts import DEFAULT_PASSWORD, Account, Accounts
 from .actions import Jobs
 from .faults import Fault, Faults
+from .images import Images
 from .lifecycle import Apply, RealiseError
 from .operational import Operational
 from .options import Options
@@ -44,6 +45,16 @@ class Realiser(Protocol):
         """Report of the realised parts, the unrealised ones, and the backend."""
 
 
+class Listener(Protocol):
+    """The port of the API."""
+
+    async def close(self) -> None:
+        """Refuse connections, and cut those that are open."""
+
+    async def open(self) -> None:
+        """Accept connections again."""
+
+
 class Switch:
     """The state of one double; every method runs in the event loop's thread."""
 
@@ -54,14 +65,20 @@ class Switch:
         self.faults = Faults()
         self.faults_seen: list[str] = []
         self.accounts = Accounts()
+        self.restrictions = restrictions.Restrictions()
+        self.certificates = certificates.Certificates(options.state_dir)
+        self.unauthorized_until = 0.0
         self.jobs = Jobs(self)
         self.operational = Operational(self)
         self.masks = secrets_view.Masks()
         self.applying = asyncio.Lock()
         self.tasks: set[asyncio.Task[Any]] = set()
+        self.applies: set[asyncio.Task[Any]] = set()
         self.booted_at = time.time() - 93784  # it ran for a day before anybody came
         self.down_until = 0.0
         self._rebooting = False
+        self.listener: Listener | None = None
+        self.images = Images(self)
         document = options.document or self.saved() or self.factory()
         self.revisions = Revisions(copy.deepcopy(document), options.max_revisions)
         self._prepare_accounts()
@@ -136,7 +153,8 @@ class Switch:
                 self.spawn(self._deadlock())
                 return
         revision.state, revision.progress, revision.issues = "apply", "", []
-        self.spawn(Apply(self, revision).run())
+        self.applies = {task for task in self.applies if not task.done()}
+        self.applies.add(self.spawn(Apply(self, revision).run()))
 
     async def _deadlock(self) -> None:
         await self.applying.acquire()
@@ -170,19 +188,44 @@ class Switch:
             await self.realiser.apply(document)
 
     def after_commit(self) -> None:
-        """Let the accounts and the state folder follow what was applied."""
-        self.running = self.schema.canonical(self.revisions.applied)
-        users = tree.get(self.running, ["system", "aaa", "user"])
-        self.accounts.follow(users if isinstance(users, dict) else {})
+        """Let what was applied run."""
+        self.run(self.schema.canonical(self.revisions.applied))
+
+    def run(self, document: dict[str, Any]) -> None:
+        """Let a document (newer spelling) run, and the accounts follow it."""
+        self.running = document
+        users = tree.get(document, ["system", "aaa", "user"])
+        lock_out = self.known_issue("3341214")
+        self.accounts.follow(users if isinstance(users, dict) else {}, lock_out)
+
+    def log_in(self, name: str, password: str) -> bool:
+        """Check whether a login by password succeeds; a failed one restricts the next."""
+        right = self.accounts.check(name, password)
+        limits = restrictions.limits(self.running, self.options)
+        return right if limits is None else self.restrictions.admit(name, right, limits)
+
+    def refuse_logins(self, seconds: float | None) -> None:
+        """Answer 401 to everybody for a while, or (None) until the service restarts."""
+        self.unauthorized_until = float("inf") if seconds is None else time.time() + seconds
+
+    def restart_service(self) -> None:
+        """Restart the API service: tokens die, and logins work again."""
+        self.accounts.forget_tokens()
+        self.unauthorized_until = 0.0
 
     def save(self) -> None:
         """Make the applied configuration the one a boot starts with."""
         self.revisions.startup = copy.deepcopy(self.revisions.applied)
+        self.keep_startup()
+
+    def keep_startup(self) -> None:
+        """Write the saved configuration, and what runs, into the state folder."""
+        self.images.keep()
         if self.options.state_dir is not None:
             folder = Path(self.options.state_dir)
             folder.mkdir(parents=True, exist_ok=True)
             temporary = folder / "startup.json.new"
-            temporary.write_text(json.dumps(self.revisions.applied), "utf-8")
+            temporary.write_text(json.dumps(self.revisions.startup), "utf-8")
             temporary.replace(folder / "startup.json")
 
     async def save_next(self) -> None:
@@ -231,28 +274,44 @@ class Switch:
             return True
         return not listed or address in listed or "0.0.0.0" in listed
 
-    def start_reboot(self, seconds: float | None = None) -> None:
-        """Go down, lose tokens and whatever was not saved, and come back."""
+    def start_reboot(self, seconds: float | None = None, off: bool = False) -> None:
+        """Go down, lose tokens and whatever was not saved, and come back, or stay `off`."""
+        if self._rebooting:
+            return
         down = self.options.boot_seconds if seconds is None else seconds
         self._rebooting = True
         self.lose_management(None)
-        self.spawn(self._reboot(down))
+        self.spawn(self._reboot(down, off))
 
-    async def _reboot(self, seconds: float) -> None:
-        store = self.revisions
+    async def _reboot(self, seconds: float, off: bool) -> None:
+        if self.listener is not None:
+            await asyncio.sleep(self.options.step_seconds)  # the answer to the order is on its way
+            await self.listener.close()
+        for task in self.applies:
+            task.cancel()
+        self.jobs.abandon()
+        await self._realise_boot(boot.dark(self.running))
         await asyncio.sleep(seconds)
-        self.accounts.forget_tokens()
-        for revision in store.busy():
-            revision.state = "pending"
-        store.applied = copy.deepcopy(store.startup)
-        self.running = self.schema.canonical(store.applied)
-        try:
-            await self.realise(self.running)
-        except RealiseError as error:
-            self.faults_seen.append(f"boot: {error}")
+        if not off and self.faults.take("never_returns") is None:
+            await self.power()
+
+    async def power(self) -> None:
+        """Boot: what runs is decided here."""
+        self.restart_service()
+        self.restrictions.clear()
+        boot.start(self)
+        await self._realise_boot(self.running)
         self.booted_at = time.time()
         self._rebooting = False
         self.find_management()
+        if self.listener is not None:
+            await self.listener.open()
+
+    async def _realise_boot(self, document: dict[str, Any]) -> None:
+        try:
+            await self.realise(document)
+        except RealiseError as error:
+            self.faults_seen.append(f"boot: {error}")
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something in the background; kept so that it is not collected."""

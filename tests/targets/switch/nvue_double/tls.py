@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import ipaddress
+import shutil
 import ssl
 import subprocess
+import tempfile
 from pathlib import Path
 
 
@@ -22,6 +24,20 @@ def ensure(folder: Path, names: list[str]) -> tuple[Path, Path, Path]:
         _authority(folder)
         _server(folder, names)
     return authority, certificate, key
+
+
+def issue(folder: Path, names: list[str], days: int = 90, passphrase: str = "") -> str:
+    """Key and certificate (PEM) from the authority in `folder`; with negative days it has expired."""
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place)
+        for file in ("ca.pem", "ca.key"):
+            shutil.copy(folder / file, work)
+        _server(work, names, days)
+        if passphrase:
+            secret = ("-aes256", "-passout", f"pass:{passphrase}")
+            _openssl("pkey", "-in", "key.pem", "-out", "locked.pem", *secret, folder=work)
+            (work / "locked.pem").replace(work / "key.pem")
+        return "".join((work / file).read_text("utf-8") for file in ("key.pem", "cert.pem"))
 
 
 def context(certificate: Path, key: Path) -> ssl.SSLContext:
@@ -42,7 +58,7 @@ def _authority(folder: Path) -> None:
     )
 
 
-def _server(folder: Path, names: list[str]) -> None:
+def _server(folder: Path, names: list[str], days: int = 3650) -> None:
     alternatives = ",".join(f"{_kind(name)}:{name}" for name in names)
     (folder / "server.ext").write_text(
         f"subjectAltName={alternatives}\nbasicConstraints=CA:FALSE\n", "utf-8"
@@ -50,7 +66,8 @@ def _server(folder: Path, names: list[str]) -> None:
     command = "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
     subject = ("-subj", f"/CN={names[0]}", "-keyout", "key.pem", "-out", "server.csr")
     _openssl(*command.split(), *subject, folder=folder)
-    signing = "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650"
+    signing = "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial"
+    signing += f" -days {days}"
     _openssl(*signing.split(), "-extfile", "server.ext", "-out", "cert.pem", folder=folder)
 
 

@@ -10,6 +10,7 @@ import base64
 import binascii
 import fnmatch
 import json
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import unquote
@@ -126,6 +127,8 @@ class Api:
     def _authenticate(self, request: web.Request) -> str:
         switch = self.switch
         scheme, dummy, rest = request.headers.get("Authorization", "").partition(" ")
+        if time.time() < switch.unauthorized_until:
+            raise Page(401, "Authorization Required")
         if switch.accounts.default_password_in_use(switch.options.username):
             raise Page(403)
         if scheme.lower() == "bearer" and switch.options.parsed_release.at_least("5.14"):
@@ -151,7 +154,7 @@ class Api:
             name, dummy, password = base64.b64decode(text, validate=True).decode().partition(":")
         except (binascii.Error, UnicodeDecodeError):
             return None
-        return name if self.switch.accounts.check(name, password) else None
+        return name if self.switch.log_in(name, password) else None
 
     async def _dispatch(self, request: web.Request, record: Request) -> web.StreamResponse:
         if not any(request.rel_url.raw_path.startswith(base) for base in BASES):
@@ -285,7 +288,7 @@ class Api:
             raise Problem(415, f"Unsupported content type {request.content_type}")
         if isinstance(body, str) and not (path and schema.node_at(path)):
             raise Problem(400, "The request body is not valid JSON")
-        body = self.switch.masks.reveal(body)
+        body = self._hashed(path, self.switch.masks.reveal(body))
         self._refuse_shape(path, body)
         if not release.at_least("5.16") and _mixed(body):
             self.switch.log.violation(f"set and unset in one object and patch on {release}")
@@ -296,6 +299,21 @@ class Api:
         else:
             shown = tree.get(revision.doc, path)
         return web.json_response(self.switch.masks.show(schema.node_at(path), shown))
+
+    def _hashed(self, path: list[str], body: Any) -> Any:
+        """The patch with a hash for each plain password, where this switch takes plain ones."""
+        users = tree.get(tree.wrap(path, body), ["system", "aaa", "user"])
+        if self.switch.options.plain_password == "refuse" or not isinstance(users, dict):
+            return body
+        hashes = {
+            name: {"password": None, "hashed-password": self.switch.accounts.hash(user["password"])}
+            for name, user in users.items()
+            if isinstance(user, dict) and isinstance(user.get("password"), str)
+        }
+        whole = tree.overlay(tree.wrap(path, body), {"system": {"aaa": {"user": hashes}}})
+        for name in hashes:
+            del whole["system"]["aaa"]["user"][name]["password"]
+        return tree.get(whole, path) if hashes else body
 
     def _refuse_shape(self, path: list[str], body: Any) -> None:
         schema = self.switch.schema

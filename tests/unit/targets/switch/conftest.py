@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 import base64
+import contextlib
+import http.server
 import json
 import ssl
+import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -68,6 +72,34 @@ class Client:
             assert time.monotonic() < deadline, f"still {view}"
             time.sleep(0.01)
 
+    def order(self, path: str, name: str, /, **parameters: Any) -> tuple[int, Any]:
+        """(status, number of the job or problem) of an action; `_` in a parameter is `-`."""
+        words = {key.replace("_", "-"): value for key, value in parameters.items()}
+        return self("POST", path, {f"@{name}": {"state": "start", "parameters": words}})
+
+    def ended(self, number: int, seconds: float = 5.0) -> Any:
+        """The job once it has ended."""
+        deadline = time.monotonic() + seconds
+        while True:
+            job = self("GET", f"/action/{number}")[1]
+            if job["state"] not in ("", "start", "running"):
+                return job
+            assert time.monotonic() < deadline, f"still {job}"
+            time.sleep(0.005)
+
+    def action(self, path: str, name: str, /, **parameters: Any) -> Any:
+        """The ended job of an action that must be accepted."""
+        status, number = self.order(path, name, **parameters)
+        assert status == 200, number
+        return self.ended(number)
+
+    def change(self, document: Any, **order: Any) -> str:
+        """Apply a change and wait until it is saved; its revision."""
+        number = self.revision(document)
+        self.apply(number, **order)
+        self.until(number, "applied_and_saved")
+        return number
+
     def applied(self, path: str = "/") -> Any:
         """The applied configuration without defaults."""
         return self("GET", f"{path}?rev=applied&filled=false")[1]
@@ -105,3 +137,39 @@ def start(tls_folder: str) -> Any:
             return Client(double)
 
         yield begin
+
+
+@pytest.fixture
+def serve() -> Any:
+    """Serve files on loopback by HTTP; returns the URL of their folder."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        yield lambda files: stack.enter_context(served(files))
+
+
+@contextlib.contextmanager
+def served(files: dict[str, bytes]) -> Iterator[str]:
+    """A server of files on loopback."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Send a file, or 404."""
+            body = files.get(self.path.lstrip("/"))
+            self.send_response(404 if body is None else 200)
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *args: Any) -> None:
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)

@@ -507,7 +507,7 @@ def test_tokens(start: Any) -> None:
 
 
 def test_hashed_passwords_of_an_applied_document_work(start: Any) -> None:
-    client = start()
+    client = start(login_scale=0)
     made = subprocess.run(
         ["openssl", "passwd", "-6", "-salt", "saltsalt", "Rack-and-Row"],
         capture_output=True,

@@ -364,5 +364,5 @@ def test_every_profile_is_one_that_a_double_can_be() -> None:
     for name, profile in profiles.every().items():
         assert Options(**profile.options), name
         assert all(fault["kind"] for fault in profile.faults)
-    with pytest.raises(ValueError, match="no profile 'refuses_everything'; there are deaf_acl"):
+    with pytest.raises(ValueError, match="no profile 'refuses_everything'; there are boots_old"):
         profiles.of_names("refuses_everything")
