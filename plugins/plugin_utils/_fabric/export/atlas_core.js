@@ -53,15 +53,14 @@ function parseV6(text) {
 function parseAddress(text) {
   const v4 = parseV4(text);
   if (v4 !== null) return { value: v4, version: 4 };
-  const v6 = text.includes(":") ? parseV6(text) : null;
+  const v6 = parseV6(text);
   return v6 === null ? null : { value: v6, version: 6 };
 }
 
-// An address of IPv4 as such where it is mapped into IPv6, as in a GID.
+// Of a GID or another address of IPv4 that is mapped into IPv6, the address of IPv4.
 function unmapped(text) {
-  const [address] = text.split("/");
-  const value = address.includes(":") ? parseV6(address) : null;
-  return value !== null && value >> 32n === 0xffffn ? addressText(value & 0xffffffffn, 4) : text;
+  const value = parseV6(text.split("/")[0]) ?? 0n;
+  return value >> 32n === 0xffffn ? addressText(value & 0xffffffffn, 4) : text;
 }
 
 const bitsOf = (version) => (version === 4 ? 32 : 128);
@@ -196,7 +195,7 @@ class Template {
 // Places as people write them: pod01/su02/h03
 
 function placeNumbers(match, limit) {
-  if (match[4]) return Array.from({ length: limit }, (_unused, n) => n);
+  if (match[4]) return range(limit);
   const found = [];
   for (const part of (match[2] || match[3]).split(",")) {
     const range = /^([0-9]+)(?:-([0-9]+))?$/.exec(part);
@@ -220,7 +219,7 @@ function placeOf(text, limits) {
   for (const [depth, token] of tokens.entries()) {
     if (token[1] && token[1] !== ["pod", "su", "h"][depth]) return null;
     const numbers = placeNumbers(token, limits[depth]);
-    if (!numbers || numbers.length !== 1) return null;
+    if (numbers?.length !== 1) return null;
     place.push(numbers[0]);
   }
   return { role: "node", pod: place[0], su: place[1], slot: place[2] };

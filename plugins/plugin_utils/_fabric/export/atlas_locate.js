@@ -19,18 +19,16 @@ class Locator {
     let text = unmapped(given.trim());
     if (this.f.byMark.has(markOf(text))) return [this.named(text)];
     if (ADDRESS.test(text)) [text] = text.split("/");
-    const match = ADDRESS.exec(text);
-    if (match && match[0] === text) {
+    if (ADDRESS.exec(text)?.[0] === text) {
       const parsed = parseAddress(text);
-      return parsed ? this.find(parsed).map((found) => this.place(found, text)) : [];
+      return parsed ? this.find(parsed).map((one) => this.place(one, text)) : [];
     }
-    const named = this.named(text);
-    return named ? [named] : [];
+    return [this.named(text)].filter(Boolean);
   }
 
   find({ value, version }) {
-    const own = version === 4 ? this.f.own.get(value) : null;
-    if (own) return [own];
+    const own = this.f.own.get(value);
+    if (own && !(value >> 32n) === version < 6) return [own];
     if (version === this.data.link.version) {
       const found = this.hostLinks(value);
       if (found.length) return found;
@@ -44,7 +42,7 @@ class Locator {
 
   hostLinks(value) {
     const { c, f } = this;
-    if (f.table) return f.table.has(value) ? [f.table.get(value)] : [];
+    if (f.table) return [f.table.get(value)].filter(Boolean);
     const found = f.links.unpack(value);
     if (!found) return [];
     const { plane = 0, rail = 0, pod = 0, su = 0, slot = 0, side = 0 } = found;
@@ -57,7 +55,7 @@ class Locator {
   planes(plane, rail) {
     if (this.data.plane_in_address) return plane < this.c.planes ? [plane] : [];
     if (plane) return [];
-    return this.c.by_rail ? [rail] : Array.from({ length: this.c.planes }, (_unused, n) => n);
+    return this.c.by_rail ? [rail] : range(this.c.planes);
   }
 
   inPool(name, pool, value) {

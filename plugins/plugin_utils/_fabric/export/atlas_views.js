@@ -235,8 +235,7 @@ function legendOf(tenant) {
 
 const LISTS = { checks: checksView, links: linksView, performance: performanceView, ...netLists };
 
-function viewOf(given) {
-  const fragment = unmapped(given);
+function viewOf(fragment) {
   if (fragment === "" || fragment in LISTS) return { plane: 0, list: LISTS[fragment] };
   if (fragment.startsWith("/")) return readPath(fragment) || { plane: 0, query: fragment };
   const other = netView(fragment);
@@ -258,7 +257,7 @@ function fragmentOf() {
 }
 
 function show() {
-  const view = viewOf(fragmentOf());
+  const view = viewOf(unmapped(fragmentOf()));
   const found = view.list ? view.list() : view.query ? answer(view.query) : [];
   byId("answer").replaceChildren(...found);
   byId("crumbs").replaceChildren(...crumbsOf(view, view.device));
