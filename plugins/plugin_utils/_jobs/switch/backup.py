@@ -17,6 +17,7 @@ import fcntl
 import json
 import os
 import subprocess
+import time
 import typing as t
 from pathlib import Path
 
@@ -30,9 +31,9 @@ from ..._nvue.change.plan import RestoredSettings
 from ..._nvue.document import dialect, ranges
 from ..._nvue.document import release as releases
 from ..._nvue.document.paths import Globs, to_text
-from ..._nvue.document.secrets import mask
-from ..._nvue.document.shapes import below, mapping, mappings
-from ..._nvue.document.tree import get, has_below, leaves, merge, prune, select
+from ..._nvue.document.secrets import mask, masked_number
+from ..._nvue.document.shapes import below, configuration, mapping, mappings
+from ..._nvue.document.tree import get, has_below, leaves, merge, normalise, prune, select
 from ..._nvue.errors import NvueError
 from ..._nvue.wire import operational
 from ..._nvue.wire.port import LARGEST
@@ -48,6 +49,13 @@ Plain = dict[str, object]
 MODE = 0o600
 FOLDER_MODE = 0o700
 GIT_SECONDS = 120.0
+LOCK_SECONDS = 600.0
+LOCK_STEP = 0.1
+ELSEWHERE = frozenset(
+    {"GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY"}
+    | {"GIT_PREFIX", "GIT_WORK_TREE"}
+)
+"""Variables that would lead git to another repository; git sets them for its hooks."""
 SWITCHS_OWN = ("default", "mgmt")
 """VRFs that no tenant has."""
 NEVER = ("router/bgp/graceful-shutdown", "maintenance", "system/api")
@@ -68,6 +76,17 @@ class Backup:
         """Return the file: the same for the same configuration."""
         return (json.dumps(vars(self), indent=1, sort_keys=True) + "\n").encode()
 
+    @property
+    def from_factory(self) -> bool:
+        """Return whether the switch had no host name of its own."""
+        name = str(get(self.configuration, ("system", "hostname"), ""))
+        return name.lower() in identity.FACTORY_NAMES
+
+    def neutral(self) -> Doc:
+        """Return the configuration in the neutral spelling; ValueError or NvueError where it is no configuration."""
+        whole = ranges.expand(normalise(self.configuration))
+        return configuration(dialect.from_release(whole, releases.parse(self.release)))
+
 
 def fingerprint(api: Api) -> str:
     """Return the SHA-256 of the certificate that a switch shows, in hexadecimal digits."""
@@ -86,7 +105,11 @@ def read(api: Api, ctx: Context, how: change.Conditions) -> Backup:
 
 def masked(shown: Doc) -> list[str]:
     """Return the places of the secrets of a masked document, sorted."""
-    return sorted(to_text(path) for path, value in leaves(shown) if value == MASK or MASK in path)
+    return sorted(
+        to_text(path)
+        for path, value in leaves(shown)
+        if value == MASK or any(map(masked_number, path))
+    )
 
 
 def place(folder: str, device: str) -> Path:
@@ -102,6 +125,7 @@ def keep(folder: str, made: Backup, *, check: bool = False) -> bool:
     with contextlib.suppress(OSError):
         if _files.content(file, most=LARGEST) == text:
             return False
+    _must_not_be_lost(folder, made)
     if check:
         return True
     try:
@@ -112,6 +136,21 @@ def keep(folder: str, made: Backup, *, check: bool = False) -> bool:
             f"spx_backup: {file} cannot be written ({exc.strerror}): make room, or name another folder."
         ) from exc
     return True
+
+
+def _must_not_be_lost(folder: str, made: Backup) -> None:
+    """Refuse to put the configuration of a factory in the place of a backup from which a new switch is to take."""
+    if not made.from_factory:
+        return
+    try:
+        before = load(folder, made.device)
+    except FabricError:
+        return
+    if not before.from_factory:
+        raise FabricError.of(
+            f"spx_backup: {made.device} has no host name, as from the factory, and {place(folder, made.device)} is of "
+            "before that: run switch_replace or switches first, or move that file away."
+        )
 
 
 def run(api: Api, ctx: Context, how: change.Conditions, folder: str) -> Plain:
@@ -146,33 +185,62 @@ def commit(folder: str, devices: t.Iterable[str], message: str) -> bool:
     if not files:
         return False
     given = "".join(f"{name}\n" for name in sorted(files))
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with _alone(folder):
         _git(folder, "add", "--pathspec-from-file=-", given=given)
         staged = _git(folder, "diff", "--cached", "--name-only", "--relative").splitlines()
         if files.isdisjoint(staged):
             return False
         options = ("--quiet", "--message", message, "--pathspec-from-file=-")
         _git(folder, "commit", *options, given=given)
-    finally:
-        os.close(handle)
     return True
 
 
+@contextlib.contextmanager
+def _alone(folder: str) -> t.Iterator[None]:
+    """Keep other runs from committing there meanwhile; FabricError where one of them does not end."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as exc:
+        raise FabricError.of(
+            f"spx_backup: {folder} cannot be read ({exc.strerror}): give this user the right to it."
+        ) from exc
+    try:
+        last = time.monotonic() + LOCK_SECONDS
+        while not _locked(handle):
+            if time.monotonic() >= last:
+                raise FabricError.of(
+                    f"spx_backup: another run has committed in {folder} for {LOCK_SECONDS:g} s: wait until it ends, or "
+                    "end it, and run again."
+                )
+            time.sleep(LOCK_STEP)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
 def _git(folder: str, *words: str, given: str = "") -> str:
+    """Run git in the work tree of the folder, also where git itself runs the playbook, as in a hook of a server."""
+    own = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     try:
         done = subprocess.run(
             ["git", "-C", folder, "--literal-pathspecs", *words],
             input=given,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=GIT_SECONDS,
             check=True,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
+            env={**own, "GIT_TERMINAL_PROMPT": "0"},
         )
-    except (OSError, subprocess.SubprocessError) as exc:
-        said = _text.line(str(getattr(exc, "stderr", "") or exc), 200)
+    except (OSError, ValueError, subprocess.SubprocessError) as exc:
+        said = _text.line(str(getattr(exc, "stderr", "") or exc), 200).strip()
         raise FabricError.of(
             f"spx_backup: git {words[0]} failed in {folder} ({said}): repair the work tree there, or run without "
             "spx_backup_git."
@@ -189,9 +257,8 @@ def load(folder: str, device: str) -> Backup:
     try:
         found: Plain = _json.parse(_files.content(file, most=LARGEST))
         made = Backup(**t.cast("dict[str, t.Any]", found))
-        releases.parse(made.release)
-        mapping(made.configuration)
-    except (NvueError, OSError, TypeError, ValueError) as exc:
+        made.neutral()
+    except (AttributeError, NvueError, OSError, TypeError, ValueError) as exc:
         raise FabricError.of(
             f"spx_backup: {file} is no backup that can be read ({exc}): name the folder of playbook backup, or leave "
             "spx_backup out."
@@ -211,9 +278,7 @@ def beside(
     That is what the roles of the run do not own. Tenancy comes from the registry: no VRF of tenants, and no
     interface in one, is taken. `secrets` are values by their place.
     """
-    ctx, release = wanted.ctx, releases.parse(made.release)
-    whole = dialect.from_release(ranges.expand(made.configuration), release)
-    wish = wanted.wish()
+    ctx, whole, wish = wanted.ctx, made.neutral(), wanted.wish()
     others = prune(whole, Globs(wish.owns))
     if wish.unmanaged:
         others = merge(others, select(whole, Globs(wish.unmanaged)))
@@ -248,7 +313,8 @@ def _filled(
     for key, value in doc.items():
         here = (*above, key)
         stated = secrets.get(to_text(here))
-        if (key == MASK or value == MASK) and stated is None:
+        hidden = masked_number(key) > 0
+        if (hidden or value == MASK) and stated is None:
             lacking.append(here)
             continue
         if has_below(value):
@@ -257,5 +323,5 @@ def _filled(
             if not inner and more:
                 continue
             value = inner
-        made[str(stated) if key == MASK else key] = stated if value == MASK else value
+        made[str(stated) if hidden else key] = stated if value == MASK else value
     return made, lacking

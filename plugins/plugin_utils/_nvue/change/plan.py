@@ -15,12 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ....module_utils._json import Doc
-from ..._http.secret_words import MASK
 from ..document import dialect
 from ..document.paths import Globs, Path, parse, to_text
 from ..document.ranges import expand
 from ..document.release import Release
-from ..document.secrets import idle_rotations, keep_known, not_compared
+from ..document.secrets import idle_rotations, keep_known, masked_number, not_compared
 from ..document.tree import (
     Change,
     count,
@@ -180,13 +179,21 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
 
 
 def _must_be_stated(before: Doc, lacking: Iterable[Path]) -> None:
-    """Refuse a backup while the switch lacks secrets of it that nobody stated; any key will do for a masked one."""
-    places = {path: path[: path.index(MASK)] if MASK in path else path for path in lacking}
-    if missing := [to_text(path) for path, at in places.items() if get(before, at) in (None, {})]:
+    """Refuse a backup while the switch lacks secrets of it that nobody stated."""
+    if missing := [to_text(path) for path in lacking if not _is_there(before, path)]:
         raise RefusedError(
             f"spx_backup: {', '.join(missing)}: a backup has no secrets: state each of these places in "
             "spx_backup_secrets, from a vault."
         )
+
+
+def _is_there(before: Doc, path: Path) -> bool:
+    """Check whether a switch has a secret; any keys will do for masked ones, where they are as many."""
+    for place, key in enumerate(path):
+        if number := masked_number(key):
+            found = get(before, path[:place])
+            return isinstance(found, dict) and len(found) >= number
+    return get(before, path) not in (None, {})
 
 
 def _not_compared(sets: Doc, after: Doc, wish: Wish) -> list[Path]:

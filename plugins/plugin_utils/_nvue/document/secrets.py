@@ -9,6 +9,7 @@ A secret that is there counts as equal; ``rotate`` (globs) says which are sent a
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -146,16 +147,42 @@ def mask_change(change: Change) -> Change:
     return Change(mask_path(change.path), before, after)
 
 
+def masked_key(number: int) -> str:
+    """Return the mask of a secret key: the first of a collection has no number, the second is ``********-2``."""
+    return MASK if number == 1 else f"{MASK}-{number}"
+
+
+def masked_number(key: str) -> int:
+    """Return the number of a masked key in its collection; 0 for a key that is no mask."""
+    if not key.startswith(MASK):
+        return 0
+    number = key.removeprefix(f"{MASK}-")[:4]
+    return int(number) if number.isdecimal() else 1
+
+
 def mask(doc: Json, path: Path = ()) -> Json:
-    """Return a document with secret values and keys masked, keys sorted."""
+    """Return a document with secret values and keys masked, keys sorted; as many keys as there are."""
     if has_below(doc):
-        secret_keys = bool(path) and path[-1] in COLLECTIONS
-        return {
-            MASK if secret_keys or is_encrypted(key) else key: mask(doc[key], (*path, key))
-            for key in sorted(doc)
-        }
+        return _masked_members(doc, path)
     hide = doc is not None and doc != {} and path and is_secret(path)
     return MASK if hide or is_encrypted(doc) else doc
+
+
+def _masked_members(doc: Doc, path: Path) -> Doc:
+    """Masked keys are numbered by what is below them: a switch may encrypt a key otherwise each time."""
+    secret_keys = bool(path) and path[-1] in COLLECTIONS
+    shown: Doc = {}
+    hidden: list[Json] = []
+    for key in sorted(doc):
+        body = mask(doc[key], (*path, key))
+        if secret_keys or is_encrypted(key):
+            hidden.append(body)
+        else:
+            shown[key] = body
+    if not hidden:
+        return shown
+    hidden.sort(key=json.dumps)
+    return {masked_key(number): body for number, body in enumerate(hidden, 1)} | shown
 
 
 def values(doc: Doc) -> Iterator[str]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -155,6 +156,14 @@ def test_no_name_leads_out_of_the_folder(name, tmp_path):
         (json.dumps({"device": LEAF}), "is no backup that can be read"),
         (json.dumps(record(release="new")), "'new' is not a Cumulus Linux release"),
         (json.dumps(record(configuration=[])), "is no backup that can be read"),
+        (json.dumps(record(configuration={"interface": []})), "a mapping"),
+        (json.dumps(record(configuration={"interface": {"vlan7": "x"}})), "a mapping of names"),
+        (json.dumps(record(configuration={"interface": {"swp1-9999999": {}}})), "8192 members"),
+        (json.dumps(record(configuration={"system": {"x": True}})), "is the boolean True"),
+        (
+            json.dumps(record(release="5.9.0", configuration={"service": {"ntp": {"mgmt": 5}}})),
+            "a mapping",
+        ),
         (json.dumps(record(device="leaf-p1-su001-r2")), "is of 'leaf-p1-su001-r2'"),
     ],
 )
@@ -199,16 +208,55 @@ def test_a_new_switch_takes_what_the_plan_does_not_own(new, wanted, fabric, tmp_
         assert replace(double, wanted, tmp_path)[0]["changed"] is False
 
 
-def test_what_the_roles_of_the_run_own_is_never_of_a_backup(wanted, project, new, tmp_path):
+def of_roles(project, roles):
+    """The wish of other roles, which own other places."""
     path = project / "model" / "fabric.yml"
-    path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), "manage": ["switch_roce"]}))
-    other = edge.wanted(Fabric.load(str(path)), LEAF, {}, lambda value: value)
+    path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), "manage": roles}))
+    return edge.wanted(Fabric.load(str(path)), LEAF, {}, lambda value: value)
+
+
+def test_what_the_roles_of_the_run_own_is_never_of_a_backup(wanted, project, new, tmp_path):
+    other = of_roles(project, ["switch_roce"])
     old(new)
     kept(new, wanted, tmp_path)
     beside, left = edge.from_backup(other, str(tmp_path), {}, lambda value: value)
     assert beside.beside.config["system"]["hostname"] == LEAF
     assert "qos" not in beside.beside.config
     assert left == ["interface/vlan77", "vrf/legacy"]
+
+
+def test_a_new_switch_takes_every_secret_key_or_none(new, wanted, project, fabric, tmp_path):
+    own = of_roles(project, ["switch_bootstrap"])
+    place = "system/snmp-server/readonly-community/********"
+    communities = {"canary-one": {"access": {"any": {}}}, "canary-two": {"access": {"any": {}}}}
+    snmp = {"listening-address": {"localhost": {}}, "readonly-community": communities}
+    new.control.foreign({"system": {"hostname": LEAF, "snmp-server": snmp}})
+    masked = kept(new, wanted, tmp_path)["masked"]
+    assert masked[-2:] == [f"{place}-2/access/any", f"{place}/access/any"]
+    with running_double(release=fabric.description.release.cumulus, step_seconds=0.002) as double:
+        given = {place: "from-the-vault"}
+        with pytest.raises(RefusedError, match=r"\*-2: a backup has no secrets"):
+            replace(double, own, tmp_path, spx_backup_secrets=given)
+        assert not double.log.writes
+        given[f"{place}-2"] = "other-of-vault"
+        assert replace(double, own, tmp_path, spx_backup_secrets=given)[0]["changed"]
+        assert len(double.applied["system"]["snmp-server"]["readonly-community"]) == 2
+        assert replace(double, own, tmp_path)[0]["changed"] is False
+
+
+@pytest.mark.parametrize("name", [None, "cumulus", ""])
+def test_the_factory_does_not_take_the_place_of_a_backup(name, tmp_path):
+    def made(name):
+        system = {} if name is None else {"hostname": name}
+        return backup.Backup(**record(configuration={"system": system}))
+
+    assert backup.keep(str(tmp_path), made(name))
+    assert backup.keep(str(tmp_path), made(LEAF))
+    with pytest.raises(
+        FabricError, match=r"has no host name, as from the factory, and .* is of be"
+    ):
+        backup.keep(str(tmp_path), made(name))
+    assert backup.load(str(tmp_path), LEAF) == made(LEAF)
 
 
 def test_a_change_is_backed_up_where_the_run_asks_for_it(new, wanted, tmp_path):
@@ -237,25 +285,67 @@ def test_a_backup_that_fails_after_a_change_fails_the_task(new, wanted, tmp_path
     )
 
 
-def test_git_gets_the_backups_that_differ_and_nothing_else(tmp_path, monkeypatch):
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A work tree, with a function that runs git in it."""
     for who in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{who}_NAME", "x")
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "x@example.com")
-    folder = tmp_path / "site" / "backups"
-    made = backup.Backup(**record())
-    backup.keep(str(folder), made)
-    with pytest.raises(FabricError, match=r"spx_backup: git add failed in .* \(fatal: not a git"):
-        backup.commit(str(folder), [LEAF], "first")
+    (tmp_path / "site").mkdir()
 
     def git(*words):
         command = ["git", "-C", str(tmp_path / "site"), *words]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    git("init", "--quiet")
+    return git
+
+
+def test_git_gets_the_backups_that_differ_and_nothing_else(site, tmp_path):
+    folder = tmp_path / "site" / "backups"
+    made = backup.Backup(**record())
+    backup.keep(str(folder), made)
+    with pytest.raises(FabricError, match=r"spx_backup: git add failed in .* \(fatal: not a git"):
+        backup.commit(str(folder), [LEAF], "first")
+    site("init", "--quiet")
     (folder / "notes").write_text("of the site")
-    git("add", "backups/notes")
+    site("add", "backups/notes")
     assert backup.commit(str(folder), [LEAF, "leaf-p1-su001-r2"], "first")
-    assert git("show", "--name-only", "--format=%s").split() == ["first", f"backups/{LEAF}.json"]
-    assert git("status", "--porcelain").split() == ["A", "backups/notes"]
+    assert site("show", "--name-only", "--format=%s").split() == ["first", f"backups/{LEAF}.json"]
+    assert site("status", "--porcelain").split() == ["A", "backups/notes"]
     assert not backup.commit(str(folder), [LEAF], "second")
     assert not backup.commit(str(folder), [], "third")
+
+
+def test_git_is_that_of_the_folder_and_its_hooks_say_anything(site, tmp_path, monkeypatch):
+    folder = str(tmp_path / "site")
+    site("init", "--quiet")
+    backup.keep(folder, backup.Backup(**record()))
+    subprocess.run(["git", "init", "--quiet", tmp_path / "server"], check=True)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "server" / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "server" / "index"))
+    hook = tmp_path / "site" / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nprintf 'no \\377\\033[31m' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(FabricError, match=r"git commit failed in .* \(no \ufffd"):
+        backup.commit(folder, [LEAF], "first")
+    with pytest.raises(FabricError, match=r"git commit failed in .* null byte"):
+        backup.commit(folder, [LEAF], "a\0b")
+    hook.unlink()
+    assert backup.commit(folder, [LEAF], "first")
+    monkeypatch.delenv("GIT_DIR")
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    assert site("log", "--format=%s").split() == ["first"]
+
+
+def test_who_commits_does_not_wait_for_ever(site, tmp_path, monkeypatch):
+    monkeypatch.setattr(backup, "LOCK_SECONDS", 0.0)
+    site("init", "--quiet")
+    folder = str(tmp_path / "site")
+    backup.keep(folder, backup.Backup(**record()))
+    handle = os.open(folder, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    with pytest.raises(FabricError, match=r"another run has committed in .* for 0 s: wait until"):
+        backup.commit(folder, [LEAF], "first")
+    os.close(handle)
+    assert backup.commit(folder, [LEAF], "first")

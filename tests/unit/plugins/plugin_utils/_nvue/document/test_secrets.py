@@ -101,6 +101,25 @@ def test_the_words_are_found_and_kept_out_of_messages() -> None:
     assert "zzz" not in said
 
 
+def test_as_many_secret_keys_are_shown_as_there_are() -> None:
+    def snmp(*communities: str) -> dict[str, object]:
+        bodies = ({"access": {"any": {}}}, {}, {"access": {"192.0.2.1": {}}})
+        return {"readonly-community": dict(zip(communities, bodies, strict=False))}
+
+    masked = secrets.mask(snmp("canary", "$nvsec$x", "abc"))
+    assert masked == {
+        "readonly-community": {
+            "********": {"access": {"192.0.2.1": {}}},
+            "********-2": {"access": {"any": {}}},
+            "********-3": {},
+        }
+    }
+    assert secrets.mask(snmp("a", "z", "$nvsec$y")) == masked
+    assert secrets.mask(snmp("canary")) != secrets.mask(snmp("canary", "other"))
+    keys = {"********": 1, "********-2": 2, "********-x": 1, "canary": 0, "*": 0}
+    assert {key: secrets.masked_number(key) for key in keys} == keys
+
+
 def test_masked_documents_are_sorted() -> None:
     assert list(secrets.mask({"b": 1, "a": {"password": "x"}}).items()) == [
         ("a", {"password": secrets.MASK}),
