@@ -19,7 +19,7 @@ from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run import of_task
 from ..plugin_utils._edge.switch import wanted
 from ..plugin_utils._fabric.audit import results, selection, series, summary
-from ..plugin_utils._fabric.description.errors import FabricError
+from ..plugin_utils._fabric.description.errors import FabricError, shown
 from ..plugin_utils._fabric.description.words import count
 from ..plugin_utils._fabric.export.monitoring import places
 from ..plugin_utils._fabric.tenants.registry import Registry
@@ -67,6 +67,11 @@ def _summary(args: Plain, stated: Plain) -> Plain:
         if args["where"]:
             plan = fabric(args["description"], stated)
             met &= selection.devices(plan, args["where"], Registry.load(plan, args["tenants"]))
+            if not met:
+                raise FabricError.of(
+                    f"spx_where: {shown(','.join(args['where']))} means no device of this run: name a place or tenant "
+                    "with nodes, and leave out a --limit to other devices."
+                )
         hosts = met.intersection(groups.get("spx_node", ()))
         switches = met.difference(["localhost"], hosts)
         what = f"{count(switches, 'switch', 'switches')} and {count(hosts, 'host')}"

@@ -46,6 +46,14 @@ def test_an_empty_report_is_refused_and_can_be_made(project, results):
     assert "holds no results: run playbook validate" in refused["msg"]
 
 
+def test_a_choice_of_no_device_is_refused_before_the_report_is_emptied(project, results):
+    put(project, PASS)
+    task = {"of": "summary", "report": str(project / "report"), "state": "empty"}
+    (refused,) = results({"spectrum_x.fabric.validate": {**task, "where": ["rest"]}})
+    assert refused["msg"].startswith("spx_where: 'rest' means no device of this run: name a place")
+    assert [*(project / "report").glob("**/*.json*")]
+
+
 def test_a_leaf_that_was_not_read_has_no_document():
     hosts = {
         "a": {"checked": {"document": {"vrf": {}}}},
