@@ -17,6 +17,7 @@ import typing as t
 from ansible import context
 
 from .._jobs import kinds
+from .._jobs.git import environment
 from .project import description_path
 from .run_store import store
 
@@ -62,7 +63,7 @@ def git_revision(description: str, variables: t.Mapping[str, object]) -> str:
             text=True,
             timeout=10,
             check=False,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+            env=environment(GIT_OPTIONAL_LOCKS="0"),
         )
     except (OSError, subprocess.TimeoutExpired):
         return stated

@@ -76,10 +76,7 @@ class RunStore:
     def begin(self, **records: object) -> None:
         """Open the chapter of a playbook, with these records by name; the others are empty."""
         number = self._chapter() + 1
-        folder = self._place()
-        folder.mkdir(mode=0o700, exist_ok=True)
-        (folder / str(number)).mkdir(mode=0o700)
-        _write(folder / _CHAPTER, number)
+        _write(self._place() / _CHAPTER, number)
         for name, record in (dict.fromkeys(RECORDS) | records).items():
             self._put(name, record, "")
 
@@ -96,7 +93,6 @@ class RunStore:
     def _put(self, name: str, record: object, of: str) -> None:
         path = self._path(name, of)
         if path is not None:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
             _write(path, records.plain(record))
 
     def _plain(self, name: str, of: str = "") -> object:
@@ -151,4 +147,12 @@ def _read(path: Path) -> object:
 
 
 def _write(path: Path, record: object) -> None:
-    _files.replace(path, json.dumps(record).encode())
+    """Replace a file of the store; FabricError where that fails, as on a full disk."""
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        _files.replace(path, json.dumps(record).encode())
+    except OSError as exc:
+        raise FabricError.of(
+            f"run store: {path}: it cannot be written ({exc.strerror}): make room, or name another folder by "
+            "ANSIBLE_LOCAL_TEMP, and run again."
+        ) from exc

@@ -37,6 +37,7 @@ from ..._nvue.document.tree import get, has_below, leaves, merge, normalise, pru
 from ..._nvue.errors import NvueError
 from ..._nvue.wire import operational
 from ..._nvue.wire.port import LARGEST
+from ..git import environment
 from . import change
 
 if t.TYPE_CHECKING:
@@ -51,11 +52,6 @@ FOLDER_MODE = 0o700
 GIT_SECONDS = 120.0
 LOCK_SECONDS = 600.0
 LOCK_STEP = 0.1
-ELSEWHERE = frozenset(
-    {"GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY"}
-    | {"GIT_PREFIX", "GIT_WORK_TREE"}
-)
-"""Variables that would lead git to another repository; git sets them for its hooks."""
 SWITCHS_OWN = ("default", "mgmt")
 """VRFs that no tenant has."""
 NEVER = ("router/bgp/graceful-shutdown", "maintenance", "system/api")
@@ -226,8 +222,6 @@ def _locked(handle: int) -> bool:
 
 
 def _git(folder: str, *words: str, given: str = "") -> str:
-    """Run git in the work tree of the folder, also where git itself runs the playbook, as in a hook of a server."""
-    own = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
     try:
         done = subprocess.run(
             ["git", "-C", folder, "--literal-pathspecs", *words],
@@ -237,7 +231,7 @@ def _git(folder: str, *words: str, given: str = "") -> str:
             errors="replace",
             timeout=GIT_SECONDS,
             check=True,
-            env={**own, "GIT_TERMINAL_PROMPT": "0"},
+            env=environment(GIT_TERMINAL_PROMPT="0"),
         )
     except (OSError, ValueError, subprocess.SubprocessError) as exc:
         said = _text.line(str(getattr(exc, "stderr", "") or exc), 200).strip()

@@ -63,6 +63,12 @@ def test_the_commit_is_the_one_at_the_beginning_of_the_run(run, begin):
     assert provenance.message("", {}) == "spectrum_x.fabric.switches, git 0123456789ab"
 
 
+def test_the_commit_is_that_of_the_project_under_a_hook_of_another_repository(run, monkeypatch):
+    head = commit(run)
+    monkeypatch.setenv("GIT_DIR", str(run / "another" / ".git"))
+    assert f"git {head}" in provenance.message("", {})
+
+
 def test_what_was_no_git_tree_when_the_run_began_is_not_looked_up_again(run, begin):
     """Each switch of each step would start git once more."""
     commit(run)

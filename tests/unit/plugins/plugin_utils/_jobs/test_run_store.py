@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 
 import pytest
@@ -16,6 +18,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.descript
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.evidence import (
     Evidence,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs import run_store
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.kinds import (
     BATCHES,
     VARIABLES,
@@ -63,6 +66,17 @@ def test_before_a_playbook_begins_nothing_is_kept(begin):
     assert store.get(EVIDENCE) == []
     begin()
     assert store.begun()
+
+
+def test_a_full_disk_is_one_sentence(begin, monkeypatch):
+    begin()
+
+    def full(*_arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(run_store._files, "replace", full)
+    with pytest.raises(FabricError, match=r"^run store: .*\(No space left on device\): make room"):
+        store.put(EVIDENCE, [ONE])
 
 
 def test_nobody_else_can_read_it(begin, tmp_path):
