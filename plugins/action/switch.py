@@ -19,8 +19,9 @@ from ..plugin_utils._edge.project import fabric
 from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.render.switch import compose
+from ..plugin_utils._fabric.tenants.registry import Registry
 from ..plugin_utils._jobs import kinds
-from ..plugin_utils._jobs.switch import backup, change, fleet, maintenance
+from ..plugin_utils._jobs.switch import backup, change, fleet, maintenance, windows
 from ..plugin_utils._nvue.document import schema
 
 MAINTENANCE = ("enter", "leave")
@@ -77,11 +78,12 @@ class ActionModule(Action):
         if args["job"] in MAINTENANCE and not self._task.check_mode:
             for host in hosts:
                 maintenance.must_manage(maintenance.maintenance(plan, host, enter=True))
-        if args["job"] == "enter" and not args["allow_interrupting"]:
+        if args["job"] == "enter":
             switches = edge.leaves(plan, self, stated)
+            agreed = windows.Windows(plan, Registry.load(plan, args["tenants"]), args["window"])
             maintenance.RemainingSwitches(
                 *(plan, switches, stated["hostvars"], hosts), forks=edge.forks()
-            ).must_take_over()
+            ).must_take_over(agreed.lacking)
         if args["job"] == "replace":
             maintenance.must_be_new(
                 plan, hosts[0], str(self._templar.template(stated["spx_serial"]))

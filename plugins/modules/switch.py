@@ -30,7 +30,7 @@ options:
       - V(wait) fails where a switch of an earlier batch did not finish.
       - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
       - V(plan) shows the steps of O(job) for O(hosts), and what their loss may disturb. With O(job=enter) it reads the
-        switches that do the same work, and fails where none of them is in service. See O(allow_interrupting).
+        switches that do the same work, and fails where none of them is in service. See O(window).
       - V(backup) keeps the applied configuration of a switch in O(backup), with the SHA-256 of its API certificate.
         Secrets are masked. A file with the same bytes is left alone.
       - V(commit) commits the backups of O(hosts) with git, where O(backup) is in a work tree.
@@ -48,15 +48,15 @@ options:
     type: str
     choices: [roles, enter, leave, replace]
     default: roles
-  allow_interrupting:
+  window:
     description:
-      - Whether the traffic of O(hosts) may stop in V(plan); then no other switch is read.
-      - Without it, other switches must reach all whom each of O(hosts) reaches. These are leaves of the same rails in
-        other planes, spines of the pod, or super-spines of the plane, and such that relay EVPN routes if it does.
+      - Last day and reason of a window in which the traffic of O(hosts) may stop in V(plan), as C(spx_window).
+      - Without it, and without a window of the description that is open, other switches must reach all whom each of
+        O(hosts) reaches, unless nobody rents a node there. These are leaves of the same rails in other planes, spines
+        of the pod, or super-spines of the plane, and such that relay EVPN routes if it does.
       - A switch is in service when it answers, is not drained, and has a BGP session that is Established. One that is
         listed in C(out_of_service), is among O(hosts), or could not be read counts as not in service.
-    type: bool
-    default: false
+    type: str
   most:
     description: Packets a second that a port may see in V(prove), such as those of BGP and LLDP.
     type: float

@@ -44,7 +44,7 @@ FACTS = (
 """Names of the facts of a run, behind `spx_fact_`."""
 GIVEN = (
     *("spx_tenant", "spx_nodes", "spx_registry_write", "spx_wait", "spx_report", "spx_hooks"),
-    *("spx_allow_reboot", "spx_allow_disruptive", "spx_allow_interrupting", "spx_approved"),
+    *("spx_allow_reboot", "spx_allow_disruptive", "spx_window", "spx_approved"),
     *("spx_factory", "spx_level", "spx_max_unavailable", "spx_nvue_ca", "spx_nvue_port"),
 )
 """Variables of an operator."""

@@ -379,12 +379,12 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     refused("--limit spine-p1-s02: it leaves out spine-p1-s01", SPINE, "--limit", OTHER)
     group = lab.folder / "inventory" / "group_vars"
     group.mkdir(exist_ok=True)
-    (group / "spx_spine.yml").write_text("spx_allow_interrupting: true\n")
+    (group / "spx_spine.yml").write_text("spx_window: 2999-12-31 CHG-42\n")
     refused(f"{alone}: 127.0.0.1")
     ask = "Ask the neighbours to avoid this switch, or to use it again"
     refused(f"--start-at-task '{ask}': it leaves out the checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
-        "maintenance", "--check", spx_device=SPINE, spx_allow_interrupting="true", **enter
+        "maintenance", "--check", spx_device=LEAF, spx_window="2999-12-31 CHG-42", **enter
     )
     assert code == 0, output
 

@@ -57,6 +57,7 @@ MOST_RAILS = 8
 """NICs of a node on one fabric."""
 PlaneCount = t.Literal[1, 2, 4, 8]
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
+_WORDS = r"\S"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 WORD = r"^[a-z][a-z0-9-]*$"
@@ -71,6 +72,7 @@ PATTERNS = {
     WORD: "lower-case letters, digits and hyphens, a letter first",
     VRF_NAME: "letters, digits, hyphens and underscores, a letter first",
     NO_BLANK: "text without blanks",
+    _WORDS: "some words",
 }
 """Allowed values of each pattern of the description and of the registry, in words."""
 
@@ -90,6 +92,32 @@ Domain = t.Annotated[str, Field(pattern=endpoints.DOMAIN)]
 NicModel = t.Literal["BlueField-3", "ConnectX-7", "ConnectX-8", "ConnectX-9"]
 Host = t.Annotated[str, pydantic.AfterValidator(endpoints.host)]
 Endpoint = t.Annotated[str, pydantic.AfterValidator(endpoints.endpoint)]
+
+
+def _instant(text: str) -> str:
+    """A moment that means the same everywhere: one without an offset is another one elsewhere."""
+    try:
+        if datetime.datetime.fromisoformat(text).tzinfo is not None:
+            return text
+    except ValueError:
+        pass
+    raise ValueError("a moment with its offset from UTC, such as 2026-12-31T02:00+01:00")
+
+
+Instant = t.Annotated[str, pydantic.AfterValidator(_instant)]
+
+
+class WorkWindow(Strict):
+    """An agreed time in which rails may stop."""
+
+    where: t.Annotated[list[str], Field(min_length=1)] = Field(
+        description="Places, switches and tenants, in the words of spx_where."
+    )
+    from_: Instant = Field(alias="from", description="Begin, such as 2026-12-31T02:00+01:00.")
+    until: Instant = Field(description="End, in the same form.")
+    reason: t.Annotated[str, Field(pattern=_WORDS)] = Field(
+        description="Ticket or agreement; plans quote it."
+    )
 
 
 class Releases(Strict):
@@ -569,6 +597,7 @@ class Description(Strict):
         default_factory=list, description="Further Cumulus releases that switches may run."
     )
     out_of_service: list[OutOfService] = Field(default_factory=list)
+    windows: list[WorkWindow] = Field(default_factory=list)
     devices: str | None = Field(
         default=None,
         description="CSV with a site's own names, serials and addresses, beside this file.",

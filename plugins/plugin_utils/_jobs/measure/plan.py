@@ -16,6 +16,7 @@ import time
 import typing as t
 
 from ..._fabric.description.errors import FabricError
+from ..._fabric.description.windows import Window
 from ..._fabric.description.words import count, some
 from ..._fabric.measure.judge import baselines, schedule
 from ..._fabric.measure.judge.waivers import Waivers
@@ -171,16 +172,16 @@ class _Order:
             )
         return chosen
 
-    def _window(self) -> node_selection.Window | None:
+    def _window(self) -> Window | None:
         stated = self.args["window"]
-        return node_selection.Window.of(stated, today()) if stated else None
+        return Window.of(stated, today()) if stated else None
 
     def _refuse(
         self,
         levels: Sequence[str],
         chosen: node_selection.Choice,
         beside: dict[str, list[str]],
-        window: node_selection.Window | None,
+        window: Window | None,
     ) -> None:
         """FabricError with all that forbids a level."""
         others = node_selection.rented(self.registry, beside)
@@ -211,9 +212,7 @@ class _Order:
             why = "pairs between rails are those of level pairs, which spx_level does not name"
         return f"variable spx_cross_rails: {why}: leave the variable out." if why else ""
 
-    def _refuse_shutting(
-        self, beside: dict[str, list[str]], window: node_selection.Window | None
-    ) -> str:
+    def _refuse_shutting(self, beside: dict[str, list[str]], window: Window | None) -> str:
         """Reason that no port may be shut: the spines may have any customer's traffic, also that of a managed
         tenant."""
         if UNDERLAY not in self.plan.description.manage:
@@ -303,7 +302,7 @@ def steps_of(plan: Fabric, facts: Measurement, level: str) -> list[schedule.Step
 def _disturbs(
     levels: Sequence[str],
     beside: dict[str, list[str]],
-    window: node_selection.Window | None,
+    window: Window | None,
     durations: dict[str, int],
 ) -> list[str]:
     """Sentences on whom the run disturbs, and by which leave."""

@@ -46,7 +46,6 @@ NEW = ("breakout", "frr_restart", "renumber", "switchd_reload")
 """Disturbances that a replacement switch may have: it has no traffic of the plan yet."""
 
 _MOST_NAMED = 3
-_ALLOW = "allow the loss with -e spx_allow_interrupting=true."
 
 
 def lines(plan: Fabric, job: str, hosts: t.Sequence[str], most: float) -> list[str]:
@@ -111,11 +110,15 @@ class RemainingSwitches:
         self._seen = dict.fromkeys(plan.resting, ServiceState("is out of service"))
         self._seen |= dict.fromkeys(self._drained, ServiceState("is drained in this run"))
 
-    def must_take_over(self) -> None:
-        """FabricError with each of the drained switches whose traffic nobody takes over."""
-        own = self._switches.each(self._drained, self._reached)
-        said = [self.lacking(name, own[name]) for name in self._drained]
-        if sentences := [text for text in said if text]:
+    def must_take_over(self, window: t.Callable[[str], str]) -> None:
+        """FabricError with each of the drained switches whose traffic nobody takes over.
+
+        `window` returns why the traffic of a switch may not stop, empty where it may; such a switch is not read.
+        """
+        closed = {name: why for name in self._drained if (why := window(name))}
+        own = self._switches.each(closed, self._reached)
+        said = [(self.lacking(name, own[name]), why) for name, why in closed.items()]
+        if sentences := [f"{text} {why}." for text, why in said if text]:
             raise FabricError(sentences)
 
     def lacking(self, name: str, needed: frozenset[str]) -> str:
@@ -127,7 +130,7 @@ class RemainingSwitches:
         names = [self._plan.name(other) for other in redundancy.of_switch(self._plan, switch)]
         if not names:
             alone = "no other plane reaches the rails of its nodes"
-            return f"{name}: {alone if switch.role == 'leaf' else 'no other switch does its work'}: {_ALLOW}"
+            return f"{name}: {alone if switch.role == 'leaf' else 'no other switch does its work'}."
         new = [each for each in names if each not in self._seen]
         while (missing := needed.difference(*self._reaches(names))) and new:
             self._read(new[: self._forks])
@@ -139,7 +142,7 @@ class RemainingSwitches:
         )
         return (
             f"{name}: no switch in service takes over its traffic to {_few(sorted(missing))} ({reasons}): bring one "
-            f"back, or {_ALLOW}"
+            "back."
         )
 
     def _reaches(self, names: t.Iterable[str]) -> list[frozenset[str]]:

@@ -11,7 +11,6 @@ itself a noisy neighbour, and needs a window that somebody has agreed to.
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import typing as t
 
 from ...description.errors import FabricError
@@ -25,6 +24,7 @@ from ...tenants.moves import jobs
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ...description.windows import Window
     from ...plan.fabric import Fabric
     from ...plan.topology.cabling import Node
     from ...tenants.registry import Registry
@@ -32,33 +32,6 @@ if t.TYPE_CHECKING:
 
 FEWEST = 2
 """Nodes of a measurement: one sends, one receives."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Window:
-    """An agreed time for tests that disturb others: its last day, and why it was agreed."""
-
-    until: datetime.date
-    reason: str
-
-    @classmethod
-    def of(cls, text: str, today: datetime.date) -> Window:
-        """The window of `2026-12-31 CHG-42, agreed with acme`; FabricError where it is none, or is over."""
-        day, _blank, reason = text.strip().partition(" ")
-        try:
-            made = cls(datetime.date.fromisoformat(day), reason.strip())
-        except ValueError:
-            made = None
-        if made is None or not made.reason:
-            raise FabricError.of(
-                f"variable spx_window: '{text}' is not allowed: write its last day and the reason, such as "
-                "'2026-12-31 CHG-42, agreed with acme'."
-            )
-        if made.until < today:
-            raise FabricError.of(
-                f"variable spx_window: it expired on {made.until}: set a later date, or leave the variable out."
-            )
-        return made
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import fnmatch
 import typing as t
 
@@ -47,6 +48,7 @@ def before_counting(d: Description) -> Iterator[Breach]:
     yield from _releases(d)
     yield from _buffer(d)
     yield from _unmanaged(d)
+    yield from _windows(d)
     yield from _name_servers(d)
     yield from converged.breaches(d)
 
@@ -288,6 +290,14 @@ def _unmanaged(d: Description) -> Iterator[Breach]:
                 f"{shown(text)} is not a path of a switch's configuration{nearest(first, roots)}: begin it "
                 f"with one of {', '.join(roots)}.",
             )
+
+
+def _windows(d: Description) -> Iterator[Breach]:
+    for number, row in enumerate(d.windows):
+        begin, end = map(datetime.datetime.fromisoformat, (row.from_, row.until))
+        if end <= begin:
+            key = ("windows", number, "until")
+            yield Breach(key, f"{row.until} is not after from, {row.from_}: use a later moment.")
 
 
 def _adaptive_routing(d: Description) -> Iterator[Breach]:

@@ -85,7 +85,7 @@ def _down(row, down):
 def lacking(tmp_path):
     """A function that returns why switches may not be drained, and who was read for that."""
 
-    def _lacking(found, drained=(ONE,), example="lab", hosts=None, **changes):
+    def _lacking(found, drained=(ONE,), example="lab", hosts=None, window=False, **changes):
         text = (INVENTORIES / example / "model" / "fabric.yml").read_text()
         path = tmp_path / f"{example}-{len(changes)}.yml"
         path.write_text(yaml.safe_dump({**yaml.safe_load(text), **changes}))
@@ -95,7 +95,7 @@ def lacking(tmp_path):
         try:
             maintenance.RemainingSwitches(
                 fabric, switches, listed, drained, forks=2
-            ).must_take_over()
+            ).must_take_over({}.get if window else lambda _name: "No window is open")
         except FabricError as exc:
             return str(exc), switches.asked[1:]
         return "", switches.asked[1:]
@@ -119,8 +119,8 @@ LEAVES = "leaf-p1-su001-r1, leaf-p1-su001-r2, leaf-p1-su002-r1 and 1 more"
 def test_one_that_does_not_reach_them_takes_nothing_over(lacking, found, why, to):
     said, _asked = lacking({TWO: found})
     assert said == (
-        f"{ONE}: no switch in service takes over its traffic to {to} ({why}): bring one back, or allow the loss with "
-        "-e spx_allow_interrupting=true."
+        f"{ONE}: no switch in service takes over its traffic to {to} ({why}): bring one back. "
+        "No window is open."
     )
 
 
@@ -145,10 +145,8 @@ def test_what_cannot_be_read_is_not_asked(lacking):
 def test_a_leaf_of_the_only_plane(lacking):
     said, asked = lacking({}, drained=[LEAF])
     assert asked == []
-    assert said == (
-        f"{LEAF}: no other plane reaches the rails of its nodes: allow the loss with "
-        "-e spx_allow_interrupting=true."
-    )
+    assert said == (f"{LEAF}: no other plane reaches the rails of its nodes. No window is open.")
+    assert lacking({}, drained=[LEAF], window=True) == ("", [])
 
 
 def test_a_leaf_of_another_plane_must_reach_the_same_nodes(lacking):
