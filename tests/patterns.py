@@ -312,6 +312,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_edge/unused_variables.py": {
         "pattern": Ours("roles and playbooks of the collection"),
     },
+    "plugin_utils/_fabric/plan/addressing/oob.py": {
+        "dpu([1-9][0-9]?)?_(bmc|oob)": Worst("dpu1", tail="\x00"),
+    },
     "plugin_utils/_fabric/plan/addressing/table.py": {
         "[0-9]{1,3}": Worst("\n"),
     },

@@ -164,12 +164,12 @@ def test_an_export(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_a_device_role() -> None:
     """The record is one of its kind; test_roles.py adds it to a copy of the catalog and uses it."""
-    ((name, record),) = yaml.safe_load(example("oob_leaf").text).items()
+    ((name, record),) = yaml.safe_load(example("service_leaf").text).items()
     role = roles.role_of(name, record)
     others = [other for other in roles.ROLES.values() if other.network == role.network]
     assert role.asn not in [other.asn for other in others]
     assert role.code not in [other.code for other in roles.ROLES.values()]
-    assert (role.group, role.singular) == ("spx_oob_leaf", "out-of-band leaf")
+    assert (role.group, role.singular) == ("spx_service_leaf", "service leaf")
 
 
 def test_a_field_of_a_dcim(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,8 @@ class Model(t.TypedDict):
     cages: t.NotRequired[int]
     cage_gbps: t.NotRequired[int]
     splits: t.NotRequired[dict[int, list[int]]]
+    rj45: t.NotRequired[int]
+    oob: t.NotRequired[bool]
     unpublished: t.NotRequired[str]
 
 
@@ -44,7 +46,7 @@ def models() -> dict[str, Model]:
 
 def plannable() -> list[str]:
     """Return the names of the models with which a fabric can be planned."""
-    return [name for name, model in models().items() if "unpublished" not in model]
+    return [name for name, model in models().items() if not {"unpublished", "oob"} & model.keys()]
 
 
 def model_refusal(name: str) -> str:
@@ -52,7 +54,8 @@ def model_refusal(name: str) -> str:
     use = f"use one of {', '.join(plannable())}."
     if name not in models():
         return f"'{name}' is not in the catalog{nearest(name, models())}: {use}"
-    reason = models()[name].get("unpublished")
+    oob = "it is for the out-of-band network" if models()[name].get("oob") else ""
+    reason = oob or models()[name].get("unpublished")
     return f"no fabric can be planned with the {name}: {reason}: {use}" if reason else ""
 
 

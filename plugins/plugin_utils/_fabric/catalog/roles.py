@@ -15,7 +15,7 @@ import typing as t
 
 from .data import table
 
-EAST_WEST, CONVERGED = "east-west", "converged"
+EAST_WEST, CONVERGED, OUT_OF_BAND = "east-west", "converged", "out-of-band"
 
 
 class Asn(t.NamedTuple):
@@ -56,6 +56,16 @@ class Role:
     def converged(self) -> bool:
         """Set where the switches are of the converged fabric."""
         return self.network == CONVERGED
+
+    @property
+    def oob(self) -> bool:
+        """Set where the switches are of the out-of-band network."""
+        return self.network == OUT_OF_BAND
+
+    @property
+    def beside(self) -> bool:
+        """Set where the switches are of a network beside the east-west one, and in no plane and no pod."""
+        return self.converged or self.oob
 
     @property
     def label(self) -> str:

@@ -23,6 +23,7 @@ from . import endpoints
 from ._third_party import pydantic
 from .base import SLUG, Address, Field, PciCard, PciPort, Slug, Speed, Strict
 from .networks import Networks
+from .oob import Oob
 
 ROLES_THAT_WRITE = (
     "switch_bootstrap",
@@ -312,6 +313,8 @@ class Naming(Strict):
     )
     storage_leaf: str | None = Field(default=None, description="Name template of storage leaves.")
     border_leaf: str | None = Field(default=None, description="Name template of border leaves.")
+    oob_leaf: str | None = Field(default=None, description="Name template of out-of-band leaves.")
+    oob_spine: str | None = Field(default=None, description="Name template of out-of-band spines.")
     converged_spine: str | None = Field(
         default=None, description="Name template of converged spines."
     )
@@ -511,6 +514,8 @@ Kind = t.Literal[
     "front_end_leaf",
     "converged_spine",
     "converged_core",
+    "oob_spine",
+    "oob_leaf",
 ]
 """Device roles, as `catalog/roles.yaml` has them."""
 
@@ -616,6 +621,10 @@ class Description(Strict):
         default=None,
         description="Front end, storage and border, on switches of their own beside the east-west fabric.",
     )
+    oob: Oob | None = Field(
+        default=None,
+        description="The out-of-band network: its switches, cables and addresses; not planned by default.",
+    )
     qos: Qos = Qos()
     routing: Routing = Routing()
     acceptance_level: t.Literal["pairs", "rails"] | None = Field(
@@ -653,6 +662,12 @@ class Description(Strict):
         """The switch models of the fabric and of its other networks, each once."""
         others = self.networks.switches.model if self.networks else None
         return list(dict.fromkeys((self.switches.model, others or self.switches.model)))
+
+    @property
+    def oob_models(self) -> dict[str, str]:
+        """The switch models of the out-of-band network by role."""
+        own = {"oob_leaf": self.oob.model, "oob_spine": self.oob.spine_model} if self.oob else {}
+        return own if self.oob and self.oob.uplinks == "spine" else dict(list(own.items())[:1])
 
     @property
     def releases(self) -> list[str]:

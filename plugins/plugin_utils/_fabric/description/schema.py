@@ -28,7 +28,7 @@ def fabric(table: Callable[[str], t.Any]) -> dict[str, t.Any]:
     profile = made["$defs"]["Addressing"]["properties"]["profile"]
     profile["enum"] = list(table("profiles")["profiles"])
     rows = table("switches")["models"]
-    models = [name for name, row in rows.items() if "unpublished" not in row]
+    models = [name for name, row in rows.items() if not {"unpublished", "oob"} & row.keys()]
     made["$defs"]["Switches"]["properties"]["model"]["enum"] = models
     made["$defs"]["NetworkSwitches"]["properties"]["model"]["anyOf"][0]["enum"] = models
     return {"$schema": DRAFT, **made, "title": "A Spectrum-X fabric (fabric.yml)"}

@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import typing as t
 
+from ..catalog.roles import ROLES
 from ..plan.places import coordinates, label
 from ..plan.slices import of_device
 from ..plan.topology.cabling import Device
+from ..plan.topology.oob import ACCESS
 from ..report.report import csv_lines
 from . import rows
 
@@ -65,7 +67,8 @@ def slice_path(fabric: Fabric, device: Device) -> str:
     if "group" in place:
         shard = f"super-spine/group-{place['group'] + 1:03}"
     elif "pod" not in place:
-        shard = f"converged/{place['role'].replace('_', '-')}"
+        side = "oob" if ROLES[place["role"]].oob else "converged"
+        shard = f"{side}/{place['role'].replace('_', '-')}"
     else:
         inner = f"su-{place['su'] + 1:04}" if "su" in place else "spine"
         shard = f"pod-{place['pod'] + 1:03}/{inner}"
@@ -90,10 +93,11 @@ def ptm(fabric: Fabric, pods: rows.Pods) -> Iterator[tuple[str, Iterator[str]]]:
 
 
 def _dot(name: str, data: AnySlice) -> Iterator[str]:
-    """The cables to known ports: what is outside of the fabric has none."""
+    """The cables to known ports: what is outside of the fabric has none. A BMC sends no LLDP that names its port."""
     yield f'graph "{data["fabric"]}" {{\n'
     for port in data["ports"]:
         peer = port["peer"]
-        if port.get("present") and peer["port"]:
+        bmc = port.get("kind") == ACCESS and peer["role"] == "node"
+        if port.get("present") and peer["port"] and not bmc:
             yield f'  "{name}":"{port["port"]}" -- "{peer["device"]}":"{peer["port"]}"\n'
     yield "}\n"

@@ -14,11 +14,13 @@ import typing as t
 
 from ..catalog.roles import ROLES
 from ..plan.addressing import codec
+from ..plan.addressing.oob import units_of
 from ..plan.places import rack_name
 from ..plan.slices import speed_of
 from ..plan.topology.cabling import UP, AnyPort, Device, NicPort, Node, Port
 from ..plan.topology.converged import CORE, LEAVES, WITH_VTEP
 from ..plan.topology.converged_cabling import NETWORKS, FarEnd, NetPort, plane_of
+from ..plan.topology.oob import ACCESS, LEAF
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +49,8 @@ KINDS = {
     "array": "array link",
     "server": "server link",
     "external": "external link",
+    ACCESS: "out-of-band link",
+    LEAF: "out-of-band leaf to spine",
 }
 """Words for the kinds of cables."""
 Place = tuple[str, str, str, str]
@@ -113,7 +117,7 @@ def all_links(fabric: Fabric, pods: Pods = None) -> Iterator[Link]:
     """
     yield from _links(fabric, pods, list(fabric.node_ports()))
     for leaf in fabric.in_no_pod() if pods is None else ():
-        if ROLES[leaf.role].pairs:
+        if ROLES[leaf.role].pairs or ROLES[leaf.role].oob:
             yield from _converged_links(fabric, leaf)
 
 
@@ -138,11 +142,28 @@ def _converged_links(fabric: Fabric, leaf: Switch) -> Iterator[Link]:
         if isinstance(end, FarEnd):
             own = End(*places(leaf), fabric.port_name(leaf, port))
             speed = speed_of(fabric, leaf, port)
-            yield Link(
-                end.kind, None, own, End(end.name, end.kind, "", "", ""), "", "", speed, None
-            )
+            kind = ACCESS if port.kind == ACCESS else end.kind
+            rack = _rack_of_extra(fabric, end.name) if port.kind == ACCESS else ""
+            far = End(end.name, end.kind, rack, "", "")
+            yield Link(kind, None, own, far, "", "", speed, None)
+        elif end and port.kind == ACCESS and fabric.present(end[0]):
+            yield _access_link(fabric, leaf, port, end)
         elif port.kind == UP:
             yield _link(fabric, leaf, port, places)
+
+
+def _access_link(fabric: Fabric, leaf: Switch, port: Port, end: t.Any) -> Link:
+    """The cable of a node or an eth0 to an out-of-band leaf."""
+    places = functools.partial(_place, fabric)
+    low = End(*places(end[0]), fabric.port_name(*end))
+    high = End(*places(leaf), fabric.port_name(leaf, port))
+    return Link(ACCESS, None, low, high, "", "", speed_of(fabric, leaf, port), None)
+
+
+def _rack_of_extra(fabric: Fabric, name: str) -> str:
+    """Return the rack of other equipment, where the description states it."""
+    extras = fabric.description.oob.extras if fabric.description.oob else []
+    return next((extra.rack for extra in extras if extra.name == name), "")
 
 
 def _link(fabric: Fabric, lower: Device, port: AnyPort | NetPort, places: Places) -> Link:
@@ -175,11 +196,39 @@ def addresses(fabric: Fabric, pods: Pods = None) -> Iterator[Address]:
     """Every address of the plan on a built device."""
     for device in all_devices(fabric, pods):
         yield from _own_addresses(fabric, device)
+    if fabric.oob and pods is None:
+        yield from _oob_addresses(fabric)
     for link in all_links(fabric, pods):
         for end, text in ((link.a, link.a_address), (link.b, link.b_address)):
             if text:
                 bare, _slash, length_text = text.partition("/")
                 yield Address(bare, int(length_text), "link", end.device, end.port, link.plane)
+
+
+def _oob_addresses(fabric: Fabric) -> Iterator[Address]:
+    """The addresses of BMCs, BlueFields and other equipment, and the gateways of the leaves."""
+    for leaf in (switch for switch in fabric.in_no_pod() if switch.role == LEAF):
+        numbers, name = fabric.addresses.oob, fabric.name(leaf)
+        for segment in numbers.segments(leaf) if numbers else ():
+            address = codec.text(segment.gateway, 4)
+            yield Address(address, segment.length, "gateway", name, f"vlan{segment.vlan}", None)
+        for port in fabric.cabling_of(leaf).ports(leaf):
+            end = fabric.end(leaf, port) if port.kind == ACCESS else None
+            if end and (isinstance(end, FarEnd) or fabric.present(end[0])):
+                yield from _behind(fabric, leaf, port, end)
+
+
+def _behind(fabric: Fabric, leaf: Switch, port: Port, end: t.Any) -> Iterator[Address]:
+    """The addresses behind an access port that no device is listed with already."""
+    numbers = t.cast("t.Any", fabric.addresses.oob)
+    far = isinstance(end, FarEnd)
+    units = (end.kind,) if far else units_of(end[1].unit)
+    name = end.name if far else fabric.name(end[0])
+    for unit in units:
+        if unit not in ("host", "eth0"):
+            segment = numbers.segment_of(leaf, port, unit)
+            address = codec.text(fabric.addresses.behind(leaf, port, unit), 4)
+            yield Address(address, segment.length, "oob", name, unit.replace("_", "-"), None)
 
 
 def _own_addresses(fabric: Fabric, device: Device) -> Iterator[Address]:

@@ -33,6 +33,7 @@ import typing as t
 
 from ..description._third_party import yaml
 from ..plan.topology.cabling import Node, Switch
+from ..plan.topology.oob import ACCESS
 from ..report.report import csv_lines
 from . import rows
 
@@ -150,12 +151,13 @@ def _links(fabric: Fabric, pods: rows.Pods) -> Iterator[rows.Link]:
     """The cables between two devices; with pods those of the east-west fabric."""
     if pods is not None:
         return rows.links(fabric, pods)
-    return (link for link in rows.all_links(fabric) if link.b.port)
+    return (link for link in rows.all_links(fabric) if link.b.port and link.kind != ACCESS)
 
 
 def _outside(fabric: Fabric, pods: rows.Pods) -> Iterator[rows.Link]:
     """The cables to what is outside of the fabric, which has no port that is known."""
-    return (link for link in rows.all_links(fabric, pods) if not link.b.port)
+    found = (link for link in rows.all_links(fabric, pods) if link.kind != ACCESS)
+    return (link for link in found if not link.b.port)
 
 
 def _node(

@@ -4,12 +4,14 @@
 """In which order devices are worked on, in batches whose loss the fabric survives.
 
     of_switches(fabric, names)     a first switch of each role, then plane by plane, tier by tier
+                                   (the first ones of the out-of-band network come with the others of it)
     of_hosts(racks, most=4)        rack after rack
 
-A batch of switches stays in one plane, or in the converged fabric, which comes last. It never has both leaves of a
-pair of that one, nor all of its spines. It never has two switches that relay EVPN in the same pod or
-super-spine group, nor a whole tier of a pod or plane. Where switches are drained, the others of a tier
-count as the whole of it.
+A batch of switches stays in one plane, or in the converged fabric, which comes after them. It never has both leaves of
+a pair of that one, nor all of its spines. The out-of-band network is the very last, because over it all others are
+reached; no batch has a leaf of it with the leaf that carries its eth0. A batch never has two switches that relay EVPN
+in the same pod or super-spine group, nor a whole tier of a pod or plane. Where switches are drained, the others of a
+tier count as the whole of it.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from . import redundancy
 from .topology.cabling import Switch
 from .topology.converged import WITH_VTEP
 from .topology.converged_cabling import plane_of
+from .topology.oob import LEAF as OOB_LEAF
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
@@ -31,7 +34,7 @@ if t.TYPE_CHECKING:
     from .fabric import Fabric
 
 TIERS = tuple(ROLES)
-TIER, POD, EVPN, SERVES = "tier", "pod", "evpn", "serves"
+TIER, POD, EVPN, SERVES, WAY = "tier", "pod", "evpn", "serves", "way"
 
 Limits = dict["Hashable", int]
 """The sets that a switch belongs to, and of how many members of each a batch may consist."""
@@ -70,7 +73,8 @@ def of_switches(
     working = found.keys() & fleet.working
     chosen = sorted(working, key=lambda switch: (switch not in fleet.drained, _place(switch)))
     limits = _limits(fleet, chosen, share)
-    first = list({switch.role: switch for switch in reversed(chosen)}.values())
+    early = [one for one in chosen if not ROLES[one.role].oob] or chosen
+    first = list({switch.role: switch for switch in reversed(early)}.values())
     left = [switch for switch in chosen if switch not in first]
     rest = sorted(left, key=lambda one: (_turn(one)[:2], one not in fleet.drained, _turn(one)))
     lead = list(_batches(sorted(first, key=_place), lambda switch: _place(switch)[0], limits))
@@ -145,6 +149,9 @@ class _Fleet:
         yield POD, plane, role, pod
         if self.fabric.cabling_of(switch).relays_evpn(switch):
             yield EVPN, plane, role, pod
+        if self.fabric.oob and role == OOB_LEAF:
+            yield WAY, switch
+            yield WAY, self.fabric.oob.carrier(switch)
 
 
 # Batches
@@ -174,6 +181,8 @@ def _limits(fleet: _Fleet, chosen: Collection[Switch], share: int) -> Callable[[
     counts = fleet.count(chosen)
 
     def most(key: t.Any) -> int:
+        if key[0] == WAY:
+            return 1
         few = 1 if key[0] == EVPN else -(-counts[key] * share // 100)
         return max(1, min(few, fleet.counts[key] - 1))
 
@@ -254,6 +263,8 @@ def _effect(fleet: _Fleet, switch: Switch, batch: Collection[Switch]) -> str:
     what = "no other switch in service does their work"
     if switch.role == "leaf":
         what = "the rails of their hosts stop"
+    if switch.role == OOB_LEAF:
+        what = "what is cabled to them cannot be reached"
     return f"interrupting: {what}"
 
 
@@ -266,7 +277,8 @@ def _noun(role: str, count: int) -> str:
 def _where(fabric: Fabric, switches: list[Switch]) -> str:
     number = plane_of(switches[0])
     if number is None:
-        return "of the converged fabric"
+        oob = ROLES[switches[0].role].oob
+        return "of the out-of-band network" if oob else "of the converged fabric"
     plane = f"of plane {number + 1}"
     pods = {switch.pod for switch in switches}
     if fabric.clos.pods == 1 or switches[0].role == "super_spine":

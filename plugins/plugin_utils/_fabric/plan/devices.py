@@ -21,11 +21,12 @@ from ..description.errors import Breach, FabricError, NotInFabric, key_of, neare
 from .addressing import overrides
 from .addressing.addresses import Addresses
 from .addressing.table import load as load_table
-from .topology import converged, rules, uplinks
+from .topology import converged, oob, rules, uplinks
 from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse as parse_port
 from .topology.converged_cabling import ConvergedCabling, FarEnd, NetPort, is_converged
 from .topology.names import Names
+from .topology.oob import OobCabling, OobPort
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -37,14 +38,23 @@ if t.TYPE_CHECKING:
     from .topology.cabling import End
     from .topology.cages import Block
     from .topology.converged_cabling import NetEnd
+    from .topology.oob import OobEnd
 
-AnyPort = t.Union[Port, NicPort, NetPort]
+AnyPort = t.Union[Port, NicPort, NetPort, OobPort]
 NodePort = t.Union[NicPort, NetPort]
+AnyCabling = t.Union[Cabling, ConvergedCabling, OobCabling]
 
 
 _WITH_NODES = (converged.FRONT_END_LEAF, converged.STORAGE_LEAF)
 """Leaves that are built with the first node of their pair."""
-_ALWAYS = ("super_spine", converged.BORDER_LEAF, converged.CORE, converged.CONVERGED_SPINE)
+_ALWAYS = (
+    "super_spine",
+    converged.BORDER_LEAF,
+    converged.CORE,
+    converged.CONVERGED_SPINE,
+    oob.SPINE,
+    oob.LEAF,
+)
 """Switches that are built with the fabric."""
 
 
@@ -66,8 +76,14 @@ class Devices:
         self.clos = rules.counted(description, source)
         self.cabling = Cabling(self.clos)
         self._counts = converged.of(description, self.clos)
+        self._oob = oob.of(description, self.clos, self._counts)
         self.names = self._names()
         self.converged = self._converged()
+        self.oob = (
+            OobCabling(description.oob, self._oob, self.clos, self._counts)
+            if description.oob and self._oob
+            else None
+        )
         self._absent = self._absent_places()
         self._pairs: dict[tuple[str, int, int], bool] = {}
         self.rows = self._rows()
@@ -123,7 +139,8 @@ class Devices:
     def _names(self) -> Names:
         """The names; what is wrong with naming and with addressing is reported in one go."""
         d, sentences = self.description, list[str]()
-        works: list[t.Callable[[], t.Any]] = [lambda: Names(self.clos, d.naming, self._counts)]
+        named = functools.partial(Names, self.clos, d.naming, self._counts, self._oob)
+        works: list[t.Callable[[], t.Any]] = [named]
         if d.addressing.profile != "table":
             works.append(lambda: Addresses(d, self.clos))
         for work in works:
@@ -133,7 +150,7 @@ class Devices:
                 sentences.extend(exc.sentences)
         if sentences:
             raise FabricError(sentences)
-        return Names(self.clos, d.naming, self._counts)
+        return named()
 
     def _converged(self) -> ConvergedCabling | None:
         """The cable map of the other networks, with what the description cables to it."""
@@ -499,14 +516,18 @@ class Devices:
         return self.converged.outside if self.converged else {}
 
     def in_no_pod(self) -> Iterator[Switch]:
-        """Built switches of the converged fabric, which belongs to no pod and no plane."""
-        return filter(self.present, self.converged.switches() if self.converged else ())
+        """Built switches beside the east-west fabric, which belong to no pod and no plane."""
+        return filter(self.present, self._beside())
+
+    def _beside(self) -> Iterator[Switch]:
+        """The switches of the converged fabric, then those of the out-of-band network."""
+        for cabling in (self.converged, self.oob):
+            yield from cabling.switches() if cabling else ()
 
     def slots(self) -> Iterator[Switch]:
         """All switches that the capacity has, built or not."""
         yield from self.cabling.switches()
-        if self.converged:
-            yield from self.converged.switches()
+        yield from self._beside()
 
     def east_west(self, **where: Collection[int] | None) -> Iterator[Switch]:
         """Built switches of the east-west fabric alone, for what knows of no other."""
@@ -531,13 +552,17 @@ class Devices:
         """The port blocks of a switch: kind -> Block, in cage order."""
         return self.cabling_of(switch).blocks(switch)
 
-    def cabling_of(self, device: Device, port: AnyPort | None = None) -> Cabling | ConvergedCabling:
-        """The cable map that a switch is in, or a port of a node."""
+    def cabling_of(self, device: Device, port: AnyPort | None = None) -> AnyCabling:
+        """The cable map that a switch is in, or a port of a node or a switch."""
+        if self.oob and (
+            isinstance(port, OobPort) or getattr(device, "role", "") in self.oob.roles
+        ):
+            return self.oob
         if self.converged and (isinstance(port, NetPort) or is_converged(device)):
             return self.converged
         return self.cabling
 
-    def end(self, device: Device, port: AnyPort) -> End | NetEnd | FarEnd | None:
+    def end(self, device: Device, port: AnyPort) -> End | NetEnd | OobEnd | FarEnd | None:
         """The other end of the cable at a logical port, which may be outside of the fabric."""
         return self.cabling_of(device, port).peer(device, t.cast("t.Any", port))
 
@@ -549,6 +574,8 @@ class Devices:
 
     def port_name(self, device: Device, port: AnyPort) -> str:
         """The interface of a logical port, after the site's own cables and swaps."""
+        if isinstance(port, OobPort):
+            return port.unit
         if isinstance(port, NetPort):
             return self.names.net(port)
         if isinstance(device, Node):
@@ -571,7 +598,10 @@ class Devices:
     def port(self, device: Device, name: str) -> AnyPort | None:
         """The logical port of an interface name; None when no cable is planned there."""
         if isinstance(device, Node):
-            return self.names.nic_port(name) or self.names.net_port(name)
+            rail = self.names.nic_port(name) or self.names.net_port(name)
+            return rail or self.names.oob_port(name)
+        if own := self.names.oob_port(name, switch=True):
+            return own if self.end(device, own) else None
         return self._logical(device, self._plan.get((device, name), name))
 
     def peer(self, device: Device, name: str) -> tuple[Device, str] | None:

@@ -46,7 +46,7 @@ class Groups:
             return [ROLES["node"].group, self.pod(device.pod), self.su(device.pod, device.su)]
         group, plane = ROLES[device.role].group, plane_of(device)
         if plane is None:
-            return [group, "spx_converged"]
+            return [group, "spx_oob" if ROLES[device.role].oob else "spx_converged"]
         made = [group, f"spx_plane_{plane + 1}"]
         if device.role != "super_spine":
             made.append(self.pod(device.pod))

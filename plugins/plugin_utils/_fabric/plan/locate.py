@@ -16,10 +16,12 @@ from ..description.devices import is_mac
 from ..description.errors import FabricError, NotInFabric, nearest, shown
 from .addressing import codec, pools
 from .addressing.addresses import NET_LINKS
+from .addressing.oob import port_of, units_of
 from .places import Coordinates, coordinates, site
 from .topology.cabling import UP, AnyPort, NicPort, Node, Port, Switch
 from .topology.cages import parse
 from .topology.converged_cabling import FarEnd, NetPort
+from .topology.oob import ACCESS, OobPort
 
 if t.TYPE_CHECKING:
     from .addressing.addresses import AddressMeaning
@@ -54,6 +56,7 @@ class Place(Coordinates):
     peer_rack: t.NotRequired[str]
     peer_unit: t.NotRequired[str]
     unit: t.NotRequired[str]
+    extra: t.NotRequired[str]
     dpu: t.NotRequired[int]
     storage_port: t.NotRequired[int]
     network: t.NotRequired[str]
@@ -123,7 +126,30 @@ def _place(fabric: Devices, found: AddressMeaning, text: str) -> Place:
         made["prefix"] = pool.base
     if found.kind == "management":
         made["prefix"] = fabric.rows[found.device].management_prefix
+    if fabric.oob:
+        made |= t.cast("Place", _cable_of(fabric, made, found))
     return made
+
+
+_MANAGEMENT = ("switch_oob", "host_oob", "management", "oob_extra")
+
+
+def _cable_of(fabric: Devices, place: Place, found: AddressMeaning) -> dict[str, str]:
+    """Return the out-of-band cable of the device that an address is on, where it has one."""
+    if found.kind not in _MANAGEMENT or fabric.oob is None:
+        return {}
+    if extra := place.get("extra"):
+        _leaf, port = t.cast("tuple[Switch, Port]", fabric.oob.extra(extra))
+        own = fabric.port_name(found.device, port)
+        return {"port": own, "peer_device": extra, "peer_port": ""}
+    unit = place.get("unit", "host")
+    at = OobPort(port_of(unit) if isinstance(found.device, Node) else "eth0")
+    end = fabric.end(found.device, at)
+    if end is None or isinstance(end, FarEnd):
+        return {}
+    leaf, there = t.cast("tuple[Switch, Port]", end)
+    cable = {"peer_device": fabric.name(leaf), "peer_port": fabric.port_name(leaf, there)}
+    return {"port": at.unit, **cable, **_beyond(fabric, leaf)}
 
 
 def _device(fabric: Devices, device: Node | Switch, kind: str) -> Place:
@@ -212,15 +238,41 @@ def _net_link(fabric: Devices, device: Node | Switch, node: Node, port: NetPort)
 def _outside(fabric: Devices, device: Switch, port: Port, end: FarEnd) -> Place:
     """A port of a leaf that is cabled to an array, a server or the outside, whose own port is not known."""
     name = fabric.port_name(device, port)
-    made = _device(fabric, device, f"{end.kind}_link")
     cage = (parse(name) or (0, None))[0]
+    if port.kind == ACCESS:
+        own = codec.text(fabric.addresses.behind(device, port, end.kind), 4)
+        made = _device(fabric, device, "oob_extra")
+        there = {"port": name, "cage": cage, "address": own, "extra": end.name}
+        return {**made, **there, "peer_device": end.name, "peer_port": ""}  # type: ignore[typeddict-item]
+    made = _device(fabric, device, f"{end.kind}_link")
     there = {"port": name, "cage": cage, "address": None, "prefix": None}
     return {**made, **there, "peer_device": end.name, "peer_port": ""}  # type: ignore[typeddict-item]
+
+
+def _access(fabric: Devices, device: Node | Switch, name: str, end: t.Any, *, lower: bool) -> Place:
+    """Either end of an out-of-band cable, with the first address behind it."""
+    far, at = end
+    leaf: Switch = t.cast(Switch, far if lower else device)
+    port = t.cast(Port, at if lower else fabric.port(device, name))
+    unit = name if lower else at.unit
+    own = codec.text(fabric.addresses.behind(leaf, port, units_of(unit)[0]), 4)
+    made = _device(fabric, device, "oob_link")
+    return {
+        **made,
+        "port": name,
+        "address": own if lower else None,
+        "peer_device": fabric.name(far),
+        "peer_port": fabric.port_name(far, at),
+        "peer_address": None if lower else own,
+    }
 
 
 def _named(fabric: Devices, text: str) -> Place:
     name, _colon, port = (text, "", "") if is_mac(text) else text.partition(":")
     device = fabric.device(name) or fabric.slot(name)
+    at = fabric.oob.named(name) if fabric.oob and device is None else None
+    if at:
+        return _port(fabric, at[0], fabric.port_name(*at))
     if device is None:
         raise unknown(fabric, text, "address, device, port or place")
     return _port(fabric, device, port) if port else _device(fabric, device, "device")
@@ -255,6 +307,10 @@ def _port(fabric: Devices, device: Node | Switch, name: str) -> Place:
         )
     if isinstance(end, FarEnd):
         return _outside(fabric, t.cast(Switch, device), t.cast(Port, port), end)
+    if isinstance(port, OobPort):
+        return _access(fabric, device, port.unit, end, lower=True)
+    if isinstance(end[1], OobPort):
+        return _access(fabric, device, name, end, lower=False)
     if isinstance(device, Node) or t.cast(Port, port).kind == UP:
         return _link(fabric, device, port, 0)
     return _link(fabric, end[0], end[1], 1)
@@ -299,7 +355,7 @@ def address_of(fabric: Devices, place: str | Place, *, side: str = "host") -> st
 def _address_of_dict(fabric: Devices, place: Place) -> str:
     """Return the address of a place as `locate` gives it, built or not."""
     name = str(place.get("device", ""))
-    if "port" in place:
+    if "port" in place and place.get("kind") not in _MANAGEMENT:
         address = _named(fabric, f"{name}:{place['port']}")["address"]
         if address:
             return str(address)
@@ -317,13 +373,19 @@ def _address_of_dict(fabric: Devices, place: Place) -> str:
 def _carried(fabric: Devices, device: Node | Switch, place: Place) -> int | None:
     """The address of a kind that a device carries besides its ports; None of another kind."""
     addresses, kind = fabric.addresses, place.get("kind")
+    if addresses.oob and kind == "oob_extra":
+        return (addresses.oob.extra(str(place.get("extra"))) or (None,))[0]
     if kind in ("switch_oob", "management"):
         return addresses.management(device)[0]
     if isinstance(device, Switch):
+        if kind == "oob_gateway" and addresses.oob and ROLES[device.role].oob:
+            return addresses.oob.of_kind(device, str(place.get("unit"))).gateway
         if kind == "oob_gateway":
             return addresses.management(device)[2] or None
         ask = {"loopback": addresses.loopback, "vtep": addresses.vtep}.get(str(kind))
         return ask(device) if ask else None
+    if addresses.oob and str(place.get("unit")).startswith("dpu"):
+        return addresses.oob.of_unit(device, str(place.get("unit")))
     if kind == "host_oob":
         return addresses.management(device, pools.oob_index(str(place.get("unit"))))[0]
     if kind == "oob_gateway":
@@ -362,6 +424,8 @@ def sentence(place: Place) -> str:
         "server_link": "the port of a server link, on",
         **{kind: f"the {end} end of a {network} link, on" for network, kind in NET_LINKS.items()},
         "oob_gateway": "the gateway of the out-of-band subnet of",
+        "oob_extra": "out-of-band equipment at",
+        "oob_link": "the end of an out-of-band cable, on",
         "device": f"a {place['role'].replace('_', '-')}",
     }.get(place["kind"], f"the {place['kind'].replace('_', ' ')} address of")
     words.append(what)

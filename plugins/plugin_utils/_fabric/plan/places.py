@@ -65,7 +65,7 @@ def coordinates(fabric: Devices, device: Device) -> Coordinates:
         }
     if ROLES[device.role].pairs:
         return {"role": device.role, "pair": device.pod, "member": device.index}
-    if ROLES[device.role].converged:
+    if ROLES[device.role].beside:
         return {"role": device.role, "index": device.index}
     place: Coordinates = {"role": device.role, "plane": device.plane}
     if device.role == "super_spine":

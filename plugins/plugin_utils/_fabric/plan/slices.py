@@ -23,6 +23,12 @@ A switch of the converged fabric:
      ports: [{port, cage, kind: host|array|server|external|up|down, speed, breakout, present, peer, network, node,
               ordinal, bond, segment: {local_id, mac}, address, peer_address, length, link, array, server}]}
 
+A switch of the out-of-band network:
+
+    {schema, ..., role, index, asn, loopback, router_id, segments: [{kind, vlan, prefix, gateway, pool}],
+     ports: [{port, cage, kind: access|up|down|external, speed, breakout, present, peer, segments, units: [{unit,
+              address, vlan}]}]}
+
 Addresses are text without length; `length` is the prefix length. Numbers are zero-based, MTUs
 bytes.
 """
@@ -35,15 +41,19 @@ import typing as t
 from ..catalog.roles import ROLES
 from .addressing import codec
 from .addressing.asn import CONVERGED
+from .addressing.oob import units_of
 from .places import Identity, identity
 from .topology.cabling import DOWN, HOST, UP, Cabling, Device, NicPort, Node, Port, Switch
 from .topology.cages import parse
 from .topology.converged import ARRAY, EQUIPMENT, EXTERNAL, FRONT_END, OUTSIDE, SERVER, STORAGE
 from .topology.converged_cabling import ConvergedCabling, FarEnd, NetPort, plane_of
+from .topology.oob import ACCESS, OobCabling
 
 if t.TYPE_CHECKING:
     from ..description.base import Strict
     from ..description.networks import Networks
+    from .addressing import oob
+    from .addressing.oob import OobAddresses
     from .devices import Devices
     from .topology.cabling import End
     from .topology.converged_cabling import NetEnd
@@ -186,7 +196,40 @@ class ConvergedSlice(Slice):
     ports: list[ConvergedPort]
 
 
-AnySlice = t.Union[NodeSlice, SwitchSlice, ConvergedSlice]
+class OobUnit(t.TypedDict):
+    """An address behind an access port: of a host, a BMC, a BlueField's two sides, an eth0 or other equipment."""
+
+    unit: str
+    address: str
+    vlan: int
+
+
+class OobSwitchPort(_Bare):
+    """A port of a switch of the out-of-band network; an access port has units."""
+
+    peer: Peer
+    units: t.NotRequired[list[OobUnit]]
+
+
+class OobSegment(t.TypedDict):
+    """A subnet of a leaf and its gateway; `pool` are the first and last address for unknown devices."""
+
+    kind: str
+    vlan: int
+    prefix: str
+    gateway: str
+    pool: t.NotRequired[list[str]]
+
+
+class OobSlice(Slice):
+    """The slice of a switch of the out-of-band network; a leaf has segments."""
+
+    router_id: str
+    segments: t.NotRequired[list[OobSegment]]
+    ports: list[OobSwitchPort]
+
+
+AnySlice = t.Union[NodeSlice, SwitchSlice, ConvergedSlice, OobSlice]
 _Peers = t.Callable[[Device], Peer]
 
 
@@ -196,7 +239,7 @@ def mtu() -> Mtu:
     return {"fabric": FABRIC_MTU, "host": host, "path": host}
 
 
-KINDS = (HOST, *OUTSIDE, UP, DOWN)
+KINDS = (HOST, *OUTSIDE, UP, DOWN, ACCESS)
 
 
 def bond_name(index: int) -> str:
@@ -208,7 +251,10 @@ def of_device(fabric: Devices, device: Device, *, kinds: t.Container[str] = KIND
     """The slice of one device; of a switch only the ports of `kinds`."""
     if isinstance(device, Node):
         return of_node(fabric, device)
-    slice_of = of_switch if isinstance(fabric.cabling_of(device), Cabling) else of_converged
+    cabling = fabric.cabling_of(device)
+    if isinstance(cabling, OobCabling):
+        return of_oob(fabric, device, cabling, kinds=kinds)
+    slice_of = of_switch if isinstance(cabling, Cabling) else of_converged
     return slice_of(fabric, device, kinds=kinds)
 
 
@@ -382,8 +428,77 @@ def _converged_port(fabric: Devices, switch: Switch, port: Port, peers: _Peers) 
     return t.cast("ConvergedPort", {**made, **more})
 
 
+# The out-of-band network
+
+
+def of_oob(
+    fabric: Devices, switch: Switch, cabling: OobCabling, *, kinds: t.Container[str] = KINDS
+) -> OobSlice:
+    """The slice of a switch of the out-of-band network, with the ports of `kinds`."""
+    own = identity(fabric, switch)
+    numbers = t.cast("OobAddresses", fabric.addresses.oob)
+    made: OobSlice = {
+        "schema": SCHEMA,
+        **own,  # type: ignore[typeddict-item]  # keys that need not be there
+        "mtu": mtu(),
+        "router_id": own["loopback"],
+        "ports": [],
+    }
+    ports = [port for port in cabling.ports(switch) if port.kind in kinds]
+    made["ports"] = [_oob_port(fabric, switch, port, numbers) for port in ports]
+    if ACCESS in cabling.blocks(switch):
+        made["segments"] = [_segment(one) for one in numbers.segments(switch)]
+    return made
+
+
+def _segment(one: oob.Segment) -> OobSegment:
+    made: OobSegment = {
+        "kind": one.kind,
+        "vlan": one.vlan,
+        "prefix": f"{codec.text(one.network, 4)}/{one.length}",
+        "gateway": codec.text(one.gateway, 4),
+    }
+    pool = [codec.text(address, 4) for address in one.pool or ()]
+    return {**made, "pool": pool} if pool else made
+
+
+def _oob_port(fabric: Devices, switch: Switch, port: Port, numbers: OobAddresses) -> OobSwitchPort:
+    name, end = fabric.port_name(switch, port), fabric.end(switch, port)
+    made: _Bare = {
+        "port": name,
+        "cage": (parse(name) or (0, None))[0],
+        "breakout": 1,
+        "kind": port.kind,
+        "speed": speed_of(fabric, switch, port),
+        "present": True,
+    }
+    if isinstance(end, FarEnd):
+        units = [end.kind] if port.kind == ACCESS else []
+        peer: Peer = {"device": end.name, "port": "", "role": end.kind}
+    else:
+        far, at = t.cast("tuple[Device, t.Any]", end)
+        units = list(units_of(at.unit)) if port.kind == ACCESS else []
+        peer = {**_peer(fabric, far), "port": fabric.port_name(far, at)}
+        made["present"] = fabric.present(far)
+    if port.kind != ACCESS:
+        return t.cast("OobSwitchPort", {**made, "peer": peer})
+    rows = [_unit(fabric, switch, port, unit, numbers) for unit in units]
+    return t.cast("OobSwitchPort", {**made, "peer": peer, "units": rows})
+
+
+def _unit(fabric: Devices, leaf: Switch, port: Port, unit: str, numbers: OobAddresses) -> OobUnit:
+    """The address of a unit behind an access port, and the VLAN that its segment has."""
+    segment, address = (
+        numbers.segment_of(leaf, port, unit),
+        fabric.addresses.behind(leaf, port, unit),
+    )
+    return {"unit": unit, "address": codec.text(address, 4), "vlan": segment.vlan if segment else 1}
+
+
 def model_of(fabric: Devices, switch: Switch) -> str:
-    """The model of a switch; the converged fabric may have one of its own."""
+    """The model of a switch; the other networks may have models of their own."""
+    if own := fabric.description.oob_models.get(switch.role):
+        return own
     networks = fabric.description.networks if plane_of(switch) is None else None
     return (networks and networks.switches.model) or fabric.description.switches.model
 
@@ -393,6 +508,8 @@ def speed_of(fabric: Devices, switch: Switch, port: Port) -> str:
     stated = fabric.description.switches
     if plane_of(switch) is not None:
         return stated.host_speed if port.kind == HOST else stated.fabric_speed
+    if ROLES[switch.role].oob:
+        return "1G" if port.kind == ACCESS else "100G"
     net = t.cast("Networks", fabric.description.networks)
     if port.kind in (UP, DOWN):
         return net.switches.fabric_speed or stated.fabric_speed

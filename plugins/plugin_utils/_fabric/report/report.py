@@ -64,6 +64,7 @@ class Facts(t.TypedDict):
     switches_built: int
     converged: t.NotRequired[dict[str, int]]
     converged_built: t.NotRequired[int]
+    out_of_band: t.NotRequired[dict[str, int]]
     pools: dict[str, str]
     mtu: Mtu
     manage: list[str]
@@ -131,13 +132,15 @@ def facts(fabric: Fabric) -> Facts:
             "converged": others,
             "converged_built": sum(built(fabric)[role] for role in others),
         }
+    if own := _of_oob(fabric):
+        made["out_of_band"] = own
     return made
 
 
 def sizes(fabric: Fabric) -> list[str]:
     """`2,048 GPUs`, `256 nodes`, `32 leaves`, ...: how many there are at capacity, in words."""
     c, here = fabric.clos, built(fabric)
-    counts = {**c.switches(), **fabric.others.switches()}
+    counts = {**c.switches(), **fabric.others.switches(), **_of_oob(fabric)}
     part = f" ({sum(1 for _node in fabric.nodes()):,} built)" if fabric.description.absent else ""
     switches = [
         _of_role(role, number) + (f" ({here[role]:,} built)" if here[role] < number else "")
@@ -151,7 +154,12 @@ def built(fabric: Fabric) -> t.Mapping[str, int]:
     """Count the built switches by role."""
     if fabric.description.absent:
         return collections.Counter(switch.role for switch in fabric.switches())
-    return {**fabric.clos.switches(), **fabric.others.switches()}
+    return {**fabric.clos.switches(), **fabric.others.switches(), **_of_oob(fabric)}
+
+
+def _of_oob(fabric: Fabric) -> dict[str, int]:
+    """Count the switches of the out-of-band network by role."""
+    return fabric.oob.counts.counts() if fabric.oob else {}
 
 
 def _of_role(role: str, number: int) -> str:

@@ -21,6 +21,7 @@ from ...plan.slices import model_of, mtu
 from ...plan.topology.cabling import DOWN, HOST, UP, Node, Port, Switch
 from ...plan.topology.converged import WITH_VTEP
 from ...plan.topology.converged_cabling import NetPort, plane_of
+from ...plan.topology.oob import ACCESS, ETH0, OobPort
 from . import converged
 from .context import words
 from .prefixes import uplinks
@@ -127,10 +128,29 @@ def _converged(c: Context, device: Device) -> Iterator[Thing]:
     found: t.Iterable[tuple[str, t.Mapping[str, Value]]] = ()
     if isinstance(device, Node):
         found = converged.of_node(c, device)
-    elif plane_of(device) is None:
+    elif ROLES[device.role].converged:
         found = converged.of_switch(c, device)
+    yield from _out_of_band(c, device)
     for name, values in found:
         yield _interface(c, device, name, **values)
+
+
+def _out_of_band(c: Context, device: Device) -> Iterator[Thing]:
+    """The ports of a switch of the out-of-band network, and those of a node beside its management port."""
+    oob, slow = c.fabric.oob, words()["management"]
+    if oob is None:
+        return
+    if isinstance(device, Node):
+        for own in oob.node_ports():
+            if own.unit != MANAGEMENT[True]:
+                yield _interface(c, device, own.unit, type=slow, management=True)
+    elif ROLES[device.role].oob:
+        for port in oob.ports(device):
+            access, name = port.kind == ACCESS, c.fabric.port_name(device, port)
+            kind = slow if access else words()["types"]["OSFP"]["100G"]
+            yield _interface(
+                c, device, name, type=kind, role="uplink" if port.kind == UP else "downlink"
+            )
 
 
 def _nics(c: Context, node: Node) -> Iterator[Thing]:
@@ -306,12 +326,16 @@ def cables(c: Context) -> Iterator[Thing]:
             yield _cable(c, node, nic)
         for port in converged.node_ports(c.fabric):
             yield _cable(c, node, port)
+        for own in c.fabric.oob.node_ports() if c.fabric.oob else ():
+            yield _cable(c, node, own)
     for switch in c.part.switches(c.fabric):
+        if c.fabric.oob and c.fabric.oob.peer(switch, OobPort(ETH0)):
+            yield _cable(c, switch, OobPort(ETH0))
         for up in uplinks(c, switch):
             yield _cable(c, switch, up)
 
 
-def _cable(c: Context, lower: Device, port: AnyPort | NetPort) -> Thing:
+def _cable(c: Context, lower: Device, port: AnyPort | NetPort | OobPort) -> Thing:
     upper, far = t.cast("tuple[Switch, Port]", c.fabric.end(lower, port))
     low = c.interface(lower, c.fabric.port_name(lower, port))
     high = c.interface(upper, c.fabric.port_name(upper, far))

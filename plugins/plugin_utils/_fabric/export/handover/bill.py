@@ -10,6 +10,7 @@ import typing as t
 
 from ...plan.slices import model_of
 from ...plan.topology.cabling import Node
+from ...plan.topology.oob import ACCESS
 from ...report.report import csv_lines
 from .. import rows
 from . import labels
@@ -71,6 +72,8 @@ def _count(
 
 def _plugged(cable: Cable, plug: Plug, parts: labels.Parts) -> tuple[str, str, str, None]:
     where = CAGE if plug.cage else NIC
+    if cable.kind == ACCESS:
+        return "", "", where, None  # the cable has its plugs
     if cable.medium is None:
         return "Plug to be chosen", "with the cable", where, None
     part = parts.head if plug is cable.head else parts.ends

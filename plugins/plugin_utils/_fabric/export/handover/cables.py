@@ -13,6 +13,7 @@ lead to several others no splitter fits, and each link is a cable of fibre.
 
     FL1.2/05-N1.09/f2         member 2 of the first pair of front-end leaves, to the second front-end port of a node
     SL1.1/01.2-A2             leg 2 of cage 1 of a storage leaf, to what its array port 2 is cabled to
+    OL7/11-N1.02/dpu1         port 11 of out-of-band leaf 7, to the first BlueField of a node; X3 an extra
 
 An id follows from the places of both ends alone: neither names nor what is built changes it.
 """
@@ -36,7 +37,10 @@ from ...plan.topology.converged import (
     SERVER,
     STORAGE,
 )
-from ...plan.topology.converged_cabling import NETWORKS, FarEnd, NetPort, is_converged, plane_of
+from ...plan.topology.converged_cabling import NETWORKS, FarEnd, NetPort, plane_of
+from ...plan.topology.oob import ACCESS, ETH0, OobPort
+from ...plan.topology.oob import LEAF as OOB_LEAF
+from ...plan.topology.oob import SPINE as OOB_SPINE
 from .. import rows
 from .floor import Floor, Spot
 
@@ -53,8 +57,8 @@ if t.TYPE_CHECKING:
 _KEPT = 4096
 """Cages whose cables are kept: those that the next devices of a rack meet again."""
 _CODE = re.compile(r"[NLST][0-9]{1,4}(\.[0-9]{1,4}){1,3}")
-_CONVERGED = {role.code: role for role in ROLES.values() if role.converged}
-"""Roles by the letters of the converged fabric, which pair and member follow, or the number of a spine."""
+_CONVERGED = {role.code: role for role in ROLES.values() if role.beside}
+"""Roles by letters beside the east-west fabric, which pair and member follow, or the number of one without a pair."""
 _CONVERGED_CODE = re.compile(r"([A-Z]{2})([0-9]{1,4})(?:\.([12]))?")
 _OUTSIDE = {ARRAY: "A", SERVER: "V", EXTERNAL: "E"}
 _OF_NODE = {FRONT_END: "f", STORAGE: "s"}
@@ -116,7 +120,7 @@ class _Wire(t.NamedTuple):
     far_cage: int
     far_leg: int
     far_port: str
-    at: NicPort | NetPort | Port | None
+    at: NicPort | NetPort | OobPort | Port | None
 
     @property
     def other(self) -> tuple[Far, int]:
@@ -219,19 +223,27 @@ class Cables:
 
     def _of_node(self, node: Node) -> Iterator[tuple[Cable, Plug]]:
         for nic in self.fabric.node_ports():
-            leaf, port = t.cast("tuple[Switch, Port]", self.fabric.end(node, nic))
-            name = self.fabric.port_name(node, nic)
-            cage, _sub = t.cast("tuple[int, int]", parse(self.fabric.port_name(leaf, port)))
-            for cable in self._of_cage(leaf, cage):
-                yield from (
-                    (cable, plug)
-                    for plug in cable.ends
-                    if plug.device == node and name in plug.ports
-                )
+            yield from self._at_leaf(node, nic)
+        for port in self.fabric.oob.node_ports() if self.fabric.oob else ():
+            yield from self._at_leaf(node, port)
+
+    def _at_leaf(
+        self, device: Device, at: NicPort | NetPort | OobPort
+    ) -> Iterator[tuple[Cable, Plug]]:
+        """Yield the cables of the port of a node, or of the eth0 of a switch, which a leaf has the head of."""
+        leaf, port = t.cast("tuple[Switch, Port]", self.fabric.end(device, at))
+        name = self.fabric.port_name(device, at)
+        cage, _sub = t.cast("tuple[int, int]", parse(self.fabric.port_name(leaf, port)))
+        for cable in self._of_cage(leaf, cage):
+            yield from (
+                (cable, plug) for plug in cable.ends if plug.device == device and name in plug.ports
+            )
 
     def _of_switch(self, switch: Switch) -> Iterator[tuple[Cable, Plug]]:
         yield from self._from_below(switch)
         yield from self._own(switch)
+        if self.fabric.oob and self.fabric.oob.peer(switch, OobPort(ETH0)):
+            yield from self._at_leaf(switch, OobPort(ETH0))
 
     def _own(self, switch: Switch) -> Iterator[tuple[Cable, Plug]]:
         for cage in self._cages(switch):
@@ -288,7 +300,9 @@ class Cables:
                 continue
             far, far_port = end
             far_name = self.fabric.port_name(far, far_port)
-            if isinstance(far, Node):
+            if isinstance(far_port, OobPort):
+                yield _Wire(leg, name, far, 0, 1, far_name, far_port)
+            elif isinstance(far, Node):
                 yield _Wire(leg, name, far, self._of_nic(far_port), 1, far_name, far_port)
             else:
                 far_cage, sub = t.cast("tuple[int, int | None]", parse(far_name))
@@ -324,9 +338,9 @@ class Cables:
         others = {wire.other for wire in wires}
         for far, far_cage in others:
             if isinstance(far, Node):
-                if self._shared and not is_converged(switch):
+                if self._shared and not ROLES[switch.role].beside:
                     return True
-            elif isinstance(far, Switch) and len(self._joined(far, far_cage)) > 1:
+            elif isinstance(far, Switch) and far_cage and len(self._joined(far, far_cage)) > 1:
                 return True
         return False
 
@@ -341,7 +355,8 @@ class Cables:
         ):
             return None
         far = wires[0].far
-        if not isinstance(far, Switch) and (is_converged(switch) or not self.plug(far)):
+        beside = ROLES[switch.role].beside
+        if not isinstance(far, Switch) and (beside or not self.plug(far)):
             return None
         stated = d.cabling.host if host else d.cabling.fabric
         if stated:
@@ -377,6 +392,7 @@ class Cables:
         above = {"leaf": "spine", "spine": "super_spine"}
         others = self.fabric.others
         above |= {role: others.above(role) for role in others.leaves}
+        above |= {OOB_LEAF: OOB_SPINE} if self.fabric.oob else {}
         if not self.floor.racks:
             return dict.fromkeys(above)
         switches: dict[str, list[Switch]] = {role: [] for pair in above.items() for role in pair}
@@ -424,11 +440,14 @@ class Cables:
     def _beyond(self, wire: _Wire, *, whole: bool) -> str:
         """The other end of an id: `N1.09/r1p1`, `N1.09/f1`, `S1.3/17.1`, `A2`."""
         if isinstance(wire.far, FarEnd):
-            return f"{_OUTSIDE[wire.far.kind]}{t.cast('Port', wire.at).index + 1}"
+            letter = _OUTSIDE.get(wire.far.kind, "X")
+            return f"{letter}{t.cast('Port', wire.at).index + 1}"
         if isinstance(wire.at, NicPort):
             other = f"r{wire.at.rail + 1}p{wire.at.plane + 1}"
         elif isinstance(wire.at, NetPort):
             other = f"{_OF_NODE[wire.at.network]}{wire.at.index + 1}"
+        elif isinstance(wire.at, OobPort):
+            other = wire.at.unit
         else:
             other = f"{wire.far_cage:02}" + ("" if whole else f".{wire.far_leg}")
         return f"{self.code(wire.far)}/{other}"
@@ -438,7 +457,7 @@ class Cables:
         names = tuple(wire.far_port for wire in wires)
         if isinstance(far, FarEnd):
             return Plug(far, 0, (), names, built)
-        if isinstance(far, Node):
+        if isinstance(far, Node) or not wires[0].far_cage:
             return Plug(far, 0, (), names, built)
         breakout = self._block(far, wires[0].far_cage).breakout
         legs = tuple(wire.far_leg for wire in wires)
@@ -451,7 +470,7 @@ class Cables:
         with its group. Leaves of the converged fabric have pair and member, `FL1.2`, its spines a number, `CS3`.
         """
         w, c = self._widths, self.fabric.clos
-        if not isinstance(device, Node) and ROLES[device.role].converged:
+        if not isinstance(device, Node) and ROLES[device.role].beside:
             return self._converged_code(device)
         pod = f"{device.pod + 1:0{w['pod']}}." if c.tiers == 3 else ""
         if isinstance(device, Node):
@@ -497,9 +516,10 @@ class Cables:
         if role is None or role.pairs != bool(member):
             return None
         pair, index = (int(number), int(member)) if member else (1, int(number))
-        if not self.fabric.others.holds(role.name, pair - 1, index - 1):
-            return None
         made = Switch(role.name, 0, pair - 1, index - 1)
+        oob = self.fabric.oob if role.oob else None
+        if not (oob.counts.holds(made) if oob else self.fabric.others.holds(role.name, *made[2:])):
+            return None
         return (
             made
             if self.code(made) == f"{letters}{number}{'.' if member else ''}{member or ''}"
@@ -537,6 +557,8 @@ def _other(wire: _Wire) -> tuple[Far, int]:
 
 def _kind(switch: Switch, wire: _Wire) -> str:
     """The kind of a link, as that of `rows.Link`."""
+    if isinstance(wire.at, OobPort) or getattr(wire.at, "kind", "") == ACCESS:
+        return ACCESS
     if isinstance(wire.far, FarEnd):
         return wire.far.kind
     if isinstance(wire.at, NetPort):

@@ -56,6 +56,7 @@ _TOWARDS = {
     "external": "outside",
     "up": "upper switch",
     "down": "lower switch",
+    "access": "out-of-band port",
 }
 
 

@@ -18,6 +18,7 @@ import typing as t
 from ...catalog.data import table
 from ...plan.topology.cabling import HOST
 from ...plan.topology.converged_cabling import FarEnd
+from ...plan.topology.oob import ACCESS
 
 if t.TYPE_CHECKING:
     from ...plan.topology.cabling import Device
@@ -26,6 +27,7 @@ if t.TYPE_CHECKING:
 MOST_CHARACTERS = 40
 """Limit of a line of a label. A longer name gives way to the code of its device."""
 OPEN = "to be chosen"
+TWISTED_PAIR = "twisted pair with RJ45 plugs"
 
 
 class Parts(t.NamedTuple):
@@ -130,6 +132,8 @@ def _of_end(cable: Cable, speed: str) -> str:
 
 
 def _open(cable: Cable, speed: str) -> str:
+    if cable.kind == ACCESS:
+        return f"{speed}, {TWISTED_PAIR}"
     if cable.meshed or isinstance(cable.ends[0].device, FarEnd):
         return f"{cable.links} x {speed}, port to port, {OPEN}"
     if len(cable.ends) > 1:
@@ -139,6 +143,8 @@ def _open(cable: Cable, speed: str) -> str:
 
 def medium(cable: Cable) -> str:
     """The medium in words."""
+    if cable.kind == ACCESS:
+        return TWISTED_PAIR
     return str(table("cabling")["media"][cable.medium]["words"]) if cable.medium else OPEN
 
 

@@ -7,6 +7,7 @@ handover/racks/row-01.html           the racks of the first row of racks.csv
 handover/racks/pod-001-su-0003.html  racks that have no row, and switches that have no rack
 handover/devices/pod-001-su-0003.html
 handover/devices/front-end-leaves-001.html
+handover/devices/oob-leaf-001.html
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ if t.TYPE_CHECKING:
 
 PAIRS = 16
 """Pairs of leaves on a page."""
+OOB_SWITCHES = 2 * PAIRS
+"""Switches of the out-of-band network on a page."""
 
 
 class Rack(t.NamedTuple):
@@ -46,6 +49,12 @@ class Sheet(t.NamedTuple):
 def part(cables: Cables, device: Device) -> tuple[str, str]:
     """(file, title) of the part of the plan that a device is in."""
     c = cables.fabric.clos
+    if not isinstance(device, Node) and ROLES[device.role].oob:
+        page = device.index // OOB_SWITCHES + 1
+        return (
+            f"{ROLES[device.role].label}-{page:03}",
+            f"{ROLES[device.role].plural.capitalize()}, page {page}",
+        )
     if is_converged(device):
         return _converged(t.cast("Switch", device))
     if not isinstance(device, Node) and device.role == "super_spine":

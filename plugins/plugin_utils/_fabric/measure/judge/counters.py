@@ -23,6 +23,7 @@ from ...._nvue.document.shapes import below
 from ...catalog.data import table
 from ...plan.topology.cabling import HOST, Node
 from ...plan.topology.converged_cabling import NetPort, is_converged
+from ...plan.topology.oob import OobPort
 from .elements import lower_end
 
 if t.TYPE_CHECKING:
@@ -165,7 +166,8 @@ def _port(fabric: Fabric, where: str) -> Cable | None:
     name, _colon, port_name = where.partition(":")
     device = fabric.device(name)
     port = None if device is None or is_converged(device) else fabric.port(device, port_name)
-    return None if device is None or port is None or isinstance(port, NetPort) else (device, port)
+    wrong = port is None or isinstance(port, (NetPort, OobPort))
+    return None if device is None or wrong else (device, t.cast("AnyPort", port))
 
 
 def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Sign]:

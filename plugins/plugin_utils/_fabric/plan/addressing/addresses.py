@@ -15,12 +15,13 @@ import typing as t
 from types import MappingProxyType
 
 from ...description.errors import NotInFabric
-from ..topology import converged
+from ..topology import converged, oob
 from ..topology.cabling import EAST_WEST, UP, AnyPort, Device, NicPort, Node, Port, Switch
-from ..topology.converged_cabling import NETWORKS, NetPort
+from ..topology.converged_cabling import NETWORKS, FarEnd, NetPort
 from . import asn as asns
 from . import codec, pools, profiles
 from .converged import ConvergedAddresses
+from .oob import OobAddresses
 
 if t.TYPE_CHECKING:
     from ...description.description import Description
@@ -46,6 +47,7 @@ _CARRIED = (
     "storage",
     "dpu",
     pools.CONVERGED,
+    pools.OOB,
 )
 _COLUMN = {"switch_oob": "management"}
 """The column of devices.csv that takes the place of an address, where it is named otherwise."""
@@ -119,6 +121,7 @@ class Addresses:
         if counts:
             own = self.pools[pools.CONVERGED]
             self.converged = ConvergedAddresses(own, counts, description.site, first=self.first_asn)
+        self.oob = self._of_oob(counts)
         self.routed_ports = _routed(description)
         self.routed_version = self.pools["storage"].version
         if self.links:
@@ -132,6 +135,27 @@ class Addresses:
             if (value := getattr(row, kind))
         }
 
+    def _of_oob(self, others: converged.Converged | None) -> OobAddresses | None:
+        """The numbers of the out-of-band network, where there is one."""
+        counts = oob.of(self.d, self.clos, others)
+        if counts is None or self.d.oob is None:
+            return None
+        cabling = oob.OobCabling(self.d.oob, counts, self.clos, others)
+        own, host = self.pools[pools.OOB], self._pack["host_oob"]
+        return OobAddresses(own, cabling, host, site=self.d.site, first=self.first_asn)
+
+    def behind(self, leaf: Switch, port: Port, unit: str) -> int:
+        """The address of a unit behind an access port of a leaf, the site's own where it states one."""
+        own = t.cast(OobAddresses, self.oob)
+        end = own.cabling.peer(leaf, port)
+        if isinstance(end, FarEnd):
+            address, _segment = own.extra(end.name) or (0, None)
+            return address
+        device = t.cast("tuple[Device, t.Any]", end)[0]
+        if isinstance(device, Node) and unit != "host":
+            return own.of_unit(device, unit)
+        return self.management(device)[0]
+
     def holds(self, device: Device) -> bool:
         """Check whether the capacity has such a place."""
         c = self.clos
@@ -139,6 +163,8 @@ class Addresses:
             return device.pod < c.pods and device.su < c.sus and device.slot < c.slots
         if device.role in asns.CONVERGED:
             return self.converged is not None and self.converged.holds(device)
+        if device.role in asns.OOB:
+            return self.oob is not None and self.oob.holds(device)
         fits = 0 <= device.pod < (c.groups if device.role == "super_spine" else c.pods)
         return fits and device.plane < c.planes and device.index < c.per_pod(device.role)
 
@@ -190,6 +216,8 @@ class Addresses:
             return codec.number(own)[0]
         if self.converged and switch.role in asns.CONVERGED:
             return self.converged.number(kind, switch)
+        if self.oob and switch.role in asns.OOB:
+            return self.oob.loopback(switch)
         return self._pack[kind](asns.ROLE[switch.role], switch.plane, self.ordinal(switch))
 
     def asn(self, switch: Switch) -> int:
@@ -199,6 +227,8 @@ class Addresses:
             return row.asn
         if self.converged and switch.role in asns.CONVERGED:
             return self.converged.asn(switch)
+        if self.oob and switch.role in asns.OOB:
+            return self.oob.asn(switch)
         return asns.switch(
             switch.role,
             site=self.d.site,
@@ -215,8 +245,9 @@ class Addresses:
         return leaf if leaf and self.holds(leaf) and self.asn(leaf) == asn else None
 
     def converged_with(self, asn: int) -> Switch | None:
-        """The switch of the converged fabric that the plan itself gives an ASN to; of the spines the first."""
+        """The switch beside the east-west fabric that the plan itself gives an ASN to; of the spines the first."""
         found = self.converged.with_asn(asn) if self.converged else None
+        found = found or (self.oob.with_asn(asn) if self.oob else None)
         return found if found and self.asn(found) == asn else None
 
     def tier_with(self, asn: int) -> Switch | None:
@@ -239,9 +270,12 @@ class Addresses:
             return codec.number(row.management)[0], row.management_length, 0
         if isinstance(device, Node):
             address = self._pack["host_oob"](device.pod, device.su, device.slot, index)
-            return address, *self._subnet("host_oob", device.pod, device.su)
+            own = self.oob.subnet(device) if self.oob else None
+            return address, *(own or self._subnet("host_oob", device.pod, device.su))
         if self.converged and device.role in asns.CONVERGED:
             return self.converged.management(device)
+        if self.oob and device.role in asns.OOB:
+            return self.oob.management(device)
         role = asns.ROLE[device.role]
         address = self._pack["switch_oob"](role, device.plane, self.ordinal(device) + 1)
         return address, *self._subnet("switch_oob", role, device.plane)
@@ -287,8 +321,10 @@ class Addresses:
 
     def pool_of(self, device: Device, kind: str) -> codec.Layout | None:
         """The pool that an address of a kind on a device is from."""
-        own = not isinstance(device, Node) and device.role in asns.CONVERGED
-        return self.pools.get(pools.CONVERGED if own else kind)
+        if isinstance(device, Node):
+            return self.pools.get(kind)
+        own = pools.OOB if device.role in asns.OOB else kind
+        return self.pools.get(pools.CONVERGED if device.role in asns.CONVERGED else own)
 
     def ends(self, lower: Device, port: AnyPort | NetPort) -> Ends:
         """Both addresses of the cable that goes up from a port."""
@@ -299,8 +335,8 @@ class Addresses:
             pair = self.link(lower, t.cast(NicPort, port))
             host, leaf = (codec.text(address, self.version) for address in pair)
             return Ends(host, leaf, self.link_length) if pair != (0, 0) else Ends()
-        if lower.role in asns.CONVERGED:
-            return Ends()  # links of the converged fabric are unnumbered
+        if lower.role in asns.CONVERGED or lower.role in asns.OOB:
+            return Ends()  # links beside the east-west fabric are unnumbered
         between = self.inter_switch(lower, t.cast(Port, port).index)
         return _ends(between[0], self.pools["inter_switch"].version) if between else Ends()
 
@@ -380,6 +416,8 @@ class Addresses:
             return []
         if name == pools.CONVERGED:
             return self._of_converged(address)
+        if name == pools.OOB:
+            return self._in_oob(address)
         if "ordinal" in f:
             return self._switch(name, f)
         if name == "inter_switch":
@@ -414,14 +452,26 @@ class Addresses:
             [] if row and getattr(row, _COLUMN.get(kind, kind)) else [AddressMeaning(kind, switch)]
         )
 
+    def _in_oob(self, address: int) -> list[AddressMeaning]:
+        found = self.oob.find(address) if self.oob else None
+        if found is None:
+            return []
+        kind, device, detail = found
+        if detail or isinstance(device, Node):
+            return [AddressMeaning(kind, device, detail=detail)]
+        return self._unless_stated(kind, device)
+
     def _host_oob(self, node: Node, index: int) -> list[AddressMeaning]:
-        if index == pools.OOB_GATEWAY and node.slot == 0:
+        first = node.slot % self.oob.cabling.counts.group if self.oob else node.slot
+        if index == pools.OOB_GATEWAY and first == 0:
             return [AddressMeaning("oob_gateway", node)]
         row = self.rows.get(node)
         moved = index == pools.OOB_INDEX["host"] and row and row.management
         if moved or not 1 <= index <= 6:
             return []
-        return [AddressMeaning("host_oob", node, detail={"unit": pools.oob_unit(index)})]
+        second = self.oob is not None and self.oob.dpus > 1
+        unit = pools.oob_unit(index, second=second)
+        return [AddressMeaning("host_oob", node, detail={"unit": unit})]
 
     def _switch(self, name: str, f: dict[str, int]) -> list[AddressMeaning]:
         role = asns.ROLE_OF.get(f["role"], "")

@@ -11,7 +11,7 @@ is that of RFC 6996 (4200000000 to 4294967294). `addressing.asn_base` of the des
 
 The converged fabric has the role digit 4, and its kinds where the others have planes: 4240000000 + kind*1,000,000 +
 site*128*1,000 + index. Kind 0 is all spines with one ASN; 1 border, 2 front-end and 3 storage leaves and 4
-cores have one each.
+cores have one each. So have 5 out-of-band leaves; kind 6 is all out-of-band spines.
 """
 
 from __future__ import annotations
@@ -19,11 +19,17 @@ from __future__ import annotations
 from ...catalog.roles import ROLES
 
 _RECORDS = {name: role for name, role in ROLES.items() if role.asn.digit}
-ROLE = {name: role.asn.digit for name, role in _RECORDS.items() if not role.converged}
+ROLE = {name: role.asn.digit for name, role in _RECORDS.items() if not role.beside}
 ROLE_OF = {code: role for role, code in ROLE.items()}
 CONVERGED = {name: role.asn.kind for name, role in _RECORDS.items() if role.converged}
 """Kinds of the converged fabric; its addresses have them as role codes too."""
 CONVERGED_OF = {code: role for role, code in CONVERGED.items()}
+OOB = {name: role.asn.kind for name, role in _RECORDS.items() if role.oob}
+"""Kinds of the out-of-band network."""
+_KINDS = {**CONVERGED, **OOB}
+_ROLES = {code: role for role, code in _KINDS.items()}
+_MOST = {"converged": 1_000, "out-of-band": 128_000}
+"""Numbers of a role by network; a site has as many."""
 FIRST = 4_200_000_000
 """First number of the scheme, where the description states no other."""
 _CONVERGED = 40_000_000
@@ -56,16 +62,20 @@ def tier_of(asn: int, *, site: int, first: int = FIRST) -> tuple[str, int, int] 
 
 
 def converged(role: str, *, site: int, index: int, first: int = FIRST) -> int:
-    """The ASN of a switch of the converged fabric; all spines share one."""
+    """The ASN of a switch of the converged fabric or the out-of-band network; all spines share one."""
     own = 0 if _RECORDS[role].asn.shared else index
-    return first + _CONVERGED + CONVERGED[role] * 1_000_000 + site * 128_000 + own
+    return first + _CONVERGED + _KINDS[role] * 1_000_000 + site * 128_000 + own
 
 
 def converged_of(asn: int, *, site: int, first: int = FIRST) -> tuple[str, int] | None:
     """(role, index) of the switch that the scheme gives an ASN to; None when there is none."""
     kind, rest = divmod(asn - first - _CONVERGED, 1_000_000)
     index = rest - site * 128_000
-    role = CONVERGED_OF.get(kind)
-    if role is None or not 0 <= index < 1_000 or (_RECORDS[role].asn.shared and index):
+    role = _ROLES.get(kind)
+    if (
+        role is None
+        or not 0 <= index < _MOST[_RECORDS[role].network]
+        or (_RECORDS[role].asn.shared and index)
+    ):
         return None
     return role, index

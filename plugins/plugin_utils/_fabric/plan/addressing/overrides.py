@@ -18,7 +18,7 @@ from ...catalog.roles import ROLES
 from ..topology.cabling import Device, Node
 from ..topology.converged import WITH_VTEP
 from . import codec
-from .pools import CONVERGED, RESERVED
+from .pools import CONVERGED, OOB, RESERVED
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,9 +46,9 @@ def table_clashes(table: Table, addresses: Addresses) -> Iterator[str]:
 
 
 _HOMES = {
-    "loopback": ("loopback", CONVERGED),
+    "loopback": ("loopback", CONVERGED, OOB),
     "vtep": ("vtep", CONVERGED),
-    "management": ("host_oob", "switch_oob", CONVERGED),
+    "management": ("host_oob", "switch_oob", CONVERGED, OOB),
 }
 
 

@@ -15,9 +15,10 @@ import typing as t
 
 from ...catalog.data import table
 from ...description.errors import FabricError, nearest
-from ..topology import converged
+from ..topology import converged, oob
 from . import profiles
 from .codec import Layout
+from .oob import FIELDS, SPINES
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +32,11 @@ OOB_UNIT = {index: unit for unit, index in OOB_INDEX.items()}
 OOB_GATEWAY = 7
 CONVERGED = "converged"
 """The block of the converged fabric."""
+OOB = "oob"
+"""The block of the out-of-band network, which the description states there."""
 _SPARE = "spare "
+_SECOND = {5: "dpu2_bmc", 6: "dpu2_oob"}
+"""The units of a second BlueField, where the out-of-band network has its cable."""
 
 RESERVED = {
     "0.0.0.0/8": "this network",
@@ -45,14 +50,14 @@ RESERVED = {
 }
 
 
-def oob_unit(index: int) -> str:
-    """Name the unit of an out-of-band index of a slot: `host`, `bmc`, ..., `spare 5`."""
-    return OOB_UNIT.get(index, f"{_SPARE}{index}")
+def oob_unit(index: int, *, second: bool = False) -> str:
+    """Name the unit of an out-of-band index of a slot: `host`, `bmc`, ..., `spare 5`, or those of a second DPU."""
+    return OOB_UNIT.get(index) or (_SECOND[index] if second else f"{_SPARE}{index}")
 
 
 def oob_index(unit: str) -> int:
     """The inverse; the host's for what is no unit."""
-    spare = unit.removeprefix(_SPARE)
+    spare = next((str(at) for at, own in _SECOND.items() if own == unit), unit.removeprefix(_SPARE))
     return OOB_INDEX.get(unit, int(spare) if spare in ("5", "6") else OOB_INDEX["host"])
 
 
@@ -67,7 +72,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
             f"addressing.pools.{unknown[0]}: the pool is not known"
             f"{nearest(unknown[0], block_set['pools'])}: use some of {', '.join(block_set['pools'])}."
         )
-    rows = _rows(d, block_set["pools"])
+    rows = _rows(d, clos, block_set["pools"])
     sentences = _too_many(d, clos, set_name, block_set["max"])
     sentences += [_not_stated(name, links, rows) for name, row in rows.items() if not row["prefix"]]
     if sentences:
@@ -81,7 +86,7 @@ def build(d: Description, clos: Clos, links: Layout | None) -> dict[str, Layout]
     for name, row in rows.items():
         fields = profiles.bits(_fitted(d, clos, name, row, block_set), widths)
         try:
-            pools[name] = Layout(f"addressing.pools.{name}", row["prefix"], fields)
+            pools[name] = Layout(_key(name), row["prefix"], fields)
         except FabricError as exc:
             need = sum(field.width for field in fields)
             taken = [links.base] if links else []
@@ -159,9 +164,7 @@ def _not_stated(name: str, links: Layout | None, rows: dict[str, dict[str, t.Any
 def infrastructure(links: Layout | None, pools: Mapping[str, Layout]) -> dict[str, str]:
     """The prefix of each block by its name, but for `services`, of which subnets of owners are part."""
     named = {"the host links": links.base} if links else {}
-    return named | {
-        f"addressing.pools.{n}": one.base for n, one in pools.items() if n != "services"
-    }
+    return named | {_key(n): one.base for n, one in pools.items() if n != "services"}
 
 
 class Block(t.NamedTuple):
@@ -249,9 +252,17 @@ def _is_prefix(text: str) -> bool:
         return False
 
 
-def _rows(d: Description, block_set: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
+def _key(name: str) -> str:
+    """The key of the description that states a block."""
+    return "oob.prefix" if name == OOB else f"addressing.pools.{name}"
+
+
+def _rows(d: Description, clos: Clos, block_set: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
     """The blocks that the description uses, with its own prefixes."""
     rows = dict(block_set)
+    if d.oob and (counts := oob.of(d, clos, converged.of(d, clos))):
+        bits = profiles.bits_for(SPINES + counts.leaves)
+        rows[OOB] = {"prefix": d.oob.prefix, "fields": [["switch", bits], *FIELDS]}
     if d.networks is None:
         del rows[CONVERGED]
     if d.addressing.inter_switch == "unnumbered":
@@ -322,7 +333,7 @@ def _unfit(clos: Clos, pools: dict[str, Layout]) -> list[str]:
 
 def _clashes(links: Layout | None, pools: dict[str, Layout]) -> list[str]:
     named = {"the host links": links.base} if links else {}
-    named.update({f"addressing.pools.{name}": layout.base for name, layout in pools.items()})
+    named.update({_key(name): layout.base for name, layout in pools.items()})
     networks = [(name, ipaddress.ip_network(base)) for name, base in named.items()]
     found = []
     taken = [str(network) for _name, network in networks]

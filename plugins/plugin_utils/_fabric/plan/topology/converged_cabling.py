@@ -70,8 +70,8 @@ def is_converged(device: object) -> bool:
 
 
 def plane_of(switch: Switch) -> int | None:
-    """The plane of a switch; None of one of the converged fabric, which is in none."""
-    return None if is_converged(switch) else switch.plane
+    """The plane of a switch; None of one beside the east-west fabric, which is in none."""
+    return None if ROLES[switch.role].beside else switch.plane
 
 
 class ConvergedCabling:

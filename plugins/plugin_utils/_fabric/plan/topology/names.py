@@ -20,12 +20,14 @@ from .cabling import Cabling, Device, NicPort, Node, Switch
 from .clos import Clos
 from .converged import FRONT_END, MEMBERS, STORAGE
 from .converged_cabling import ConvergedCabling, NetPort
+from .oob import ETH0, OobPort
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...description.description import Naming
     from .converged import Converged
+    from .oob import OobCounts
 
 MOST_CHARACTERS = 63
 TAKEN = ("all", "localhost", "ungrouped")
@@ -40,7 +42,9 @@ _NET = {FRONT_END: "front", STORAGE: "stor"}
 _NET_PORT = re.compile(r"(front|stor)([12])")
 
 
-def templates(clos: Clos, naming: Naming, converged: Converged | None = None) -> dict[str, str]:
+def templates(
+    clos: Clos, naming: Naming, converged: Converged | None = None, oob: OobCounts | None = None
+) -> dict[str, str]:
     """The template of each role: NVIDIA's or ours, unless the description has its own."""
     pod = "-pod{pod:02}" if clos.tiers == 3 else ""
     which = "r{rail}" if clos.by_rail else "p{plane}"
@@ -53,21 +57,31 @@ def templates(clos: Clos, naming: Naming, converged: Converged | None = None) ->
     }
     if converged:
         defaults |= {role: ROLES[role].template for role in converged.switches()}
+    if oob:
+        defaults |= {role: ROLES[role].template for role in oob.counts()}
     return {role: getattr(naming, role, None) or text for role, text in defaults.items()}
 
 
 class Names:
     """The two-way map between devices and names."""
 
-    def __init__(self, clos: Clos, naming: Naming, converged: Converged | None = None) -> None:
-        self.clos, self.converged = clos, converged
+    def __init__(
+        self,
+        clos: Clos,
+        naming: Naming,
+        converged: Converged | None = None,
+        oob: OobCounts | None = None,
+    ) -> None:
+        self.clos, self.converged, self.oob = clos, converged, oob
         limits = self._limits()
         self._formats: dict[str, str] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         sentences: list[str] = []
-        for role, text in templates(clos, naming, converged).items():
+        for role, text in templates(clos, naming, converged, oob).items():
             if converged and ROLES[role].converged:
                 own = _limits_of(converged, role)
+            elif oob and ROLES[role].oob:
+                own = {"index": oob.counts()[role]}
             else:
                 own = {field: limits[field] for field in ROLES[role].fields}
             try:
@@ -110,6 +124,7 @@ class Names:
                 devices = itertools.chain(
                     devices, ConvergedCabling(self.converged, self.clos).switches()
                 )
+            devices = itertools.chain(devices, self._of_oob())
         found: dict[str, str] = {}
         for device in devices:
             role = device.role
@@ -118,6 +133,10 @@ class Names:
                 found[role] = sentence
         if found:
             raise FabricError([f"naming.{role}: {sentence}" for role, sentence in found.items()])
+
+    def _of_oob(self) -> Iterable[Switch]:
+        for role, number in self.oob.counts().items() if self.oob else ():
+            yield from (Switch(role, 0, 0, index) for index in range(number))
 
     def _corners(self) -> list[Device]:
         c = self.clos
@@ -170,7 +189,7 @@ class Names:
                 leaf=within + 1,
                 rail=rail if c.by_rail else within * c.rails_per_leaf + 1,
             )
-        if ROLES[device.role].converged:
+        if ROLES[device.role].beside:
             pair, index = device.pod + 1, device.index + 1
             return self._formats[device.role].format(pair=pair, member=index, index=index)
         return self._formats[device.role].format(
@@ -206,6 +225,9 @@ class Names:
             index = f.get("index", f.get("member", 0))
             fits = self.converged.holds(role, f.get("pair", 0), index)
             return Switch(role, 0, f.get("pair", 0), index) if fits else None
+        if self.oob and ROLES[role].oob:
+            found = Switch(role, 0, 0, f.get("index", 0))
+            return found if self.oob.holds(found) else None
         plane = f.get("rail", 0) if c.by_rail else f.get("plane", 0)
         if role == "leaf":
             within = 0 if c.by_rail else f.get("leaf", f.get("rail", 0) // c.rails_per_leaf)
@@ -247,6 +269,11 @@ class Names:
         network = next(key for key, word in _NET.items() if word == match[1])
         found = NetPort(network, int(match[2]) - 1)
         return found if found in ConvergedCabling(self.converged, self.clos).node_ports() else None
+
+    def oob_port(self, name: str, *, switch: bool = False) -> OobPort | None:
+        """The out-of-band port of a node, or of a switch, that an interface name belongs to."""
+        names = (ETH0,) if switch else self.oob.units if self.oob else ()
+        return OobPort(name) if self.oob and name in names else None
 
     def nic_port(self, name: str) -> NicPort | None:
         """The NIC port that an interface name belongs to."""

@@ -13,7 +13,7 @@ from ...catalog import hardware, ra
 from ...catalog.data import table
 from ...description import places
 from ...description.errors import Breach, FabricError, nearest, shown
-from . import converged
+from . import converged, oob
 from .cages import gbps
 from .clos import Clos, count
 
@@ -51,6 +51,7 @@ def before_counting(d: Description) -> Iterator[Breach]:
     yield from _windows(d)
     yield from _name_servers(d)
     yield from converged.breaches(d)
+    yield from oob.breaches(d)
 
 
 def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
@@ -63,6 +64,8 @@ def after_counting(d: Description, clos: Clos) -> Iterator[Breach]:
     if d.networks and not any(converged.breaches(d)):
         found = converged.count(d, clos)
         yield from [found] if isinstance(found, Breach) else ()
+    if d.oob and not any(oob.breaches(d)):
+        yield from oob.after_counting(d, clos, converged.of(d, clos))
 
 
 def _nics(d: Description) -> Iterator[Breach]:

@@ -15,6 +15,7 @@ import dataclasses
 import typing as t
 
 from ...._nvue.document.tree_edit import lay
+from ...catalog.roles import ROLES as ROLES_OF_DEVICES
 from ...description.errors import FabricError, nearest
 from ...plan.topology.cabling import Switch
 from ...tenants.vrfs import of_leaf
@@ -121,6 +122,11 @@ def context(
     found = fabric.known(device) if isinstance(device, str) else device
     if not isinstance(found, Switch):
         raise FabricError.of(f"'{fabric.name(found)}' is a node: name a switch.")
+    if ROLES_OF_DEVICES[found.role].oob:
+        raise FabricError.of(
+            f"'{fabric.name(found)}' is a switch of the out-of-band network, of which no document is rendered yet: "
+            "leave it out."
+        )
     ctx = Context(fabric, found, fabric.slice(found), options or {})
     return ctx if tenants is None else with_registry(ctx, tenants)
 

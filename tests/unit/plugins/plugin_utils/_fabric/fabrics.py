@@ -44,6 +44,23 @@ NETWORKS: dict[str, t.Any] = {
     "border": {"external_speed": "100G"},
 }
 """All other networks, with as few keys as they need."""
+OOB: dict[str, t.Any] = {
+    "prefix": "10.224.0.0/16",
+    "uplinks": "outside",
+    "outside": ["mgmt-a", "mgmt-b"],
+    "dpus": 2,
+    "controllers": ["10.250.1.0/28"],
+    "services": ["10.250.0.0/24"],
+    "dhcp": ["10.250.0.10"],
+    "extras": [
+        {"name": "nvlink-1", "kind": "nvlink", "mac": "48:b0:2d:00:00:01", "rack": "r1"},
+        {"name": "pdu-a", "kind": "pdu"},
+        {"name": "pdu-b", "kind": "pdu", "mac": "48:B0:2D:00:00:02"},
+    ],
+}
+"""An out-of-band network whose leaves are cabled to the site's own switches."""
+FEW: dict[str, t.Any] = {"sus_per_pod": 3, "slots_per_su": 12, "nodes_per_rack": 4}
+"""A capacity of which a test may try every port."""
 TWO_PLANES = {"count": 2, "mode": "split", "balancing": "swplb"}
 CARRIED = ("ConnectX-8", "ConnectX-9")
 PORTS = {4: {"host_speed": "200G"}, 8: {"model": "SN5400", "host_speed": "100G"}}

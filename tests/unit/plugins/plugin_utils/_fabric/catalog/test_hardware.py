@@ -18,6 +18,10 @@ OLDEST = {
     "SN5640": "5.15",
     "SN6600_LD": "5.18.2",
     "SN6600": "5.19",
+    # What's New of 5.2 has ZTP on the ports of the SN2201; the others are older than what is supported here.
+    "SN2201": "5.2",
+    "SN3700C": "5.9",
+    "SN4600C": "5.9",
 }
 
 

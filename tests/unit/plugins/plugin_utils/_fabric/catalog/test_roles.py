@@ -22,10 +22,10 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog.
 
 ROOT = pathlib.Path(__file__).resolve().parents[6]
 RECORD = """
-oob_leaf:
-  {plural: out-of-band leaves, network: converged, tier: 1, place: [pair, member], fields: [pair, member],
-   template: "oob-leaf-{pair:02}-{member}", asn: {digit: 4, kind: 5}, pairs: true, vtep: false, code: OL,
-   colour: "#eeeeee", dcim: oob-leaf}
+service_leaf:
+  {plural: service leaves, network: converged, tier: 1, place: [pair, member], fields: [pair, member],
+   template: "service-leaf-{pair:02}-{member}", asn: {digit: 4, kind: 7}, pairs: true, vtep: false, code: VL,
+   colour: "#eeeeee", dcim: service-leaf}
 """
 SCRIPT = """
 import dataclasses, json, sys
@@ -41,7 +41,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.names import Names
 
 fabric = Fabric.load(sys.argv[1])
-net, role = fabric.converged, ROLES["oob_leaf"]
+net, role = fabric.converged, ROLES["service_leaf"]
 border = net.counts.leaves["border_leaf"]
 own = dataclasses.replace(border, role=role.name, pairs=2, first=border.first + 100)
 net.counts = dataclasses.replace(net.counts, leaves={**net.counts.leaves, role.name: own})
@@ -50,13 +50,13 @@ leaf = Switch(role.name, 0, 1, 0)
 number = asn.converged(role.name, site=0, index=2)
 print(json.dumps({
     "name": fabric.names.name(leaf),
-    "back": fabric.names.device("oob-leaf-02-1") == leaf,
+    "back": fabric.names.device("service-leaf-02-1") == leaf,
     "groups": Groups(fabric).of(leaf),
     "place": places.coordinates(fabric, leaf),
     "asn": [number, asn.converged_of(number, site=0)],
-    "code": [Cables(fabric).code(leaf), Cables(fabric).coded("OL2.1") == leaf],
+    "code": [Cables(fabric).code(leaf), Cables(fabric).coded("VL2.1") == leaf],
     "cable": rows.KINDS[role.name],
-    "picture": "oob" in pictures_networks.pictures(fabric),
+    "picture": "service" in pictures_networks.pictures(fabric),
     "colour": elevation.draw("r1", 42, [elevation.Box("x", role.label, "", 1, 1)]).count(role.colour),
     "batch": role.name in batches.TIERS,
 }))
@@ -88,13 +88,13 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict:
 @pytest.mark.parametrize(
     "key, expected",
     [
-        ("name", "oob-leaf-02-1"),
+        ("name", "service-leaf-02-1"),
         ("back", True),
-        ("groups", ["spx_oob_leaf", "spx_converged"]),
-        ("place", {"role": "oob_leaf", "pair": 1, "member": 0}),
-        ("asn", [4_245_000_002, ["oob_leaf", 2]]),
-        ("code", ["OL2.1", True]),
-        ("cable", "oob-leaf to converged spine"),
+        ("groups", ["spx_service_leaf", "spx_converged"]),
+        ("place", {"role": "service_leaf", "pair": 1, "member": 0}),
+        ("asn", [4_247_000_002, ["service_leaf", 2]]),
+        ("code", ["VL2.1", True]),
+        ("cable", "service-leaf to converged spine"),
         ("picture", True),
         ("colour", 1),
         ("batch", True),
@@ -119,5 +119,6 @@ def test_words_for_one_device() -> None:
 
 
 def test_names_by_fields_of_the_record() -> None:
-    assert names(tier=2) == ("spine", "converged_spine")
+    assert names(tier=2) == ("spine", "converged_spine", "oob_spine")
     assert names(network="converged", pairs=False) == ("converged_spine",)
+    assert names(network="out-of-band") == ("oob_spine", "oob_leaf")

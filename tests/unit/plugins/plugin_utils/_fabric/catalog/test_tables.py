@@ -20,7 +20,9 @@ def test_every_switch_model_has_its_source():
             continue
         fastest = max(max(speeds) for speeds in row["splits"].values())
         assert row["cages"] > 0
-        assert row["ar_min_gbps"] <= row["ar_max_gbps"] <= fastest <= row["cage_gbps"]
+        if "oob" not in row:
+            assert row["ar_min_gbps"] <= row["ar_max_gbps"] <= fastest
+        assert fastest <= row["cage_gbps"]
         for number, speeds in row["splits"].items():
             assert number * max(speeds) <= row["cage_gbps"]
 

@@ -16,6 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    FEW,
+    OOB,
+    build,
     example,
 )
 
@@ -72,3 +75,16 @@ def test_a_pod_has_the_cables_of_its_nodes_and_no_converged_switch():
         "storage",
     }
     assert len(list(rows.all_devices(fabric))) == len(list(rows.all_devices(fabric, [0]))) + 8
+
+
+def test_out_of_band_cables_and_addresses_are_listed_once():
+    fabric = build(capacity=FEW, oob=OOB)
+    links = [link for link in rows.all_links(fabric) if link.kind == "access"]
+    nodes, switches = 3 * 12, sum(1 for _switch in fabric.switches())
+    assert len(links) == nodes * 4 + switches + len(OOB["extras"])
+    assert [link.b.rack for link in links if link.b.device == "nvlink-1"] == ["r1"]
+    found = [row.address for row in rows.addresses(fabric)]
+    assert len(found) == len(set(found))
+    assert {row.port for row in rows.addresses(fabric) if row.kind == "oob"} == {
+        "bmc", "dpu-bmc", "dpu-oob", "dpu2-bmc", "dpu2-oob", "nvlink", "pdu"
+    }  # fmt: skip

@@ -26,7 +26,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     BY_RAIL,
+    FEW,
     INVENTORIES,
+    OOB,
     TWO_PLANES,
     build,
     descriptions,
@@ -371,3 +373,25 @@ def test_where_a_member_is_out_of_service_the_other_interrupts():
     fabric = build(networks={"front_end": {"host_speed": "200G"}}, out_of_service=rows)
     (line,) = of_switches(fabric, ["front-end-leaf-001-2"])["lines"]
     assert "interrupting: no other switch in service" in line
+
+
+def test_the_out_of_band_network_is_last_and_never_a_leaf_with_its_carrier():
+    oob = {**OOB, "uplinks": "spine", "leaves": 12}
+    fabric = build(capacity=FEW, oob=oob)
+    made = batches(of_switches(fabric, names(fabric), share=50))
+    roles = [{fabric.device(name).role for name in batch} for batch in made]
+    first = roles.index({"oob_spine"})
+    assert roles[first:] == [{"oob_spine"}] * 2 + [{"oob_leaf"}] * (len(roles) - first - 2)
+    for batch in made:
+        leaves = [leaf for name in batch if (leaf := fabric.device(name)).role == "oob_leaf"]
+        assert not {fabric.oob.carrier(leaf) for leaf in leaves} & set(leaves)
+    assert max(map(len, made[first:])) > 1
+    assert loss(fabric, made[-1]).endswith(
+        "of the out-of-band network (at most interrupting: what is cabled to them cannot be reached)"
+    )
+
+
+def test_a_run_of_the_out_of_band_network_alone_has_a_first_switch():
+    fabric = build(capacity=FEW, oob=OOB)
+    own = [name for name in names(fabric) if name.startswith("oob-")]
+    assert of_switches(fabric, own)["first"] == ["oob-leaf-001"]

@@ -22,6 +22,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
     FarEnd,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    FEW,
+    NETWORKS,
+    OOB,
     TWO_PLANES,
     build,
     core_lab,
@@ -77,6 +80,13 @@ FABRICS = {
     ),
     "swapped": lambda: build(**FAST, swapped_ports=SWAP),
     "absent": lambda: build(**FAST, absent=["su01/h02", "su02"]),
+    "out-of-band": lambda: build(capacity=FEW, oob=OOB, networks=NETWORKS),
+    "out-of-band spines": lambda: build(
+        **FAST,
+        nics={"model": "ConnectX-8"},
+        oob={**OOB, "uplinks": "spine"},
+        absent=["su01/h02"],
+    ),
 }
 
 
