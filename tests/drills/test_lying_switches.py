@@ -54,7 +54,7 @@ def test_it_says_applied_and_reverts(
     assert code == 2, output
     sentence(output)
     assert f"{SPINE}" in output
-    assert "does not have what was planned: system/ntp/server" in said(output), output
+    assert "does not have the planned configuration: system/ntp/server" in said(output), output
     assert changed(output) == 0, output
     found = report / "changes" / f"{SPINE}.json"
     told = json.loads(found.read_text()) if found.exists() else {}

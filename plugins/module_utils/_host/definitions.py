@@ -115,7 +115,9 @@ def of_networkd(
     sources = _sources(host, backend, made, above)
     for one in ports:
         own = OWN.get(backend, LAST).format(name=one.name)
-        before = {name: it for name, it in sources.items() if name < own or name == own in above}
+        before = {
+            name: it for name, it in sources.items() if name < own or (name == own and own in above)
+        }
         if own == LAST:  # what an earlier run left is not of others
             before = {name: it for name, it in before.items() if not name.startswith(FORMER)}
         ahead = list(_ahead(before, own, one, look.ports[one.name]))

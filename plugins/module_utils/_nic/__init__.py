@@ -8,5 +8,5 @@ import sys
 
 if sys.version_info < (3, 9):  # noqa: UP036 - hosts have what they have
     WORDS = "Python %d.%d is too old for this collection: set ansible_python_interpreter to 3.9 or newer."
-    print(json.dumps({"failed": True, "msg": WORDS % sys.version_info[:2]}))
-    sys.exit(1)
+    sys.stdout.write(json.dumps({"failed": True, "msg": WORDS % sys.version_info[:2]}) + "\n")
+    raise SystemExit(1)

@@ -85,7 +85,7 @@ def conditions(
     }
     checked = variables.check(own, extra=extra)
     typed = {**stated, **checked}
-    given = bounded(t.cast("Apply", role_variables.values(APPLY, typed, template)))
+    given = bounded(t.cast(Apply, role_variables.values(APPLY, typed, template)))
     if "renumber" in given["allow_disruptive"] and not {*ALLOWED}.intersection(extra):
         raise FabricError.of(
             f"variable {APPLY}_allow_disruptive: renumber counts only when given with -e, as it disconnects "

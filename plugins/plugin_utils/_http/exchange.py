@@ -74,6 +74,7 @@ class Retries:
         for pause in self.pauses:
             try:
                 return attempt()
+            # pylint: disable-next=catching-non-exception
             except self.errors as exc:
                 sleep(exc.pause(pause) if isinstance(exc, BusyError) else pause)
         return attempt()

@@ -80,7 +80,7 @@ def in_order(case: str) -> list[str]:
 
 def expected_files(case: str, texts: dict[str, str]) -> dict[str, str]:
     """Return the files of a case: the newest document, and each difference between neighbours that is not empty."""
-    newest, *_ = texts
+    newest = next(iter(texts))
     files = {f"{case}-{newest}.yml": texts[newest]}
     for newer, older in itertools.pairwise(texts):
         lines = difflib.unified_diff(

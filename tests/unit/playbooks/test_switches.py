@@ -92,7 +92,7 @@ def test_a_run_after_a_failed_proof_proves_again(lab):
         code, output = lab.run("switches", "--limit", LEAF)
         assert code == 2, output
         words = " ".join(output.split())
-        assert "does not have what was planned: system/lldp/tx-interval" in words
+        assert "does not have the planned configuration: system/lldp/tx-interval" in words
         assert "spx_fact_host_ports" not in output
     code, output = lab.run("switches", "--limit", LEAF)
     assert code == 0, output
@@ -382,7 +382,7 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     (group / "spx_spine.yml").write_text("spx_window: 2999-12-31 CHG-42\n")
     refused(f"{alone}: 127.0.0.1")
     ask = "Ask the neighbours to avoid this switch, or to use it again"
-    refused(f"--start-at-task '{ask}': it leaves out the checks", SPINE, "--start-at-task", ask)
+    refused(f"--start-at-task '{ask}': it skips the first checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
         "maintenance", "--check", spx_device=LEAF, spx_window="2999-12-31 CHG-42", **enter
     )

@@ -54,7 +54,7 @@ def node_ports(fabric: Fabric) -> list[NetPort]:
 
 def leaf_end(fabric: Fabric, node: Node, port: NetPort) -> tuple[Switch, str]:
     """The leaf and interface that a port of a node meets."""
-    leaf, there = t.cast("tuple[Switch, Port]", fabric.end(node, port))
+    leaf, there = t.cast(tuple[Switch, Port], fabric.end(node, port))
     return leaf, fabric.port_name(leaf, there)
 
 
@@ -231,7 +231,7 @@ def of_node(c: Context, node: Node) -> Ports:
     for bond in dict.fromkeys(row["bond"] for row in rows if "bond" in row):
         yield bond, _bond("uplink")
     for port, row in zip(node_ports(c.fabric), rows, strict=True):
-        end = t.cast("tuple[Switch, Port]", c.fabric.end(node, port))
+        end = t.cast(tuple[Switch, Port], c.fabric.end(node, port))
         kind = words()["types"]["OSFP"][speed_of(c.fabric, *end)]
         lag = c.interface(node, row["bond"]) if "bond" in row else ""
         yield row["port"], {"type": kind, "mtu": mtu()["host"], "role": "uplink", "lag": lag}

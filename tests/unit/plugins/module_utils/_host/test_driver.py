@@ -58,9 +58,9 @@ class Machine:
         assert argv == ["mokutil", "--test-key", MOK]
         return Result(0, f"{MOK} is {self.key}\n", "")
 
-    def read(self, packages=DOCA, **more):
+    def read(self, packages=None, **more):
         host = Host(run=self.run, root=str(self.root), sysfs=f"{self.root}/sys")
-        return read(host, packages, RUNS, **more)
+        return read(host, DOCA if packages is None else packages, RUNS, **more)
 
 
 @pytest.fixture
