@@ -253,8 +253,9 @@ def load(folder: str, device: str) -> Backup:
         made = Backup(**t.cast("dict[str, t.Any]", found))
         made.neutral()
     except (AttributeError, NvueError, OSError, TypeError, ValueError) as exc:
+        why = getattr(exc, "strerror", None) or exc
         raise FabricError.of(
-            f"spx_backup: {file} is no backup that can be read ({exc}): name the folder of playbook backup, or leave "
+            f"spx_backup: {file} is no backup that can be read ({why}): name the folder of playbook backup, or leave "
             "spx_backup out."
         ) from exc
     if made.device != device:

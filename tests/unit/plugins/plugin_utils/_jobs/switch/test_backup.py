@@ -150,7 +150,7 @@ def test_no_name_leads_out_of_the_folder(name, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "No such file"),
+        (None, "(No such file or directory)"),
         ("{", "is no backup that can be read"),
         ("[]", "is no backup that can be read"),
         (json.dumps({"device": LEAF}), "is no backup that can be read"),
