@@ -67,7 +67,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ),
         Column(
             "management",
-            f"{_ADDRESS}, with a prefix length as in 192.0.2.1/24 if need be",
+            f"{_ADDRESS}, or one of IPv6, with a prefix length as in 192.0.2.1/24 if need be",
             False,
             "Its out-of-band address.",
             "192.0.2.1/24",

@@ -527,16 +527,17 @@ def _written(body: Doc, row: Mapping[str, Json]) -> bool:
 
 
 def _primary(thing: Thing, index: Index) -> Doc:
-    """Return the column of a device for its primary address, which is IPv4 in every plan."""
-    return {"primary_ip4": table.write_ref(thing.values.get("address"), index)}
+    """Return the column of a device for its primary address, which is IPv4 unless the thing says so."""
+    column = "primary_ip6" if thing.values.get("version") == 6 else "primary_ip4"
+    return {column: table.write_ref(thing.values.get("address"), index)}
 
 
 def _no_primary(row: Mapping[str, Json] | None) -> str:
     """Return why a device gets no primary address."""
     if row is None:
         return "the device is not in Nautobot."
-    held = table.name_in(row.get("primary_ip4"))
-    return f"primary_ip4 is already {held}; run again." if held else ""
+    held = {name: text for name in reading.PRIMARY if (text := table.name_in(row.get(name)))}
+    return "".join(f"{name} is already {text}; run again." for name, text in [*held.items()][:1])
 
 
 def _left(kind: str, row: Mapping[str, Json]) -> str:

@@ -9,7 +9,8 @@
 
 All columns but `place` are optional. A device export of NetBox or Nautobot with a custom field `spx_place`, by name
 or by label, is accepted too, and its devices of other fabrics are passed over. `place` is a node's place or a switch's
-name in the plan. A management address may have its prefix length, as NetBox's do; without one it is alone (/32).
+name in the plan. A management address may have its prefix length, as NetBox's do; without one it is alone (/32, or
+/128 of IPv6).
 """
 
 from __future__ import annotations
@@ -51,9 +52,12 @@ _LABELS = {
     "primary ip": "management",
     "primary_ip4": "management",
     "primary_ip4__host": "management",
+    "ipv6 address": "management",
+    "primary_ip6": "management",
+    "primary_ip6__host": "management",
 }
 """Heads in exports of NetBox (`dcim/tables/devices.py`) and Nautobot (`primary_ip4__host`), and of what is pushed
-there. The address beside them may be IPv6 in a DCIM that prefers it; the one of IPv4 is taken."""
+there. Of several addresses the one of IPv4 is taken."""
 MAC = re.compile(r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 _MAC = re.compile(rf"{MAC.pattern}|([0-9A-Fa-f]{{4}}\.){{2}}[0-9A-Fa-f]{{4}}|[0-9A-Fa-f]{{12}}")
 """With colons or hyphens; also as Cisco writes it, or without any sign."""
@@ -195,13 +199,19 @@ def _addresses(text: dict[str, str]) -> tuple[int, list[str]]:
     for column in ("management", "loopback", "vtep"):
         stated = text[column]
         text[column], slash, length = stated.partition("/")
-        if text[column] and not _is_address(text[column]):
+        six = _six(text[column]) if column == "management" else None
+        bits = 128 if six else 32
+        found = bits if six else found
+        text[column] = str(six or text[column])
+        if text[column] and not (six or _is_address(text[column])):
+            also = " or one of IPv6 that a device may have" if column == "management" else ""
             wrong.append(
-                f"{column}: {shown(stated)} is not an IPv4 address: write one such as 192.0.2.1."
+                f"{column}: {shown(stated)} is not an IPv4 address{also}: write one such as 192.0.2.1."
             )
-        elif slash and not (re.fullmatch("[0-9]{1,2}", length) and 1 <= int(length) <= 32):
+        elif slash and not (re.fullmatch("[0-9]{1,3}", length) and 1 <= int(length) <= bits):
             wrong.append(
-                f"{column}: {shown(stated)} has no prefix length from 1 to 32: write one such as /24."
+                f"{column}: {shown(stated)} has no prefix length from 1 to {bits}: write one such as "
+                f"/{'64' if six else '24'}."
             )
         elif length and column != "management" and int(length) != 32:
             wrong.append(
@@ -209,8 +219,18 @@ def _addresses(text: dict[str, str]) -> tuple[int, list[str]]:
             )
         elif length and column == "management":
             found = int(length)
-            wrong += _not_a_host(stated)
+            wrong += [] if six else _not_a_host(stated)
     return found, wrong
+
+
+def _six(text: str) -> ipaddress.IPv6Address | None:
+    """The address of IPv6 that a text is and that a device may have; None for any other text."""
+    try:
+        found = ipaddress.IPv6Address(text)
+    except ValueError:
+        return None
+    barred = found.is_multicast or found.is_link_local or found.ipv4_mapped or found.scope_id
+    return None if barred or not int(found) >> 32 else found
 
 
 def _not_a_host(stated: str) -> Iterator[str]:

@@ -233,8 +233,8 @@ def _behind(fabric: Fabric, leaf: Switch, port: Port, end: t.Any) -> Iterator[Ad
 
 def _own_addresses(fabric: Fabric, device: Device) -> Iterator[Address]:
     name, plan = fabric.name(device), fabric.addresses
-    address, length, _gateway = plan.management(device)
-    own = codec.text(address, 4), length, "management", name
+    port = plan.management(device)
+    own = port.text, port.length, "management", name
     if isinstance(device, Node):
         yield Address(*own, "mgmt", None)
         return

@@ -361,6 +361,8 @@ def _address_of_dict(fabric: Devices, place: Place) -> str:
             return str(address)
         raise _without_address(fabric, f"{name}:{place['port']}")
     device = fabric.device(name) or fabric.known(name)
+    if place.get("kind") in ("switch_oob", "management"):
+        return fabric.addresses.management(device).text
     number = _carried(fabric, device, place)
     pool = fabric.addresses.pools.get(str(place.get("kind")))
     return (
@@ -375,8 +377,6 @@ def _carried(fabric: Devices, device: Node | Switch, place: Place) -> int | None
     addresses, kind = fabric.addresses, place.get("kind")
     if addresses.oob and kind == "oob_extra":
         return (addresses.oob.extra(str(place.get("extra"))) or (None,))[0]
-    if kind in ("switch_oob", "management"):
-        return addresses.management(device)[0]
     if isinstance(device, Switch):
         if kind == "oob_gateway" and addresses.oob and ROLES[device.role].oob:
             return addresses.oob.of_kind(device, str(place.get("unit"))).gateway

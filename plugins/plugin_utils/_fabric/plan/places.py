@@ -96,13 +96,13 @@ def rails_of(fabric: Devices, plane: int, within: int) -> list[int]:
 
 def identity(fabric: Devices, device: Device) -> Identity:
     """Name, place, management address, and for switches ASN and loopback."""
-    address, length, gateway = fabric.addresses.management(device)
+    own = fabric.addresses.management(device)
     made: Identity = {
         "fabric": fabric.description.name,
         "name": fabric.name(device),
         **coordinates(fabric, device),  # type: ignore[typeddict-item]  # keys that need not be there
-        "management": f"{codec.text(address, 4)}/{length}",
-        "management_gateway": codec.text(gateway, 4) if gateway else None,
+        "management": own.whole,
+        "management_gateway": codec.text(own.gateway, 4) if own.gateway else None,
     }
     if not isinstance(device, Node):
         made["asn"] = fabric.addresses.asn(device)

@@ -129,7 +129,7 @@ def _device(plain: Fabric, device: Device, row: Row) -> Iterator[Value]:
     if row.name:
         yield Value("name", place, row.name, place)
     if row.management:
-        yield Value("management", place, row.management, text(found.management(device)[0]))
+        yield Value("management", place, row.management, found.management(device).text)
     if isinstance(device, Node):
         return
     if row.asn:

@@ -209,10 +209,9 @@ def addresses(c: Context) -> Iterator[Thing]:
 
 def _own(c: Context, device: Device) -> Iterator[Thing]:
     plan, place = c.fabric.addresses, c.place(device)
-    address, length, _gateway = plan.management(device)
     port = MANAGEMENT[isinstance(device, Node)]
     on = _Place("management", c.key(place, port), ((device, port),))
-    yield _address(c, on, f"{codec.text(address, 4)}/{length}")
+    yield _address(c, on, plan.management(device).whole)
     if isinstance(device, Node):
         return
     on = _Place("loopback", c.key(place, LOOPBACK), ((device, LOOPBACK),))
@@ -350,4 +349,7 @@ def primaries(c: Context) -> Iterator[Thing]:
         port = MANAGEMENT[isinstance(device, Node)]
         ref, name = c.device(device), c.fabric.name(device)
         address = Ref("address", c.key(c.place(device), port))
-        yield Thing("primary", ref.key, name, {"device": ref, "address": address})
+        six = c.fabric.addresses.management(device).version == 6
+        values: dict[str, Value] = {"device": ref, "address": address}
+        values |= {"version": 6} if six else {}
+        yield Thing("primary", ref.key, name, values)

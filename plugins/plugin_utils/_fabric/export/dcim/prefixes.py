@@ -44,7 +44,7 @@ def prefixes(c: Context) -> Iterator[Thing]:
     for text in _subnets(c):
         if text not in seen:
             seen.add(text)
-            dhcp = not text.endswith("/32")
+            dhcp = not text.endswith(("/32", "/128"))
             about = f"{name} management"
             yield _prefix(c.key("subnet", text), text, description=about, dhcp=dhcp)
     yield from _of_vlans(c)
@@ -127,10 +127,10 @@ def _cuts(c: Context) -> Iterator[str]:
 def _subnets(c: Context) -> Iterator[str]:
     """The management subnets, and a prefix for each address that a site stated beside all pools."""
     for device in c.part.devices(c.fabric):
-        address, length, _gateway = c.fabric.addresses.management(device)
-        rest = 32 - length
-        if rest or not _pooled(c, address):
-            yield f"{codec.text(address >> rest << rest, 4)}/{length}"
+        own = c.fabric.addresses.management(device)
+        alone = own.length == (32 if own.version == 4 else 128)
+        if not alone or not _pooled(c, own.address):
+            yield str(ipaddress.ip_network(own.whole, strict=False))
         if isinstance(device, Switch) and device in c.fabric.rows:
             yield from _stated(c, device)
 

@@ -13,7 +13,6 @@ import typing as t
 
 from ...description import devices as file
 from ...description import tables
-from ...plan.addressing import codec
 from ...plan.topology.cabling import Node
 from ...report.report import csv_lines
 from .equipment import MANAGEMENT, rack_of
@@ -98,24 +97,24 @@ def _of_port(fabric: Fabric, device: Device, read: DcimState) -> dict[str, str]:
 
 
 def _differs(fabric: Fabric, device: Device, column: str, cell: str) -> bool:
-    """Check whether a cell differs from the project; a primary address of IPv6 is not the project's."""
+    """Check whether a cell differs from the project; a primary address of the other version of IP is not its."""
     row = fabric.rows.get(device)
     if column == "rack":
         return cell != rack_of(fabric, device)
     if column == "management":
-        address, length, _gateway = fabric.addresses.management(device)
-        return _is_four(cell) and cell != f"{codec.text(address, 4)}/{length}"
+        own = fabric.addresses.management(device)
+        return _version(cell) == own.version and cell != own.whole
     old = str(getattr(row, column)) if row else ""
     if column == "unit":
         return file.unit_of(cell) != file.unit_of(old)
     return cell.lower() != (file.mac(old) if column == "mac" else old.lower())
 
 
-def _is_four(cell: str) -> bool:
+def _version(cell: str) -> int:
     try:
-        return ipaddress.ip_interface(cell).version == 4
+        return ipaddress.ip_interface(cell).version
     except ValueError:
-        return False
+        return 0
 
 
 def _written(fabric: Fabric, before: str, changes: dict[Device, dict[str, str]]) -> str:

@@ -129,7 +129,7 @@ class Addresses:
             self._pack_link = functools.partial(pack, description.site)
             self._unpack_link = self.links.unpacker(("site", *LINK_NAMES))
         self._own = {
-            codec.number(value)[0]: AddressMeaning(kind, device)
+            codec.number(value): AddressMeaning(kind, device)
             for device, row in self.rows.items()
             for kind in ("loopback", "vtep", "management")
             if (value := getattr(row, kind))
@@ -263,22 +263,23 @@ class Addresses:
 
     # Out of band
 
-    def management(self, device: Device, index: int = 1) -> tuple[int, int, int]:
-        """(address, prefix length, gateway) of an out-of-band port; gateway 0 if unknown."""
+    def management(self, device: Device, index: int = 1) -> codec.Management:
+        """An out-of-band port."""
         row = self.rows.get(device)
         if row and row.management and index == 1:
-            return codec.number(row.management)[0], row.management_length, 0
+            return codec.Management(codec.number(row.management)[0], row.management_length)
         if isinstance(device, Node):
             address = self._pack["host_oob"](device.pod, device.su, device.slot, index)
             own = self.oob.subnet(device) if self.oob else None
-            return address, *(own or self._subnet("host_oob", device.pod, device.su))
+            subnet = own or self._subnet("host_oob", device.pod, device.su)
+            return codec.Management(address, *subnet)
         if self.converged and device.role in asns.CONVERGED:
             return self.converged.management(device)
         if self.oob and device.role in asns.OOB:
             return self.oob.management(device)
         role = asns.ROLE[device.role]
         address = self._pack["switch_oob"](role, device.plane, self.ordinal(device) + 1)
-        return address, *self._subnet("switch_oob", role, device.plane)
+        return codec.Management(address, *self._subnet("switch_oob", role, device.plane))
 
     def _subnet_of(self, pool: str, *place: int) -> tuple[int, int]:
         """(prefix length, gateway) of the out-of-band subnet of a pod and SU, or of a role and plane."""
@@ -344,8 +345,8 @@ class Addresses:
 
     def find(self, address: int, version: int) -> list[AddressMeaning]:
         """Every place that carries an address; NotInFabric says which pools exist."""
-        if version == 4 and address in self._own:
-            return [self._own[address]]
+        if (address, version) in self._own:
+            return [self._own[address, version]]
         found = self.computed(address, version)
         if found:
             return found

@@ -59,6 +59,32 @@ def number(address: str) -> tuple[int, int]:
         ) from None
 
 
+class Management(t.NamedTuple):
+    """An out-of-band port: its address, prefix length, and gateway, 0 where that is not known.
+
+    A site may state an address of IPv6, of which no device has one below 2^32.
+    """
+
+    address: int
+    length: int
+    gateway: int = 0
+
+    @property
+    def version(self) -> int:
+        """Version of IP."""
+        return 6 if self.address >> 32 else 4
+
+    @property
+    def text(self) -> str:
+        """The address without its length."""
+        return text(self.address, self.version)
+
+    @property
+    def whole(self) -> str:
+        """The address with its length."""
+        return f"{self.text}/{self.length}"
+
+
 class Layout:
     """A prefix whose remaining bits are fields, most significant first.
 

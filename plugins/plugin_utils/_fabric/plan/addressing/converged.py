@@ -14,6 +14,7 @@ from ...catalog.roles import ROLES
 from ..topology.cabling import Switch
 from ..topology.converged import MEMBERS
 from . import asn as asns
+from .codec import Management
 
 if t.TYPE_CHECKING:
     from ..topology.converged import Converged
@@ -42,12 +43,12 @@ class ConvergedAddresses:
         """The loopback or VTEP."""
         return self._pack(WHAT.index(what), asns.CONVERGED[switch.role], ordinal(switch))
 
-    def management(self, switch: Switch) -> tuple[int, int, int]:
-        """(address, prefix length, gateway) of the out-of-band port; the subnet is that of the role."""
+    def management(self, switch: Switch) -> Management:
+        """The out-of-band port; the subnet is that of the role."""
         role, what = asns.CONVERGED[switch.role], WHAT.index("switch_oob")
         field = self.layout.fields[-1]
         gateway = self._pack(what, role, field.top - 1)
-        return self._pack(what, role, ordinal(switch) + 1), 32 - field.width, gateway
+        return Management(self._pack(what, role, ordinal(switch) + 1), 32 - field.width, gateway)
 
     def asn(self, switch: Switch) -> int:
         """The ASN of the plan."""

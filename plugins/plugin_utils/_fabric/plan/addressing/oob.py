@@ -20,6 +20,7 @@ from ..topology import oob
 from ..topology.cabling import Node, Port, Switch
 from ..topology.converged_cabling import FarEnd
 from . import asn as asns
+from .codec import Management
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -181,17 +182,18 @@ class OobAddresses:
         own = position * (self.dpus - _IN_GROUP) + number - _IN_GROUP - 1
         return self._pack(self._place(leaf), CODES[OF_DPUS], 0) + 2 * own + _side(unit) + 2
 
-    def management(self, switch: Switch) -> tuple[int, int, int]:
-        """(address, prefix length, gateway) of the eth0 of an out-of-band switch."""
+    def management(self, switch: Switch) -> Management:
+        """The eth0 of an out-of-band switch."""
         end = self.cabling.peer(switch, oob.OobPort(oob.ETH0))
         if end is None or isinstance(end, FarEnd):
-            return self._pack(self._place(switch), CODES[OF_SWITCHES], _NEIGHBOUR), 32, 0
+            own = self._pack(self._place(switch), CODES[OF_SWITCHES], _NEIGHBOUR)
+            return Management(own, 32)
         leaf, port = t.cast("tuple[Switch, Port]", end)
         segment = self.of_kind(leaf, OF_SWITCHES)
         number = _NEIGHBOUR
         if switch.role == oob.SPINE:
             number = _FIRST + port.index - self.cabling.counts.node_ports
-        return segment.network + number, segment.length, segment.gateway
+        return Management(segment.network + number, segment.length, segment.gateway)
 
     def extra(self, name: str) -> tuple[int, Segment] | None:
         """The address of a piece of equipment, and its segment."""

@@ -55,7 +55,7 @@ _HOMES = {
 def collisions(rows: Mapping[Device, Row], addresses: Addresses, names: Names) -> Iterator[str]:
     """A sentence for every value that collides, each beginning with the row's line."""
     numbered: dict[int, dict[Switch, int]] = {}
-    addressed: dict[int, Row] = {}
+    addressed: dict[tuple[int, int], Row] = {}
     for device, row in rows.items():
         found = itertools.chain(
             _meaning(device, row),
@@ -127,32 +127,36 @@ def _tier_of_all(switch: Switch) -> Switch:
 
 
 def _addresses(
-    device: Device, row: Row, addresses: Addresses, addressed: dict[int, Row]
+    device: Device, row: Row, addresses: Addresses, addressed: dict[tuple[int, int], Row]
 ) -> Iterator[str]:
     for column in _HOMES:
         text = getattr(row, column)
         if not text:
             continue
         said = f"{column}: '{text}'"
-        address, _version = codec.number(text)
-        first = addressed.setdefault(address, row)
+        number = codec.number(text)
+        first = addressed.setdefault(number, row)
         if first is not row:
             yield f"{said} is already in line {first.line}: give every address to one device."
-        yield from (f"{said} {wrong}" for wrong in _place(device, column, address, addresses))
+        yield from (f"{said} {wrong}" for wrong in _place(device, column, number, addresses))
 
 
-def _place(device: Device, column: str, number: int, addresses: Addresses) -> Iterator[str]:
-    address = ipaddress.IPv4Address(number)
+def _place(
+    device: Device, column: str, number: tuple[int, int], addresses: Addresses
+) -> Iterator[str]:
+    address = ipaddress.ip_address(codec.text(*number))
+    if addresses.oob and number[1] == 6:
+        yield "is of IPv6, and the network of key oob has IPv4 alone: use an address of IPv4."
     for reserved, use in RESERVED.items():
         if address in ipaddress.ip_network(reserved):
             yield f"lies in {reserved} ({use}): use another address."
-    for name, prefix in addresses.blocks(4):
+    for name, prefix in addresses.blocks(number[1]):
         if name not in _HOMES[column] and address in prefix:
             yield (
                 f"lies in {prefix}, the block of {name}: use another address, or move the block in "
                 "addressing.pools."
             )
             return
-    for found in addresses.computed(number, 4):
+    for found in addresses.computed(*number):
         if found.device != device:
             yield "is the plan's address of another device: use another address."

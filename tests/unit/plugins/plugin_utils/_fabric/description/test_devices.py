@@ -18,13 +18,26 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export import (
     rows as export_rows,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.dcim.plan_things import (
+    wanted,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.fabric import Fabric
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.locate import (
+    address_of,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.topology.cabling import (
     Node,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import (
+    compose,
+    system,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.report import (
     earlier_plan,
     plan_difference,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
+    Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     INVENTORIES,
@@ -121,6 +134,53 @@ def test_a_management_address_keeps_its_prefix_length(tmp_path):
     (place,) = fabric.locate("192.0.2.7")
     assert (place["kind"], place["prefix"]) == ("management", "192.0.2.0/26")
     assert fabric.locate("192.0.2.7/26") == [place]
+
+
+@pytest.mark.parametrize(
+    ("cell", "whole", "prefix"),
+    [
+        ("FD00:0:0:7::11/64", "fd00:0:0:7::11/64", "fd00:0:0:7::/64"),
+        ("2001:db8::7", "2001:db8::7/128", "2001:db8::7/128"),
+    ],
+)
+def test_a_management_address_of_ipv6(tmp_path, cell, whole, prefix):
+    """Slice, lists, the way back, /etc/hosts, DNS, NetBox; a switch listens there."""
+    fabric = load(
+        tmp_path, f"su01/h01,,,,{cell},,,,,", f"{LEAF},,,,fd00:0:0:7::9/64,,,,,", header=HEADER
+    )
+    bare, _slash, length = whole.partition("/")
+    assert fabric.slice(Node(0, 0, 0))["management"] == whole
+    assert {x.address: x.length for x in export_rows.addresses(fabric)}[bare] == int(length)
+    for text in (bare, cell.upper(), f"{bare}/{length}"):
+        (place,) = fabric.locate(text)
+        assert (place["kind"], place["prefix"], place["slot"]) == ("management", prefix, 0)
+    assert address_of(fabric, place) == bare
+    assert compose.context(fabric, LEAF).slice["management_gateway"] is None
+    listener = system.api(compose.context(fabric, LEAF))
+    assert listener == {"system": {"api": {"listening-address": {"fd00:0:0:7::9": {}}}}}
+    things = {(x.kind, x.key): x for x in wanted(fabric, Registry.empty(fabric))}
+    node, name = fabric.name(Node(0, 0, 0)), fabric.description.name
+    assert things["address", f"{name}/{node}/mgmt"].values["address"] == whole
+    assert things["primary", f"{name}/{node}"].values["version"] == 6
+    assert ("prefix", f"{name}/subnet/{prefix}") in things
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("fe80::1", "'fe80::1' is not an IPv4 address or one of IPv6 that a device may have"),
+        ("::ffff:10.0.0.1", "is not an IPv4 address or one of IPv6 that a device may have"),
+        ("ff02::1", "is not an IPv4 address or one of IPv6"),
+        ("::1", "is not an IPv4 address or one of IPv6"),
+        ("fd00::1%eth0", "is not an IPv4 address or one of IPv6"),
+        ("fd00::1/129", "has no prefix length from 1 to 128: write one such as /64"),
+        ("10.0.0.1/64", "has no prefix length from 1 to 32: write one such as /24"),
+    ],
+)
+def test_addresses_of_ipv6_that_no_device_has(tmp_path, cell, words):
+    with pytest.raises(FabricError) as caught:
+        load(tmp_path, f"su01/h01,,,,{cell},,,,,")
+    assert words in str(caught.value)
 
 
 def test_a_netbox_export_is_accepted(tmp_path):
