@@ -47,6 +47,8 @@ INNER = re.compile(
     r"|switch_apply_result|tenant_edit|validate_tenants_leaf|spx_slice)$"
 )
 """Variables that playbooks and hooks set; given with -e they would count more than what is set."""
+CHOICES = ("spx_device", "spx_nodes", "spx_tenant", "spx_where")
+"""Variables that choose devices: a playbook that ignored one would take all of them."""
 OWN = "spectrum_x.fabric."
 """Prefix of the collection's playbooks."""
 RAW = "_raw_params"
@@ -113,7 +115,7 @@ def given(extra: t.Mapping[str, object], playbooks: str = "") -> None:
     if own and len(own) == len(playbooks.split()):
         for name, row in _schema().items():
             if name in extra and own.isdisjoint(row.get("read_by", own)):
-                chosen = "" if row.get("extra_only") else " and take all devices"
+                chosen = " and take all devices" if name in CHOICES else ""
                 sentences.append(
                     f"variable {name}: {' and '.join(sorted(own))} would ignore it{chosen}: leave it out, "
                     f"or run {' or '.join(row['read_by'])}."

@@ -98,6 +98,8 @@ def test_what_no_playbook_of_the_run_reads_is_refused():
     play = f"{variables.OWN}validate"
     with pytest.raises(FabricError, match=r"validate would ignore it and take all devices: leave"):
         variables.given({"spx_device": "leaf"}, play)
+    with pytest.raises(FabricError, match=r"validate would ignore it: leave it out, or run backup"):
+        variables.given({"spx_backup_git": "true"}, play)
     with pytest.raises(FabricError, match=r"validate would ignore it: leave it out, or run main"):
         variables.given({"spx_retries": "3"}, play)
     variables.given({"spx_retries": "3"}, f"{variables.OWN}maintenance")
