@@ -47,7 +47,7 @@ COLUMNS = (
 )
 OURS = {
     "checks_host", "checks_networks", "checks_switch", "checks_tenants", "ownership", "ownership_converged",
-    "variables", "limits_switch", "roles", "alerts", "dashboards",
+    "ownership_oob", "variables", "limits_switch", "roles", "alerts", "dashboards",
 }  # fmt: skip
 """Catalogs that hold choices of this project and nothing that NVIDIA publishes."""
 ABOUT = {"schema", "sources", "aliases", "components", "nvidia_source", "ours"}

@@ -16,7 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.document i
 
 OWNED = tuple(
     tuple(re.sub(r"\{\w+\}", "*", place).split("/"))
-    for name in ("ownership", "ownership_converged")
+    for name in ("ownership", "ownership_converged", "ownership_oob")
     for place in chain.from_iterable(table(name).values())
 )
 

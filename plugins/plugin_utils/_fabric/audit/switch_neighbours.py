@@ -22,6 +22,7 @@ from ..._nvue.wire.operational import Neighbour
 from ..description.devices import is_mac
 from ..plan.topology.cabling import DOWN, HOST, UP, NicPort, Node
 from ..plan.topology.cages import parse
+from ..plan.topology.oob import ACCESS, ETH0
 from ..render.host import interfaces
 from .results import failed, not_realised
 
@@ -51,8 +52,16 @@ def used_ports(view: View) -> list[Row]:
 
 
 def cabled(view: View) -> list[Row]:
-    """Ports in use whose other end is of the fabric; an array or a provider calls itself what it likes."""
-    return [row for row in used_ports(view) if row["kind"] in (HOST, UP, DOWN)]
+    """Ports in use whose other end is of the fabric; an array or a provider calls itself what it likes.
+
+    A BMC says nothing, so that an out-of-band port counts where a switch is planned, or somebody is heard.
+    """
+    kinds = (HOST, UP, DOWN)
+    return [row for row in used_ports(view) if row["kind"] in kinds or _speaks(view, row)]
+
+
+def _speaks(view: View, row: Row) -> bool:
+    return row["kind"] == ACCESS and (row["peer"]["port"] == ETH0 or row["port"] in view.lldp)
 
 
 def _shut(view: View, port: str) -> bool:

@@ -11,11 +11,13 @@ from ..._nvue.document.shapes import below
 from ..._nvue.wire.operational import state_of
 from ..._nvue.wire.sessions import ESTABLISHED
 from ..catalog.data import table
+from ..plan.topology.oob import ACCESS
 from .results import failed, not_realised, not_run, passed, some
 from .switch_neighbours import text_of, used_ports
 
 if t.TYPE_CHECKING:
     from ....module_utils._json import Doc
+    from ..plan.slices import Peer
     from ..render.switch.context import Row
     from .results import Finding, Findings
     from .switch_view import View
@@ -39,11 +41,16 @@ def sessions(view: View) -> Findings:
         peer, state = row["peer"], _state(view, key)
         if state not in (ESTABLISHED, UNKNOWN):
             says = (
-                f"The session on {row['port']} with {peer['device']} {peer['port']} (AS {peer['asn']}) "
+                f"The session on {row['port']} with {peer['device']} {peer['port']} ({_as(peer)}) "
                 f"is {state}: check the cable and {peer['device']}."
             )
             yield failed(says, row["port"], "established", state)
     yield from _all_known(view, silent, "state") or [view.all_of(used, "sessions are Established")]
+
+
+def _as(peer: Peer) -> str:
+    """The AS of a neighbour; that of the site's own switches is not planned."""
+    return f"AS {peer['asn']}" if "asn" in peer else "any AS"
 
 
 def evpn(view: View) -> Findings:
@@ -91,16 +98,19 @@ def unexpected(view: View) -> Findings:
 
 
 def _planned(view: View) -> dict[str, Row]:
-    numbered = view.ctx.description.addressing.inter_switch != "unnumbered"
+    ctx = view.ctx
+    if ctx.oob:  # its sessions are unnumbered, also those with the site's own switches
+        return {row["port"]: row for row in ctx.ports if row["kind"] != ACCESS and row["present"]}
+    numbered = ctx.description.addressing.inter_switch != "unnumbered"
     return {
         row["peer_address" if numbered else "port"]: row
-        for row in view.ctx.fabric_ports
+        for row in ctx.fabric_ports
         if row["present"]
     }
 
 
 def _carrying_evpn(view: View) -> dict[str, Row]:
-    if view.ctx.description.routing.evpn == "loopbacks":
+    if view.ctx.description.routing.evpn == "loopbacks" and not view.ctx.oob:
         return {row["peer"]["loopback"]: row for row in view.ctx.evpn_peers}
     return {key: row for key, row in _planned(view).items() if row["port"] in view.ctx.evpn_ports}
 

@@ -24,7 +24,7 @@ from ..._fabric.catalog.data import wanted
 from ..._fabric.catalog.telemetry import INTERVAL
 from ..._fabric.plan.topology.cabling import Switch
 from ..._fabric.render.host.identity import macs_of
-from ..._fabric.render.switch import compose
+from ..._fabric.render.switch import compose, oob
 from ..._fabric.tenants.moves import tables
 from ..._nvue.document import ranges
 from ..._nvue.document.dialect import from_release
@@ -75,7 +75,8 @@ def _judged(asked: Request) -> tuple[list[Result], Plain]:
     try:
         parts, api = asked.wish().parts(), asked.connect()
         ends = ctx.description.management.telemetry
-        reading = read(api, ends, wait=switch_telemetry.CHECK in asked.options.checks)
+        wait = switch_telemetry.CHECK in asked.options.checks
+        reading = read(api, ends, wait=wait, vrf=oob.VRF if ctx.oob else "default")
     except TransportError as exc:
         return reachable(not_run(f"{name} did not answer: {exc}")), ended(exc)
     except UntrustedError as exc:
@@ -155,8 +156,10 @@ def tried(
     return made
 
 
-def read(api: Api, collectors: t.Sequence[str] = (), *, wait: bool = False) -> SwitchReading:
-    """Read one switch; NvueError as the client raises it.
+def read(
+    api: Api, collectors: t.Sequence[str] = (), *, wait: bool = False, vrf: str = "default"
+) -> SwitchReading:
+    """Read one switch, with the sessions of a VRF; NvueError as the client raises it.
 
     Seven requests: release, applied configuration, three parts of the interfaces, BGP sessions, RoCE; one more where
     the sessions come without their address families, and one for host ports that LLDP leaves unproven. With
@@ -174,7 +177,7 @@ def read(api: Api, collectors: t.Sequence[str] = (), *, wait: bool = False) -> S
             uptime=about.uptime,
             applied=applied,
             interfaces=interfaces,
-            neighbors=sessions.peers(api, "default", families=True),
+            neighbors=sessions.peers(api, vrf, families=True),
             lldp=operational.neighbours_by_port(api),
             roce=operational.read(api, ("qos", "roce"), mapping) or {},
             certificate=api.port.certificate(),

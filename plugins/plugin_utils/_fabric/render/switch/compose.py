@@ -15,7 +15,6 @@ import dataclasses
 import typing as t
 
 from ...._nvue.document.tree_edit import lay
-from ...catalog.roles import ROLES as ROLES_OF_DEVICES
 from ...description.errors import FabricError, nearest
 from ...plan.topology.cabling import Switch
 from ...tenants.vrfs import of_leaf
@@ -27,6 +26,7 @@ from . import (
     converged_interfaces,
     evpn,
     interfaces,
+    oob,
     ownership,
     policy,
     roce,
@@ -47,43 +47,49 @@ if t.TYPE_CHECKING:
 class Feature(t.NamedTuple):
     """One subtree: its name, the role that carries it, and the function that renders it.
 
-    `converged` renders it on the switches of the converged fabric, where that is another function.
+    `converged` renders it on the switches of the converged fabric, where that is another function. On those of the
+    out-of-band network `oob` does, and a feature without it is not there.
     """
 
     name: str
     role: str
     render: Callable[[Context], Doc | None]
     converged: Callable[[Context], Doc | None] | None = None
+    oob: Callable[[Context], Doc | None] | None = None
 
     def of(self, ctx: Context) -> Doc | None:
         """The subtree of one switch."""
+        if ctx.oob:
+            return self.oob(ctx) if self.oob else None
         own = self.converged if ctx.converged else None
         return (own or self.render)(ctx)
 
 
 FEATURES = (
-    Feature("api", "switch_bootstrap", system.api),
-    Feature("system", "switch_base", system.system),
+    Feature("api", "switch_bootstrap", system.api, oob=system.api),
+    Feature("system", "switch_base", system.system, oob=system.system),
     Feature(
         "interfaces",
         "switch_underlay",
         interfaces.interfaces,
         converged_interfaces.interfaces,
+        oob.interfaces,
     ),
     Feature("loopback", "switch_underlay", interfaces.loopback),
     Feature("policy", "switch_underlay", policy.policy),
-    Feature("bgp", "switch_underlay", bgp.bgp),
-    Feature("evpn", "switch_underlay", evpn.evpn),
+    Feature("bgp", "switch_underlay", bgp.bgp, oob=oob.bgp),
+    Feature("evpn", "switch_underlay", evpn.evpn, oob=oob.relay),
     Feature(
         "control_plane_acl",
         "switch_underlay",
         control_plane_acl.control_plane_acl,
         converged_acl.control_plane_acl,
+        oob.lists,
     ),
     Feature("roce", "switch_roce", roce.roce),
     Feature("adaptive_routing", "switch_adaptive_routing", adaptive_routing.adaptive_routing),
     Feature("tenants", "switch_tenants", tenants.tenants),
-    Feature("maintenance", "switch_maintenance", bgp.maintenance),
+    Feature("maintenance", "switch_maintenance", bgp.maintenance, oob=bgp.maintenance),
 )
 # The order of roles in a playbook.
 ROLES = tuple(dict.fromkeys(feature.role for feature in FEATURES))
@@ -122,11 +128,6 @@ def context(
     found = fabric.known(device) if isinstance(device, str) else device
     if not isinstance(found, Switch):
         raise FabricError.of(f"'{fabric.name(found)}' is a node: name a switch.")
-    if ROLES_OF_DEVICES[found.role].oob:
-        raise FabricError.of(
-            f"'{fabric.name(found)}' is a switch of the out-of-band network, of which no document is rendered yet: "
-            "leave it out."
-        )
     ctx = Context(fabric, found, fabric.slice(found), options or {})
     return ctx if tenants is None else with_registry(ctx, tenants)
 

@@ -119,6 +119,11 @@ class Context:
         return ROLES[self.role].converged
 
     @property
+    def oob(self) -> bool:
+        """Check whether the switch is one of the out-of-band network."""
+        return ROLES[self.role].oob
+
+    @property
     def model(self) -> str:
         """The switch model; the converged fabric may have one of its own."""
         return model_of(self.fabric, self.device)
@@ -181,6 +186,8 @@ class Context:
 
     def carries_evpn(self, row: Row) -> bool:
         """Check whether EVPN runs with the neighbour of a fabric port."""
+        if self.oob:
+            return False
         if self.converged:
             spine = row["peer"]["index"] if row["kind"] == UP else self.device.index
             return spine < EVPN_SPINES

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places of a switch that a role owns, as path globs: `catalog/ownership.yaml` for one device.
 
-On switches of the converged fabric two roles own other places: `catalog/ownership_converged.yaml`.
+On switches of the converged fabric two roles own other places: `catalog/ownership_converged.yaml`; on those of the
+out-of-band network the underlay does: `catalog/ownership_oob.yaml`.
 
     interface/{host}/vrf   ->   interface/swp1s0/vrf, interface/swp1s1/vrf ...
 
@@ -30,6 +31,8 @@ def owned(ctx: Context, roles: Iterable[str]) -> list[str]:
     data = table("ownership")
     if ctx.converged:
         data = {**data, **table("ownership_converged")}
+    if ctx.oob:
+        data = {**data, **table("ownership_oob")}
     made: set[str] = set()
     for role in roles:
         if role not in data:

@@ -9,6 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit import (
+    switch_neighbours,
+    switch_reports,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_neighbours import (
     OTHER,
     PLANNED,
@@ -17,8 +21,17 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.sw
     judge,
     unproven,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.audit.switch_view import (
+    View,
+)
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.render.switch import compose
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.wire.operational import (
     Neighbour,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    FEW,
+    OOB,
+    build,
 )
 
 LEAF, MAC = "leaf-p1-su001-r1", "02:00:5e:00:53:01"
@@ -133,3 +146,31 @@ def test_a_silent_host_is_left_to_its_mac_address(healthy):
     rows = switch.results("switch.lldp.neighbour", resolved={"swp1s0": [MAC]})
     assert [row["state"] for row in rows] == ["not_realised", "pass"]
     assert "which pair.cable compares with those of the host" in rows[0]["sentence"]
+
+
+@pytest.mark.parametrize(
+    "heard, failing",
+    [
+        ({}, set()),  # a BMC says nothing
+        ({"swp1": [("worker-su01-rack01-h01", "mgmt")]}, set()),
+        ({"swp1": [("worker-su01-rack01-h02", "mgmt")]}, {"swp1"}),
+        ({"swp41": [("leaf-p1-su001-r2", "eth0")]}, {"swp41"}),
+        ({"swp41": []}, {"swp41"}),
+    ],
+)
+def test_cables_of_the_out_of_band_network(heard, failing):
+    """A swapped cable is named; a switch that is not heard too."""
+    fabric = build(capacity=FEW, oob={**OOB, "dpus": 3, "extras": []})
+    ctx = compose.context(fabric, "oob-leaf-001")
+    planned = {
+        row["port"]: [(row["peer"]["device"], "eth0")]
+        for row in ctx.ports
+        if row["peer"]["port"] == "eth0"
+    }
+    reading = {"applied": {}, "interfaces": {}, "neighbors": {}, "roce": {}}
+    lldp = {**planned, **heard}
+    view = View(ctx=ctx, parts={}, today=None, release=None, lldp=lldp, **reading)
+    found = {row.port for row in switch_neighbours.neighbours(view) if row.state == "fail"}
+    assert found == failing
+    assert {*switch_reports._planned(view)} == {"swp49", "swp50"}
+    assert not switch_reports._carrying_evpn(view)

@@ -66,7 +66,7 @@ def test_a_converged_switch_has_a_model_of_its_own_where_the_networks_state_one(
     assert (ctx.converged, ctx.model, ctx.asic) == (True, "SN5600", "spectrum-4")
     stated = types.SimpleNamespace(switches=types.SimpleNamespace(model="SN5640"))
     ctx.fabric.description = types.SimpleNamespace(
-        networks=stated, switches=ctx.description.switches
+        networks=stated, switches=ctx.description.switches, oob_models={}
     )
     assert (ctx.model, ctx.asic) == ("SN5640", "spectrum-5")
 
