@@ -384,7 +384,7 @@ def test_the_last_spine_in_service_is_not_drained(lab):
     ask = "Ask the neighbours to avoid this switch, or to use it again"
     refused(f"--start-at-task '{ask}': it skips the first checks", SPINE, "--start-at-task", ask)
     code, output = lab.run(
-        "maintenance", "--check", spx_device=LEAF, spx_window="2999-12-31 CHG-42", **enter
+        "maintenance", "--check", spx_device=LEAF, spx_window='"2999-12-31 CHG-42"', **enter
     )
     assert code == 0, output
 

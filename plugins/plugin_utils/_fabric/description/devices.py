@@ -204,9 +204,11 @@ def _addresses(text: dict[str, str]) -> tuple[int, list[str]]:
         found = bits if six else found
         text[column] = str(six or text[column])
         if text[column] and not (six or _is_address(text[column])):
-            also = " or one of IPv6 that a device may have" if column == "management" else ""
+            family, such = ("IPv4", "192.0.2.1")
+            if column == "management":
+                family, such = ("IPv4 or a global IPv6", "192.0.2.1 or 2001:db8::1")
             wrong.append(
-                f"{column}: {shown(stated)} is not an IPv4 address{also}: write one such as 192.0.2.1."
+                f"{column}: {shown(stated)} is not an {family} address: write one such as {such}."
             )
         elif slash and not (re.fullmatch("[0-9]{1,3}", length) and 1 <= int(length) <= bits):
             wrong.append(

@@ -168,11 +168,11 @@ def test_a_management_address_of_ipv6(tmp_path, cell, whole, prefix):
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("fe80::1", "'fe80::1' is not an IPv4 address or one of IPv6 that a device may have"),
-        ("::ffff:10.0.0.1", "is not an IPv4 address or one of IPv6 that a device may have"),
-        ("ff02::1", "is not an IPv4 address or one of IPv6"),
-        ("::1", "is not an IPv4 address or one of IPv6"),
-        ("fd00::1%eth0", "is not an IPv4 address or one of IPv6"),
+        ("fe80::1", "'fe80::1' is not an IPv4 or a global IPv6 address"),
+        ("::ffff:10.0.0.1", "is not an IPv4 or a global IPv6 address"),
+        ("ff02::1", "is not an IPv4 or a global IPv6 address"),
+        ("::1", "is not an IPv4 or a global IPv6 address"),
+        ("fd00::1%eth0", "is not an IPv4 or a global IPv6 address"),
         ("fd00::1/129", "has no prefix length from 1 to 128: write one such as /64"),
         ("10.0.0.1/64", "has no prefix length from 1 to 32: write one such as /24"),
     ],
