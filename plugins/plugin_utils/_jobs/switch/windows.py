@@ -60,7 +60,7 @@ class Windows:
         long = f" for the next {self._seconds:g} s" if self._seconds else ""
         return (
             f"{', '.join(left[:MOST_NAMED])}{more}: somebody rents what stops there, and no window is open{long}: add "
-            "one to windows of the description, or give -e spx_window='DAY REASON'"
+            "one to windows of the description, or give -e spx_window='\"DAY REASON\"'"
         )
 
     def _uncovered(self, name: str, nodes: list[str], rows: t.Sequence[WorkWindow]) -> list[str]:
