@@ -9,13 +9,16 @@ import typing as t
 
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
+from .._jobs import kinds
 from .._jobs.switch import backup
 from .._nvue.errors import RefusedError
 from .._nvue.wire import connect
 from .role_variables import Template, VariableMap, origin, rendered
+from .run_store import store
 
 if t.TYPE_CHECKING:
     from .._nvue.wire.api import Api
+    from .._nvue.wire.auth import LoginLimit
 
 CONNECTION = "ansible_connection"
 _NETWORK = ("network_cli", "netconf", "httpapi")
@@ -32,7 +35,21 @@ def open_api(args: VariableMap, stated: VariableMap, template: Template) -> Api:
     except FabricError as exc:
         raise RefusedError(str(exc)) from exc
     name = {"inventory_hostname": stated.get("inventory_hostname", "")}
-    return connect.open_api(args, {**name, **own}, lambda value: value, expired=expired)
+    api = connect.open_api(args, {**name, **own}, lambda value: value, expired=expired)
+    _remember(api)
+    return api
+
+
+def _remember(api: Api) -> None:
+    """Let the tasks of a run fail by one failed login of a switch together, as five of them lock the account."""
+    key = f"{api.port.target} {api.auth.user}"
+    known = store.get(kinds.LOGIN_REFUSAL, of=key)
+    api.limit.until, api.limit.refusal = known.until, known.sentence
+
+    def note(limit: LoginLimit) -> None:
+        store.put(kinds.LOGIN_REFUSAL, kinds.LoginRefusal(limit.until, limit.refusal), of=key)
+
+    api.limit.note = note
 
 
 def _expired(stated: VariableMap, template: Template) -> str:

@@ -47,6 +47,17 @@ HOST_BATCHES: Kind[HostBatches] = Kind("host_batches", HostBatches, _NONE)
 
 
 @dataclasses.dataclass(frozen=True)
+class LoginRefusal:
+    """Refusal of a login by a switch, and until when (monotonic, in seconds) the run does not try it again."""
+
+    until: float = 0.0
+    sentence: str = ""
+
+
+LOGIN_REFUSAL: Kind[LoginRefusal] = Kind("refusals", LoginRefusal, LoginRefusal)
+
+
+@dataclasses.dataclass(frozen=True)
 class RunVariables:
     """The variables of a run that jobs read.
 

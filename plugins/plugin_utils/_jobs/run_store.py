@@ -41,6 +41,7 @@ RECORDS = {
     "evidence": "confirmations of hooks: what, node, by, note, when",
     "failures": "reasons that nodes failed a hook of the step, by node",
     "registry": "edits of the registry: asked, committed, uncommitted",
+    "refusals": "logins that switches refused: until, sentence; by switch and user",
     "performance": "the plan of a measurement",
     "rounds": "keys of the next rounds",
     "round": "tasks of the hosts in the current round",

@@ -41,17 +41,25 @@ class UntrustedError(NvueError):
 class ApiError(NvueError):
     """The switch answered with an HTTP error.
 
-    ``absent`` says whether the switch itself said that it has no such item.
+    ``absent`` says whether the switch itself said that it has no such item, ``again`` whether it may be over in a
+    moment.
     """
 
-    def __init__(self, message: str, *, status: int, absent: bool = False) -> None:
+    def __init__(
+        self, message: str, *, status: int, absent: bool = False, again: bool = False
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.absent = absent
+        self.again = again
 
 
 class ApplyError(NvueError):
     """A revision did not become the applied configuration."""
+
+
+class LoginError(ApplyError):
+    """A login that a change made or touched does not work, so that the change was not kept."""
 
 
 class OvertakenError(NvueError):

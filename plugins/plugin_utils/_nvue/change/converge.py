@@ -27,11 +27,19 @@ from ..document.release import Release, accepted
 from ..document.secrets import is_secret, mask, values
 from ..document.shapes import below, mapping, mappings
 from ..document.tree import Change, diff, get, select
-from ..errors import ApplyError, NvueError, OvertakenError, RefusedError, UnapprovedError
+from ..errors import (
+    ApplyError,
+    LoginError,
+    NvueError,
+    OvertakenError,
+    RefusedError,
+    UnapprovedError,
+)
 from ..wire import client, operational
 from ..wire.api import Api
+from ..wire.auth import Auth
 from ..wire.client import Limits, Revision
-from . import disruption, identity, preflight, proof, readback, report
+from . import disruption, identity, login, preflight, proof, readback, report
 from . import plan as planning
 from .conflicts import check_conflicts
 from .disruption import Disruption
@@ -59,7 +67,8 @@ class Terms:
     without. ``settle`` is for how long nothing may be lost before it is confirmed, in seconds:
     ``None`` chooses by what changes. ``approved`` with ``needs_approval``: only a diff with these
     hashes is applied. ``message`` makes the text that the switch keeps with the revision; without
-    one nobody asks it. ``say`` shows at once what a person must know while the run waits.
+    one nobody asks it. ``say`` shows at once what a person must know while the run waits. ``login`` is one
+    that the change makes, ``missing`` returns what else has to be there before it is confirmed, as words.
     """
 
     device: str = "the switch"
@@ -75,6 +84,8 @@ class Terms:
     say: Callable[[str], None] = lambda _text: None
     write: bool = True
     save: bool = True
+    login: Auth | None = None
+    missing: Callable[[], list[str]] = list
 
 
 @dataclass(frozen=True)
@@ -307,6 +318,9 @@ def _apply(
     needed = outcome.sessions.needed(plan.after)
     settle, doubts = proof.settling(plan, needed, timer, terms.settle)
     warnings = [*outcome.warnings, *outcome.sessions.not_awaited(plan.after), *doubts]
+    proven = None
+    if timer and (terms.login or login.at_stake(plan.changes)):
+        proven = login.proof(api, plan.before, terms.login)
     unsets, sets = plan.bodies()
     order = Order(
         unsets,
@@ -314,7 +328,9 @@ def _apply(
         mixed=plan.release >= MIXED_SINCE,
         confirm=timer,
         settle=settle,
-        lost=lambda: proof.lost(api, needed),
+        lost=lambda: (
+            (proven.lost(api) if proven else []) or [*terms.missing(), *proof.lost(api, needed)]
+        ),
         save=terms.save and not plan.saves_itself,
         message=terms.message(),
         still=lambda: readback.is_base(api, plan),
@@ -328,7 +344,8 @@ def _apply(
         raise
     except NvueError as exc:
         hints = [_where_it_stands(api, plan), *preflight.said_at("failure", plan.release)]
-        raise ApplyError(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
+        kind = LoginError if proven and proven.refused else ApplyError
+        raise kind(" ".join([f"{terms.device}: {exc}", *filter(None, hints)])) from exc
     return _finished(outcome, found, [*warnings, *more])
 
 

@@ -19,7 +19,7 @@ from ..document.paths import Path, to_url
 from ..document.secrets import scrub
 from ..document.shapes import MisfitError, Shape, T, mapping
 from ..errors import ApiError, NvueError, RefusedError, TransportError, UnfitError, UntrustedError
-from .auth import Auth
+from .auth import Auth, LoginLimit
 from .port import Params, Port
 
 BASE = "/nvue_v1"
@@ -52,6 +52,9 @@ class Api:
         self.port = port
         self.auth = auth
         self.clock = clock or Clock()
+        self.limit = LoginLimit()
+        self.succeed: Callable[[], bool] = lambda: False
+        """Take over a new login of the same account, the old one of which is refused; False where there is none."""
         self.requests = 0
         self.writes = 0
         self._hidden: set[str] = set(auth.secrets())
@@ -127,11 +130,13 @@ class Api:
     ) -> T:
         basic = path == TOKEN
         reply = self._send(method, path, params, body, basic=basic)
-        if reply.status == 401 and not basic and self.auth.token and self.auth.can_fetch:
+        if reply.status == 401 and not basic and self.succeed():
+            reply = self._send(method, path, params, body)
+        elif reply.status == 401 and not basic and self.auth.token and self.auth.can_fetch:
             self.fetch_token()
             reply = self._send(method, path, params, body)
         where = f"{method} {to_url(path)}"
-        self._judge(reply, where)
+        self._judge(reply, where, by_password=basic or not self.auth.token)
         try:
             return decode(reply, where, shape, statuses, clean=self.clean)
         except (ApiError, UnfitError) as exc:
@@ -141,6 +146,8 @@ class Api:
     def _send(
         self, method: str, path: Path, params: Params, body: Json, *, basic: bool = False
     ) -> Reply:
+        if (basic or not self.auth.token) and self.limit.forbids(self.clock.now()):
+            raise ApiError(self.limit.refusal, status=401, again=self.limit.again)
         headers = {"accept": "application/json", **self.auth.header(basic=basic)}
         sent = None
         if body is not None:
@@ -155,13 +162,15 @@ class Api:
             exc.args = (self.clean(str(exc)),)
             raise
 
-    def _judge(self, reply: Reply, where: str) -> None:
+    def _judge(self, reply: Reply, where: str, *, by_password: bool) -> None:
         if reply.status == 401:
-            raise ApiError(
+            said = (
                 f"{self.port.target}: the switch refused {self._credentials()}; "
-                "check the user and password, or the token.",
-                status=401,
+                "check the user and password, or the token."
             )
+            if by_password:
+                self.limit.refuse(self.clock.now(), said)
+            raise ApiError(said, status=401, again=self.limit.again)
         if reply.status == 403:
             said = words(reply, clean=self.clean)
             reason = _SHUT if where.startswith("GET ") else _READ_ONLY
@@ -192,7 +201,7 @@ def transient(exc: NvueError) -> bool:
     A certificate may be another one while a switch reloads, so that a poll goes on over it.
     """
     return isinstance(exc, TransportError | UntrustedError) or (
-        isinstance(exc, ApiError) and exc.status in TRANSIENT
+        isinstance(exc, ApiError) and (exc.again or exc.status in TRANSIENT)
     )
 
 

@@ -12,10 +12,42 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..._http import strict_json
 from ..._http.secret_words import basic_word
+
+
+@dataclass
+class LoginLimit:
+    """Limit of failed logins, which keeps an account from being locked.
+
+    A switch locks it after five within 15 minutes, and asks for 15 s after each (D518, User Accounts). So the next
+    one comes ``pause`` seconds after a failed one, and none where nothing is ``left``. With ``patient`` a refusal
+    counts as one that may be over in a moment. ``note`` hears of each.
+    """
+
+    pause: float = 240.0
+    left: int = 1000
+    patient: bool = False
+    until: float = float("-inf")
+    refusal: str = ""
+    note: Callable[[LoginLimit], None] = lambda _limit: None
+
+    def refuse(self, now: float, refusal: str) -> None:
+        """Count a failed login."""
+        self.left, self.until, self.refusal = self.left - 1, now + self.pause, refusal
+        self.note(self)
+
+    def forbids(self, now: float) -> bool:
+        """Return whether a login may not be tried now."""
+        return bool(self.refusal) and (self.left < 1 or now < self.until)
+
+    @property
+    def again(self) -> bool:
+        """Return whether a refused login is worth another try."""
+        return self.patient and self.left > 0
 
 
 @dataclass
@@ -41,6 +73,10 @@ class Auth:
     def take(self, token: str, now: float) -> None:
         """Use a token fetched at ``now`` (Unix time) from now on."""
         self.token, self.fetched = token, now
+
+    def same(self, other: Auth) -> bool:
+        """Return whether another login has the same user and password."""
+        return (self.user, self.password) == (other.user, other.password)
 
     def is_fresh(self, now: float) -> bool:
         """Return whether the token was fetched within the last half minute."""

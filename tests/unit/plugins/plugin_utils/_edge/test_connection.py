@@ -14,6 +14,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._edge import con
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.run_store import RunStore
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.switch import backup
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._nvue.errors import RefusedError
 
@@ -70,3 +71,21 @@ def test_an_expired_certificate_is_accepted_when_that_is_said_and_a_backup_has_i
         return
     api = connection.open_api({}, own, template)
     assert api.port._exchange.endpoint.expired == sha256
+
+
+def test_all_tasks_of_a_run_send_a_refused_login_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(connection, "store", RunStore(lambda: tmp_path / "run"))
+    own = {"inventory_hostname": "leaf-01", "spx_nvue_user": "a", "spx_nvue_password": "s3cret"}
+    connection.open_api({}, own, template).limit.refuse(100.0, "before a run nothing is kept")
+    connection.store.begin()
+    first = connection.open_api({}, own, template)
+    assert not first.limit.forbids(100.0)
+    first.limit.refuse(100.0, "refused")
+    for user, kept in (("a", True), ("b", False)):
+        limit = connection.open_api({}, {**own, "spx_nvue_user": user}, template).limit
+        assert (limit.forbids(339.0), limit.forbids(341.0)) == (kept, False)
+    other = {**own, "inventory_hostname": "leaf-02"}
+    assert not connection.open_api({}, other, template).limit.forbids(101.0)
+    assert not any(b"s3cret" in path.read_bytes() for path in tmp_path.rglob("*.json"))
