@@ -11,7 +11,16 @@ import typing as t
 from ..plugin_utils._edge import role_variables
 from ..plugin_utils._edge.action import Action, Plain, on_device
 from ..plugin_utils._edge.run import of_task
-from ..plugin_utils._jobs.measure import counters, failover, host, plan, rounds, tenants, verdict
+from ..plugin_utils._jobs.measure import (
+    counters,
+    failover,
+    host,
+    plan,
+    rounds,
+    slow_job,
+    tenants,
+    verdict,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +43,7 @@ _DO: dict[str, Callable[[Run, Plain, Plain], Plain]] = {
     "round": lambda run, args, _stated: rounds.begin(run, args["round"]),
     "shut": lambda run, _args, _stated: failover.shut(run),
     "judge": lambda run, _args, stated: rounds.judge(run, _answers(stated)),
+    "slow_job": lambda run, args, _stated: slow_job.answer(run, args),
     "sum": lambda run, args, _stated: verdict.give(run, strict=args["strict"]),
 }
 

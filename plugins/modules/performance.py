@@ -33,10 +33,28 @@ options:
       - V(refuse) returns RV(held), the nodes on which another run measures.
       - V(shut) shuts a part of the fabric under a job of level V(failover), in a revision that is never confirmed, so
         that the switch opens it again by its timer. In other rounds it does nothing.
+      - V(slow_job) reads the counters of the leaves of O(nodes) twice, or asks Prometheus about a time, and says what
+        may slow a job of these nodes. It contacts no node.
       - V(judge) keeps what the hosts measured, and shows one line.
       - V(sum) judges all rounds, writes the record and its reports, and fails on a breach.
     type: str
-    choices: [plan, counters, refuse, next, enter, leave, round, serve, start, shut, collect, stop, release, judge, sum]
+    choices:
+      - plan
+      - counters
+      - refuse
+      - next
+      - enter
+      - leave
+      - round
+      - serve
+      - start
+      - shut
+      - collect
+      - stop
+      - release
+      - judge
+      - sum
+      - slow_job
     required: true
   levels:
     description:
@@ -47,7 +65,8 @@ options:
     choices: [pairs, rails, bisection, collectives, noise, failover]
     default: [pairs]
   nodes:
-    description: With V(plan), the nodes as names, places or ranges; those of the only acceptance group by default.
+    description: With V(plan), the nodes as names, places or ranges; those of the only acceptance group by default. With
+      V(slow_job), the nodes of the job.
     type: list
     elements: str
   accept:
@@ -55,8 +74,21 @@ options:
       - With V(plan), the only node that is judged, during the step C(accept) of its move. Its partners are chosen in
         its acceptance group. With V(sum) the task fails unless one partner shows that the node is well.
     type: str
+  tenant:
+    description: With V(slow_job), the tenant whose nodes are meant, without O(nodes).
+    type: str
+  seconds:
+    description: With V(slow_job), the time between two readings.
+    type: int
+    default: 60
+  since:
+    description: With V(slow_job), the begin of a time that Prometheus is asked about, such as 2026-11-30T12:00:00Z.
+    type: str
+  until:
+    description: With V(slow_job), its end; now by default.
+    type: str
   report:
-    description: With V(plan), the folder of reports.
+    description: With V(plan) and V(slow_job), the folder of reports.
     type: path
   launcher:
     description: With V(plan), what starts collectives on several nodes. Without it they are not run.
@@ -144,6 +176,26 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+suspects:
+  description: Parts that may slow the job, the likeliest first, each with its counter, limit, tenant and next command.
+  returned: with O(do=slow_job)
+  type: list
+  elements: dict
+healthy:
+  description: Sentences of what was read and is well.
+  returned: with O(do=slow_job)
+  type: list
+  elements: str
+uneven:
+  description: Sentences of nodes that move less than the others and show no fault.
+  returned: with O(do=slow_job)
+  type: list
+  elements: str
+unknown:
+  description: Sentences of what was not seen.
+  returned: with O(do=slow_job)
+  type: list
+  elements: str
 lines:
   description: The plan in words, which the task shows.
   returned: with O(do=plan)

@@ -162,6 +162,7 @@ def test_each_template_gets_the_accounts_that_it_needs(calls: Calls) -> None:
         "lab switches, check": [reading],
         "lab switches, approved": [writing],
         "lab provision": [writing, hosts],
+        "lab slow job": ["lab switches, reading"],
         "lab validate": [reading, hosts],
         "lab backup": [reading],
         "lab onboard a tenant": [writing],

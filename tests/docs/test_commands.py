@@ -22,7 +22,7 @@ VARIABLES = yaml.safe_load(
 )
 EXTRA_ONLY = {name for name, row in VARIABLES.items() if row.get("extra_only")}
 INTERNAL = re.compile(
-    r"spx_(nvue|external|backup_secrets$|dcim|fabric|slice|fact|place|tenant_|plane_|pod_|su_|rail_)"
+    r"spx_(nvue|external|backup_secrets$|dcim|fabric|slice|fact|place|tenant_|plane_|pod_|su_|rail_|check$|hosts_pod$|ports$)"
 )
 MISSPELT = {"spx_adress"}
 GROUPS = {"spx_leaf", "spx_spine", "spx_super_spine", "spx_node", "spx_plane", "spx_sliced"}

@@ -30,6 +30,7 @@ if t.TYPE_CHECKING:
     from ..._fabric.measure.plan.records import PlannedMeasurement
     from ..._fabric.plan.fabric import Fabric
     from ..._fabric.plan.topology.cabling import Node, Switch
+    from ..._nvue.wire import operational
     from ..run import Result, Run
     from ..switch.leaves import Leaves, NvueLeaf
 
@@ -47,7 +48,7 @@ def read(run: Run) -> Result:
         return {"changed": False}
     plan = run.fabric()
     found = state.kept(facts.file)
-    rows, silent = _read(plan, run.leaves(plan), switches(plan, facts.nodes))
+    rows, silent = of_switches(plan, run.leaves(plan), switches(plan, facts.nodes))
     kept = found["counters"]
     kept["after" if "before" in kept else "before"] = rows
     state.write(facts.file, found)
@@ -65,12 +66,17 @@ def switches(plan: Fabric, nodes: Sequence[str]) -> list[str]:
     return [name for name in map(plan.name, chosen) if name not in plan.resting]
 
 
-def _read(plan: Fabric, leaves: Leaves, names: Iterable[str]) -> tuple[Rows, list[str]]:
-    """The counters, and a sentence for each switch that did not report them."""
+def of_switches(
+    plan: Fabric,
+    leaves: Leaves,
+    names: Iterable[str],
+    asked: Sequence[operational.Include] = counters.PARTS,
+) -> tuple[Rows, list[str]]:
+    """The counters of parts of the interfaces, and a sentence for each switch that did not report them."""
 
     def work(leaf: NvueLeaf) -> Rows | str:
         try:
-            parts = [leaf.interfaces(part) for part in counters.PARTS]
+            parts = [leaf.interfaces(part) for part in asked]
         except LeafError as exc:
             return str(exc)
         rows: Rows = collections.defaultdict(dict)

@@ -63,6 +63,7 @@ _LANE = "phy-raw-errors-lane"
 _HEALTH = (("link", "phy", "health"), ("link", "phy-detail"))
 _OF_A_SWITCH = (
     (("link", "stats"), ("carrier-transitions", "in-errors", "in-drops", "out-drops"), ""),
+    (("link", "stats"), ("in-bytes", "out-bytes"), ""),
     *((path, ("symbol-errors", "effective-errors"), "") for path in _HEALTH),
     (("qos", "roce", "counters", "rx-stats", "rx-pfc-stats"), ("pause-packets",), "rx-pfc-stats/"),
 )
@@ -147,7 +148,9 @@ def clean(fabric: Fabric, counters: Counters) -> set[Cable]:
     """The lower ends of cables of which both ends were read, and neither counted an error of the signal."""
     ends: collections.Counter[Cable] = collections.Counter()
     for where, rows in counters.items():
-        known = {name: n for name, n in rows.items() if (row := _row(name)) and "clears" in row}
+        known = {
+            name: n for name, n in rows.items() if (row := catalog_row(name)) and "clears" in row
+        }
         port = _port(fabric, where)
         if port is not None and known and not any(known.values()):
             ends[lower_end(fabric, *port)] += 1
@@ -156,7 +159,7 @@ def clean(fabric: Fabric, counters: Counters) -> set[Cable]:
 
 def _unusual(counter: str, count: int, usual: Mapping[str, int]) -> bool:
     """Errors count from the first; what is normal in small numbers only far above the typical port."""
-    row = _row(counter) if count > 0 else None
+    row = catalog_row(counter) if count > 0 else None
     if row is None or "least" not in row:
         return row is not None
     return count >= int(row["least"]) and count > usual[counter]
@@ -176,7 +179,7 @@ def _of_port(fabric: Fabric, where: str, rows: Mapping[str, int]) -> Iterator[Si
         return
     device, port = found
     for counter, count in sorted(rows.items()):
-        row = _row(counter)
+        row = catalog_row(counter)
         if row and _fits(device, port, row):
             yield Sign(device, port, row["shows"], counter, count, row["says"], row["source"])
 
@@ -190,7 +193,7 @@ def _fits(device: Device, port: AnyPort, row: Mapping[str, str]) -> bool:
 
 
 @functools.cache
-def _row(counter: str) -> t.Mapping[str, str] | None:
+def catalog_row(counter: str) -> t.Mapping[str, str] | None:
     """Return the catalog's row of a counter; its source as text."""
     catalog = table("performance_counters")
     for name, row in catalog["counters"].items():
@@ -201,7 +204,7 @@ def _row(counter: str) -> t.Mapping[str, str] | None:
 
 def meaning(counter: str) -> tuple[str, str]:
     """Return the meaning of a counter and the likely cause of a rise, in a few words; both empty for an unknown one."""
-    row = _row(counter)
+    row = catalog_row(counter)
     return (row["says"], _POINTS[row["shows"]]) if row else ("", "")
 
 
