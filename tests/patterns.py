@@ -298,6 +298,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     "plugin_utils/_edge/project.py": {
         "spx_fabric_.": Worst("0"),
     },
+    "plugin_utils/_jobs/switch/silences.py": {
+        "[0-9A-Za-z-]{1,64}": Worst("a"),
+    },
     "plugin_utils/_jobs/summary.py": {
         (
             "^(?:Task failed: |Action failed: |Module failed: "

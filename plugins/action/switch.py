@@ -20,8 +20,8 @@ from ..plugin_utils._edge.run_store import store
 from ..plugin_utils._fabric.description.errors import FabricError
 from ..plugin_utils._fabric.render.switch import compose
 from ..plugin_utils._fabric.tenants.registry import Registry
-from ..plugin_utils._jobs import kinds
-from ..plugin_utils._jobs.switch import backup, change, fleet, maintenance, windows
+from ..plugin_utils._jobs import clock, kinds
+from ..plugin_utils._jobs.switch import backup, change, fleet, maintenance, silences, windows
 from ..plugin_utils._nvue.document import schema
 
 MAINTENANCE = ("enter", "leave")
@@ -46,6 +46,11 @@ class ActionModule(Action):
             return {}
         if args["do"] == "prove":
             return self._prove(args, stated)
+        if args["do"] == "silence":
+            device = args["device"] or str(stated.get("inventory_hostname"))
+            how = {"enter": args["job"] == "enter", "hours": args["hours"], "now": clock.now()}
+            plan = fabric(args["description"], stated)
+            return silences.silence(plan, device, **how, check=self._task.check_mode)
         if args["do"] == "backup":
             return self._backup(args, stated)
         if args["do"] == "commit":

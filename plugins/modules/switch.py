@@ -37,8 +37,11 @@ options:
       - V(prove) fails where a switch is not drained with O(job=enter), or is with O(job=leave). With O(job=enter) it
         counts the packets of each port twice too, and fails where one passes more than O(most) a second, or reports
         none. It reads nothing in check mode.
+      - V(silence) silences the alerts of a switch in Alertmanager of the description's C(monitoring) for O(hours) with
+        O(job=enter), and lifts that with O(job=leave). The far ends of its cables are silent too. It warns where
+        Alertmanager does not answer.
     type: str
-    choices: [apply, backup, batches, commit, empty, join, plan, prove, wait]
+    choices: [apply, backup, batches, commit, empty, join, plan, prove, silence, wait]
     default: apply
   job:
     description:
@@ -57,6 +60,10 @@ options:
       - A switch is in service when it answers, is not drained, and has a BGP session that is Established. One that is
         listed in C(out_of_service), is among O(hosts), or could not be read counts as not in service.
     type: str
+  hours:
+    description: Hours after which a silence of V(silence) ends by itself.
+    type: int
+    default: 8
   most:
     description: Packets a second that a port may see in V(prove), such as those of BGP and LLDP.
     type: float

@@ -9,6 +9,7 @@ No redirect is followed, and an answer that is too large, endless, or no JSON is
 from __future__ import annotations
 
 import json
+import os
 import typing as t
 from collections.abc import Mapping
 from urllib.parse import urlencode, urlsplit
@@ -89,6 +90,12 @@ class Service:
             raise ServiceError(str(exc)) from exc
         finally:
             self._exchange.close()
+
+
+def of_site(url: str) -> Service:
+    """Return a service with the token and the authority that the environment has for it."""
+    token, ca = (os.environ.get(f"SPX_MONITORING_{name}", "") for name in ("TOKEN", "CA"))
+    return Service(url, token=token, ca=ca)
 
 
 def samples(answer: Json) -> t.Iterator[tuple[dict[str, str], float]]:

@@ -24,7 +24,7 @@ from ..._fabric.measure.judge import counters as counting
 from ..._fabric.measure.judge import slow
 from ..._fabric.plan.topology.cabling import Node
 from ..._fabric.tenants.registry import Registry
-from ..._http.service import Service, ServiceError, samples
+from ..._http.service import Service, ServiceError, of_site, samples
 from .. import clock
 from . import counters
 
@@ -152,11 +152,7 @@ def _live(run: Run, plan: Fabric, nodes: Sequence[str], seconds: int) -> tuple[R
 
 def _service(plan: Fabric) -> Service | None:
     stated = plan.description.monitoring and plan.description.monitoring.prometheus
-    if not stated:
-        return None
-    environ = os.environ
-    token, ca = environ.get("SPX_MONITORING_TOKEN", ""), environ.get("SPX_MONITORING_CA", "")
-    return Service(stated, token=token, ca=ca)
+    return of_site(stated) if stated else None
 
 
 def _of_switches(plan: Fabric, nodes: Sequence[str], until: float, seconds: int) -> Rows:

@@ -160,7 +160,7 @@ def test_prometheus_is_asked_about_a_time(project, monkeypatch):
         (NIC, OF_NIC, "5"),
     ]
     served = Prometheus(rows)
-    monkeypatch.setattr(slow_job, "Service", served)
+    monkeypatch.setattr(slow_job, "of_site", served)
     run = Run(project(monitoring={"prometheus": "http://p"}))
     found = slow_job.answer(run, asked(**TIME))
     kinds = [(row["kind"], row["device"], row["rose"]) for row in found["suspects"]]
@@ -173,7 +173,7 @@ def test_prometheus_is_asked_about_a_time(project, monkeypatch):
 
 
 def test_an_empty_answer_proves_nothing(project, monkeypatch):
-    monkeypatch.setattr(slow_job, "Service", Prometheus([]))
+    monkeypatch.setattr(slow_job, "of_site", Prometheus([]))
     found = slow_job.answer(Run(project(monitoring={"prometheus": "http://p"})), asked(**TIME))
     assert (found["suspects"], found["healthy"]) == ([], [])
     assert any(
@@ -182,13 +182,13 @@ def test_an_empty_answer_proves_nothing(project, monkeypatch):
 
 
 def test_a_service_that_answers_with_something_else_is_refused(project, monkeypatch):
-    monkeypatch.setattr(slow_job, "Service", Prometheus([], broken="nvswitch"))
+    monkeypatch.setattr(slow_job, "of_site", Prometheus([], broken="nvswitch"))
     with pytest.raises(FabricError, match="it answers with 302"):
         slow_job.answer(Run(project(monitoring={"prometheus": "http://p"})), asked(**TIME))
 
 
 def test_live_readings_count_without_the_nics(project, monkeypatch):
-    monkeypatch.setattr(slow_job, "Service", Prometheus([], broken="spx_nic"))
+    monkeypatch.setattr(slow_job, "of_site", Prometheus([], broken="spx_nic"))
     run = Run(project(monitoring={"prometheus": "http://p"}), Rising(0))
     found = slow_job.answer(run, asked())
     assert found["suspects"]
