@@ -392,7 +392,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"U?([0-9]{1,3}(\.[05])?)": Worst("\n"),
         r"f'(?=.{{1,63}}$){_LABEL}(\\.{_LABEL})*$'": Worst("\n"),
         "[0-9]{1,10}": Worst("\n"),
-        "[0-9]{1,2}": Worst("\n"),
+        "[0-9]{1,3}": Worst("\n"),
     },
     "plugin_utils/_fabric/description/base.py": {
         "f'{PCI}0'": Worst("0"),
