@@ -72,11 +72,12 @@ def judge(draft: Draft, release: Release, features: Features) -> Verdict:
     for name, config in features.documents.items():
         try:
             plan = planning.make(held, Wish(config), release)
+            unknown = dialect.judge(dialect.spell(expand(config), release), release)
         except RefusedError as exc:
             refused[name] = _pattern(str(exc).partition(": ")[0].split("/"), _newest())
             details.append(f"{name}: {exc}")
             continue
-        doubts.update(dict.fromkeys(plan.doubts))
+        doubts.update(dict.fromkeys(unknown))
         if words := draft.offer(plan):
             refused[name] = _key(words, plan.bodies()[1], schema.of(release) or _newest())
             details.append(f"{name}: {words[:_MOST_WORDS]}")

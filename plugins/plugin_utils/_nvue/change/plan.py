@@ -133,7 +133,10 @@ class Plan:
 
 
 def make(found: Doc, wish: Wish, release: Release) -> Plan:
-    """Return the plan that leads from the configuration found to the wish."""
+    """Return the plan that leads from the configuration found to the wish.
+
+    NVIDIA's schema judges a wish that changes something: of any other nothing is sent, and the switch has it.
+    """
     if wish.state not in STATES:
         raise RefusedError(f"state is {wish.state!r}; it must be one of {', '.join(STATES)}.")
     before = dialect.from_release(expand(found), release)
@@ -144,38 +147,45 @@ def make(found: Doc, wish: Wish, release: Release) -> Plan:
     if wish.guard:
         held = wish.guard.hold(before, sets)
     wish = replace(wish, unmanaged=(*wish.unmanaged, *held.keep))
-    doubts: list[str] = []
+    spelled: list[Doc] = []
     if wish.state == "deleted":
         after, managed = _deleted(before, wish, [*_paths(sets), *unsets])
     else:
-        spelled, doubts = dialect.judged(sets, release)
-        sets = dialect.from_release(spelled, release)
+        dialect.check(release)
+        spelled.append(dialect.spell(sets, release))
+        sets = dialect.from_release(spelled[0], release)
         if wish.state == "merged":
             after, managed = _merged(before, wish, sets, unsets)
         else:
             after, managed = _replaced(before, wish, sets, dialect.implied(release))
         if wish.beside:
             _must_be_stated(before, wish.beside.lacking)
-            spelled, others = dialect.judged(wish.beside.config, release)
-            beside = keep_known(before, dialect.from_release(spelled, release), Globs(()))
-            after, doubts = merge(after, beside), [*doubts, *others]
+            spelled.append(dialect.spell(wish.beside.config, release))
+            beside = keep_known(before, dialect.from_release(spelled[1], release), Globs(()))
+            after = merge(after, beside)
             managed = Globs([*managed.patterns, *_exact(_paths(beside)).patterns])
     # What is, or was wished, in places that are left to others.
     foreign = count(merge(select(sets, unmanaged), select(before, unmanaged)))
+    changes = diff(before, after)
     return Plan(
         release,
         before,
         after,
         managed,
-        diff(before, after),
+        changes,
         foreign,
         held,
         wish.guard.forbid(before, after) if wish.guard else (),
         not_compared=tuple(_not_compared(sets, after, wish)),
         idle_rotations=tuple(idle_rotations(sets, wish.rotate)),
-        doubts=tuple(doubts),
+        doubts=_judged(spelled, release) if changes else (),
         found=found,
     )
+
+
+def _judged(spelled: Iterable[Doc], release: Release) -> tuple[str, ...]:
+    """Refuse what a release cannot express of what is sent; return what its schema does not know."""
+    return tuple(doubt for doc in spelled for doubt in dialect.judge(doc, release))
 
 
 def _must_be_stated(before: Doc, lacking: Iterable[Path]) -> None:

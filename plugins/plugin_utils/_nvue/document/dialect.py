@@ -44,14 +44,17 @@ def implied(release: Release) -> Globs:
 
 def to_release(doc: Doc, release: Release) -> Doc:
     """Return a neutral document in the spelling of ``release``, refusing what it cannot express."""
-    return judged(doc, release)[0]
-
-
-def judged(doc: Doc, release: Release) -> tuple[Doc, list[str]]:
-    """Spell like ``to_release``, with a sentence for each doubt: a key that no release has, a release without a
-    schema."""
     check(release)
     spelled = spell(doc, release)
+    judge(spelled, release)
+    return spelled
+
+
+def judge(spelled: Doc, release: Release) -> list[str]:
+    """Refuse what a release cannot express of a document in its spelling.
+
+    Return a sentence for each doubt: a key that no release has, a release without a schema.
+    """
     known = schema.of(release)
     found = schema.deviations(known, spelled) if known else []
     for path in _absent(spelled, release):
@@ -68,7 +71,7 @@ def judged(doc: Doc, release: Release) -> tuple[Doc, list[str]]:
             f"Cumulus Linux {release} is newer than NVIDIA's schema ({schema.releases()[-1]}): "
             "its settings are accepted, but not judged."
         )
-    return spelled, doubts
+    return doubts
 
 
 def _neutral(path: Path, release: Release) -> Path:
@@ -83,7 +86,7 @@ def _absent(spelled: Doc, release: Release) -> list[Path]:
 
 
 def spell(doc: Doc, release: Release) -> Doc:
-    """Spell like ``to_release``, for a document that was judged before."""
+    """Spell like ``to_release``, for a document that is judged before or afterwards."""
     rows = _moves(release)
     if not rows:
         return doc

@@ -72,16 +72,18 @@ def is_secret(path: Path) -> bool:
 
 def secret_places(wish: Doc) -> list[tuple[Path, Json]]:
     """Return the (path, value) of every secret of a document, those that are keys included."""
-    return list(_secret_places(wish, (), False))
+    found: list[tuple[Path, Json]] = []
+    _secret_places(wish, (), False, found)
+    return found
 
 
-def _secret_places(doc: Doc, above: Path, is_below: bool) -> Iterator[tuple[Path, Json]]:
-    """Yield the secrets of a document that lies at ``above``: all of it where it ``is_below`` a collection."""
+def _secret_places(doc: Doc, above: Path, is_below: bool, found: list[tuple[Path, Json]]) -> None:
+    """Find the secrets of a document that lies at ``above``: all of it where it ``is_below`` a collection."""
     for key, value in doc.items():
-        if has_below(value):
-            yield from _secret_places(value, (*above, key), is_below or key in COLLECTIONS)
+        if value and isinstance(value, dict):
+            _secret_places(value, (*above, key), is_below or key in COLLECTIONS, found)
         elif is_below or (key in LEAVES and is_secret((*above, key))):
-            yield (*above, key), value
+            found.append(((*above, key), value))
 
 
 def not_compared(wish: Doc, after: Doc) -> list[Path]:

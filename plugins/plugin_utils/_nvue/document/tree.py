@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from ....module_utils._json import Doc, Json
 from ..errors import RefusedError
@@ -39,8 +39,15 @@ def normalise(value: object, *, where: str = "config") -> Doc:
     for key, child in value.items():
         if isinstance(key, bool) or key is None or key == "":
             raise RefusedError(f"{where} has the key {key!r}; quote it, NVUE keys are words.")
-        plain[str(key)] = _plain(child, f"{where}/{key}")
+        if type(child) in _PLAIN:
+            plain[str(key)] = cast(Json, child)
+        else:
+            plain[str(key)] = _plain(child, f"{where}/{key}")
     return plain
+
+
+_PLAIN = frozenset({str, int, float})
+"""Types that stay as they are; what comes of Ansible is of others, and a boolean is no integer."""
 
 
 def _plain(value: object, where: str) -> Json:

@@ -204,3 +204,12 @@ def test_what_the_schema_does_not_know_is_a_doubt(
     doubts = make({}, Wish(config), parse(release)).doubts
     assert len(doubts) == bool(doubt)
     assert doubt in "".join(doubts)
+
+
+@pytest.mark.parametrize("place", ["hostname", "hostnam"])
+def test_what_a_switch_has_already_is_not_judged(place: str) -> None:
+    """Nothing is sent of it, and the switch has taken it; beside a change it is judged again."""
+    wish = Wish({"system": {place: "a", "timezon": "x"}})
+    plan = make(wish.config, wish, parse("5.16.1"))
+    assert (plan.changes, plan.doubts) == ([], ())
+    assert len(make({}, wish, parse("5.16.1")).doubts) == (2 if place == "hostnam" else 1)
