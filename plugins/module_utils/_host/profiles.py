@@ -5,8 +5,9 @@
 
 NetworkManager says itself which profiles it has loaded, of whatever plugin. What it has not is read from the files, as
 it reads them at the next boot; so are the files of daemons that show nothing. Of profiles that fit it takes the one
-with the highest priority, and of equal ones the one used last, so that an equal one counts. Sources: nmcli(1),
-nm-settings-keyfile(5), nm-settings-ifcfg-rh(5), interfaces(5).
+with the highest priority, and of equal ones the one used last, so that an equal one counts. A port that its
+configuration leaves unmanaged gets no profile, of ours neither. Sources: nmcli(1), nm-settings-keyfile(5),
+nm-settings-ifcfg-rh(5), NetworkManager.conf(5), interfaces(5).
 """
 
 from __future__ import annotations
@@ -23,6 +24,16 @@ from .matching import Claim, Entry, Facts, Look, entries, fits
 
 NAME, SERVICE = "networkmanager", "NetworkManager.service"
 KEYFILES = tuple(f"{top}/NetworkManager/system-connections" for top in ("/etc", "/run", "/usr/lib"))
+CONFIGURATION = "/etc/NetworkManager/NetworkManager.conf"
+PARTS = tuple(f"{top}/NetworkManager/conf.d" for top in ("/etc", "/run", "/usr/lib"))
+"""Of two files of one name the one in the first folder counts."""
+LISTED = {
+    "interface-name": "Name",
+    "mac": "PermanentMACAddress",
+    "driver": "Driver",
+    "type": "Type",
+}
+"""Word of a list of devices, and that of systemd for what it is compared with."""
 IFCFG = "/etc/sysconfig/network-scripts"
 LEGACY, IFUPDOWN = "network.service", "networking.service"
 INTERFACES = "/etc/network/interfaces"
@@ -127,8 +138,51 @@ def claims(
                 yield Claim(
                     one, profile.path, profile.key, profile.addresses, id=profile.id, fits=ours
                 )
+        if backend == NAME:
+            yield from _unmanaged(host, one, first)
         if IFUPDOWN in on:
             yield from _stanzas(host, one, facts)
+
+
+def _unmanaged(host: Host, one: Interface, facts: Facts) -> Iterator[Claim]:
+    """Yield the files by which NetworkManager leaves a port to others; of a list of devices the last one counts."""
+    names = {name: f"{top}/{name}" for top in reversed(PARTS) for name in host.entries(top)}
+    parts = [path for name, path in sorted(names.items()) if name.endswith(".conf")]
+    lists, sections = list[tuple[str, str]](), list[tuple[str, str]]()
+    for path in (CONFIGURATION, *parts):
+        rows = list(entries(host.text(path, links=True) or ""))
+        for section, key, value in rows:
+            if (section, key.rstrip("+")) == ("keyfile", "unmanaged-devices"):
+                lists = [*(lists if key.endswith("+") else ()), (path, value)]
+            if section.startswith("device") and key == "managed" and value in NO:
+                own = (row.value for row in rows if row[:2] == (section, "match-device"))
+                sections.append((path, next(own, "*")))
+    for key, found in (("unmanaged-devices", lists), ("managed=0", sections)):
+        for path, devices in found:
+            if _is_listed(devices, facts):
+                ours = partial(_is_listed, devices)
+                yield Claim(one, path, f"{key}, {devices}", fits=ours)
+
+
+def _is_listed(devices: str, facts: Facts) -> bool:
+    """Say whether a list of devices has a port, which `except:` takes out of it."""
+    words = [word.strip() for word in devices.replace(",", ";").split(";")]
+    hits = {
+        word.startswith("except:")
+        for word in words
+        if _is_meant(word.removeprefix("except:"), facts)
+    }
+    return hits == {False}
+
+
+def _is_meant(word: str, facts: Facts) -> bool:
+    """Say whether a word of a list is a port: its name, its MAC address, or one of these behind the kind of word."""
+    kind, colon, text = word.partition(":")
+    if not colon or kind not in LISTED:
+        kind, text = ("mac" if word.count(":") == 5 else "interface-name"), word
+    text = text.partition("/")[0] if kind == "driver" else text.lstrip("=~")
+    text = text.replace("ethernet", "ether") if kind == "type" else text
+    return word == "*" or (bool(text) and fits([Entry("Match", LISTED[kind], text)], facts))
 
 
 def _of_manager(host: Host, made: Mapping[str, Source]) -> Iterator[Profile]:

@@ -10,7 +10,8 @@ k8snetworkplumbingwg/sriov-network-operator pkg/consts, Mellanox/nic-configurati
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 
 from .._nic.discover import PCI
 from .._nic.errors import NicError
@@ -18,10 +19,12 @@ from .._nic.tools import Host
 from .interfaces import Interface, LiveState
 from .places import UNITS
 from .records import Writer
-from .units import unit_states
+from .units import Unit, unit_states
 
 QOS, NETWORK = "dpu_qos", "dpu_interfaces"
 LLDPAD = ("lldpad.service", "lldpad.socket", "fcoe.service")
+DHCPCD, DHCPCD_RULES = "dhcpcd.service", "/etc/dhcpcd.conf"
+"""A client of DHCP that takes every port which its rules allow; source: dhcpcd.conf(5)."""
 OPERATOR = "/etc/sriov-operator/pci"
 PROCESSES = {
     "sriov-network-config-daemon": "the SR-IOV network operator",
@@ -60,14 +63,33 @@ OURS = ("spectrum-x", "spx-")
 
 def writers(host: Host, found: LiveState, ports: Iterable[Interface]) -> list[Writer]:
     """List who else writes to the ports, or to their cards, while the host runs or at a boot."""
-    rows = [*_services(host), *_scripts(host)]
+    states, _more = unit_states(host, (*LLDPAD, DHCPCD))
+    rows = [*_services(host, {name: states[name] for name in LLDPAD}), *_scripts(host)]
+    leases = states[DHCPCD].runs or states[DHCPCD].enabled == "enabled"
     for one in ports:
+        rows += _by_dhcpcd(host, one) if leases else ()
         rows += _on_port(host, found, one)
     return [{"role": role, "sentence": text} for role, text in dict.fromkeys(rows)]
 
 
-def _services(host: Host) -> Iterator[tuple[str, str]]:
-    states, _more = unit_states(host, LLDPAD)
+def _by_dhcpcd(host: Host, one: Interface) -> Iterator[tuple[str, str]]:
+    """Say that dhcpcd asks for a lease on a port, unless its rules deny that."""
+    globs: dict[str, list[str]] = {"allowinterfaces": [], "denyinterfaces": []}
+    for line in (host.text(DHCPCD_RULES, links=True) or "").splitlines():
+        word, *rest = [*line.split(), ""]
+        globs.get(word, []).extend(filter(None, rest))
+    allowed, denied = (
+        any(fnmatchcase(one.name, glob) for glob in found) for found in globs.values()
+    )
+    if not denied and (allowed or not globs["allowinterfaces"]):
+        yield (
+            NETWORK,
+            f"{one.name}: {DHCPCD} asks for a lease there, also at a boot: write 'denyinterfaces {one.name}' into "
+            f"{DHCPCD_RULES}, or end it (systemctl disable --now {DHCPCD}).",
+        )
+
+
+def _services(host: Host, states: Mapping[str, Unit]) -> Iterator[tuple[str, str]]:
     for name, unit in states.items():
         if unit.runs or unit.enabled == "enabled":
             says = "it negotiates DCBX and sets PFC and ETS of ports"

@@ -98,3 +98,49 @@ def test_networkmanager_beside_networkd_leaves_what_it_does_not_manage(prepared)
     assert host.named()
     host.machine.says["nmcli -t -f DEVICE,STATE device"] = "rail1p1:unmanaged\n"
     assert host.named() == []
+
+
+CALICO = "interface-name:rail*;interface-name:cali*"
+UBUNTU = "*,except:type:wifi,except:type:gsm,except:type:cdma"
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (f"[keyfile]\nunmanaged-devices={CALICO}\n", f"unmanaged-devices, {CALICO}"),
+        (f"[keyfile]\nunmanaged-devices={UBUNTU}\n", f"unmanaged-devices, {UBUNTU}"),
+        ("[keyfile]\nunmanaged-devices=*,except:type:ethernet\n", None),
+        ("[keyfile]\nunmanaged-devices=interface-name:=rail1p1\n", "unmanaged-devices, interface-name:=rail1p1"),
+        ("[keyfile]\nunmanaged-devices=interface-name:enp24s0f0np0\n", None),  # its name before udev's rule
+        (f"[keyfile]\nunmanaged-devices=mac:{BURNED.upper()}\n", f"unmanaged-devices, mac:{BURNED.upper()}"),
+        (f"[keyfile]\nunmanaged-devices={BURNED}\n", f"unmanaged-devices, {BURNED}"),
+        ("[keyfile]\nunmanaged-devices=interface-name:cali*;tunl*\n", None),
+        ("[keyfile]\nunmanaged-devices+=driver:mlx5_core/*\n", "unmanaged-devices, driver:mlx5_core/*"),
+        ("[keyfile]\nunmanaged-devices=rail1p1\nunmanaged-devices=\n", None),
+        ("[device-site]\nmatch-device=driver:mlx5_core\nmanaged=0\n", "managed=0, driver:mlx5_core"),
+        ("[device]\nmanaged=false\n", "managed=0, *"),
+        ("[device-site]\nmatch-device=type:wifi\nmanaged=0\n", None),
+        ("[device-site]\nmatch-device=driver:mlx5_core\nmanaged=1\n", None),
+        ("# unmanaged-devices=*\n", None),
+    ],
+)  # fmt: skip
+def test_a_port_that_networkmanager_leaves_to_others(prepared, text, key):
+    """Lists of devices as NetworkManager.conf(5) has them; our profile counts for nothing then."""
+    prepared.by("networkmanager").judge("/etc/NetworkManager/conf.d/50-site.conf", text, key)
+
+
+def test_a_later_or_nearer_file_of_networkmanager_counts(prepared):
+    host = prepared.by("networkmanager")
+    host.machine.write(
+        "/usr/lib/NetworkManager/conf.d/10-x.conf", "[keyfile]\nunmanaged-devices=*\n"
+    )
+    assert host.named() == [("/usr/lib/NetworkManager/conf.d/10-x.conf", "unmanaged-devices, *")]
+    host.machine.write("/etc/NetworkManager/conf.d/10-x.conf", "")
+    assert host.named() == []
+    host.machine.write(
+        "/etc/NetworkManager/conf.d/09-y.conf", "[keyfile]\nunmanaged-devices=rail*\n"
+    )
+    host.machine.write(
+        "/etc/NetworkManager/conf.d/11-z.conf", "[keyfile]\nunmanaged-devices=wlan*\n"
+    )
+    assert host.named() == []

@@ -77,3 +77,23 @@ def test_folders_and_programs_of_any_size_are_no_scripts(machine, wanted):
     machine.write("/etc/systemd/system/tune.service", "[Service]\nExecStart=/usr/local/bin/agent\n")
     machine.write("/usr/local/bin/agent", "x" * (2 << 20))
     assert apply_network(machine.host(check=True), wanted, partly=True)["writers"] == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "rules", "says"),
+    [
+        (("loaded", "enabled", "active"), "", True),
+        (("loaded", "enabled", "inactive"), "hostname\n", True),
+        (("loaded", "disabled", "inactive"), "", False),
+        (("loaded", "enabled", "active"), "denyinterfaces docker* rail*\n", False),
+        (("loaded", "enabled", "active"), "allowinterfaces eno1\n", False),
+        (("loaded", "enabled", "active"), "allowinterfaces eno1 rail?p1\n", True),
+        (("loaded", "enabled", "active"), "# denyinterfaces rail*\n", True),
+    ],
+)
+def test_dhcpcd_takes_each_port_that_its_rules_allow(prepared, unit, rules, says):
+    host = prepared.by("networkd")
+    host.machine.units["dhcpcd.service"] = unit
+    host.machine.write("/etc/dhcpcd.conf", rules)
+    rows = [row for row in host.look()["writers"] if "dhcpcd" in row["sentence"]]
+    assert [row["role"] for row in rows] == (["dpu_interfaces"] if says else [])
