@@ -389,9 +389,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         ("f'{MAC.pattern}|([0-9A-Fa-f]{{4}}\\\\.){{2}}[0-9A-Fa-f]{{4}}|[0-9A-Fa-f]{{12}}'"): Worst(
             "0000."
         ),
-        r"U?([0-9]{1,3}(\.[05])?)": Worst("\n"),
+        r"(?:R?U[ -]?)?([0-9]{1,3}([.,][05])?) ?U?": Worst("\n"),
+        r"(?:AS ?)?(?:([0-9]{1,5})\.)?([0-9]{1,10})": Worst("\n"),
         r"f'(?=.{{1,63}}$){_LABEL}(\\.{_LABEL})*$'": Worst("\n"),
-        "[0-9]{1,10}": Worst("\n"),
         "[0-9]{1,3}": Worst("\n"),
     },
     "plugin_utils/_fabric/description/base.py": {
@@ -420,7 +420,7 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
     },
     "plugin_utils/_fabric/description/racks.py": {
         "[0-9]{1,4}": Worst("\n"),
-        r"[0-9]{1,4}(\.[0-9]{1,3})?": Worst("\n"),
+        r"[0-9]{1,4}([.,][0-9]{1,3})?": Worst("\n"),
     },
     "plugin_utils/_fabric/description/tables.py": {
         r'"?sep=([,;\t|])"?[,;\t|]*[\r\n]*': Worst(";", head="sep=;", tail="\x00"),

@@ -66,8 +66,10 @@ MOST_CHARACTERS = 64
 """Limit of a serial or a rack."""
 MOST_UNITS = 100
 """Limit of units of a rack."""
-_UNIT = re.compile(r"U?([0-9]{1,3}(\.[05])?)")
-"""`12`, `U12` and, as NetBox exports it, `12.0`; NetBox has halves too."""
+_UNIT = re.compile(r"(?:R?U[ -]?)?([0-9]{1,3}([.,][05])?) ?U?", re.IGNORECASE)
+"""`12`, `U12`, `RU 12`, `12U` and, as NetBox exports it, `12.0`, in some languages `12,0`; NetBox has halves too."""
+_ASN = re.compile(r"(?:AS ?)?(?:([0-9]{1,5})\.)?([0-9]{1,10})", re.IGNORECASE)
+"""`4200001001`, `AS4200001001`, and `64086.60905` of RFC 5396 (asdot+)."""
 _FORMULA = ("=", "+", "-", "@")
 """First characters by which a spreadsheet takes a cell for a formula; the exports are opened in spreadsheets."""
 _NAME = re.compile(rf"(?=.{{1,63}}$){_LABEL}(\.{_LABEL})*$")
@@ -146,11 +148,10 @@ def _row(text: dict[str, str], *, line: int) -> tuple[Row, list[str]]:
     wrong += [*_wrong_name(text["name"]), *_wrong_words(text)]
     length, sentences = _addresses(text)
     wrong += sentences
-    asn = text["asn"]
-    if asn and not (re.fullmatch("[0-9]{1,10}", asn) and 0 < int(asn) < 2**32):
-        wrong.append(f"asn: {shown(asn)} is not an AS number: use 1 to 4294967295.")
-        asn = ""
-    values: dict[str, t.Any] = {**text, "asn": int(asn or 0)}
+    asn = asn_of(text["asn"])
+    if text["asn"] and not asn:
+        wrong.append(f"asn: {shown(text['asn'])} is not an AS number: use 1 to 4294967295.")
+    values: dict[str, t.Any] = {**text, "asn": asn}
     return Row(line=line, management_length=length, **values), wrong
 
 
@@ -171,7 +172,16 @@ def _wrong_name(name: str) -> Iterator[str]:
 def unit_of(text: str) -> int:
     """The lowest rack unit that a cell means; 0 for none, and for what is no unit."""
     found = _UNIT.fullmatch(text)
-    return int(float(found[1])) if found else 0
+    return int(float(found[1].replace(",", "."))) if found else 0
+
+
+def asn_of(text: str) -> int:
+    """The AS number that a cell means; 0 for none, and for what is no AS number."""
+    found = _ASN.fullmatch(text)
+    high, low = (int(found[1] or 0), int(found[2])) if found else (0, 0)
+    dotted = found and found[1] is not None
+    number = high * 2**16 + low
+    return number if number < 2**32 and not (dotted and low >= 2**16) else 0
 
 
 def _wrong_words(text: dict[str, str]) -> Iterator[str]:

@@ -52,7 +52,8 @@ def read(path: str) -> list[Rack]:
         wrong += found
         if found:
             continue
-        numbers = int(cells["position"]), int(cells["units"] or 0), float(cells["kw"] or 0)
+        kw = float(cells["kw"].replace(",", ".") or 0)
+        numbers = int(cells["position"]), int(cells["units"] or 0), kw
         rack = Rack(cells["rack"], cells["row"], *numbers)
         for key, column in ((rack.name, "rack"), ((rack.row, rack.position), "position")):
             if key in lines:
@@ -83,5 +84,5 @@ def _wrong(cells: dict[str, str]) -> Iterator[str]:
         number = int(value) if re.fullmatch("[0-9]{1,4}", value) else 0
         if not 1 <= number <= most and (value or column == "position"):
             yield f"{column}: {shown(value)} is not a whole number from 1 to {most}: correct it."
-    if cells["kw"] and not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", cells["kw"]):
+    if cells["kw"] and not re.fullmatch(r"[0-9]{1,4}([.,][0-9]{1,3})?", cells["kw"]):
         yield f"kw: {shown(cells['kw'])} is not a number of kilowatts such as 17.5: correct it."

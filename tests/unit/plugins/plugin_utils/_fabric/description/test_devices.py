@@ -10,6 +10,9 @@ import csv
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description import (
+    devices as devices_file,
+)
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
     NotInFabric,
@@ -211,3 +214,26 @@ def test_wrong_columns(tmp_path, header, part):
     with pytest.raises(FabricError) as caught:
         load(tmp_path, f"{LEAF},,,,,,,,,,", header=header)
     assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cell", "unit"),
+    [
+        *[(text, 12) for text in ("12", "U12", "u12", "RU12", "RU 12", "U-12", "12U", "12 U", "12.0", "12,0", "12.5")],
+        *[(text, 0) for text in ("", "U", "12.3", "1200", "-1", "U12-U14", "top")],
+    ],
+)  # fmt: skip
+def test_rack_units_as_sites_write_them(cell, unit):
+    assert devices_file.unit_of(cell) == unit
+
+
+@pytest.mark.parametrize(
+    ("cell", "asn"),
+    [
+        *[(text, 4200001001) for text in ("4200001001", "AS4200001001", "as 4200001001", "64086.60905")],
+        ("0.65001", 65001),
+        *[(text, 0) for text in ("", "0", "AS", "4294967296", "65536.1", "1.65536", "AS65001, AS65002")],
+    ],
+)  # fmt: skip
+def test_as_numbers_as_sites_write_them(cell, asn):
+    assert devices_file.asn_of(cell) == asn

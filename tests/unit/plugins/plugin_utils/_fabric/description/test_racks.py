@@ -34,6 +34,12 @@ def test_units_may_be_left_out_and_columns_have_any_order(tmp_path):
     assert found == [racks.Rack("R 1", "A", 2, 0), racks.Rack("Ü", "A", 1, 0)]
 
 
+@pytest.mark.parametrize("cell", ["17.5", "17,5"])
+def test_kilowatts_have_a_point_or_a_comma(tmp_path, cell):
+    (rack,) = read(tmp_path, f"rack;row;position;kw\nR;A;1;{cell}\n")
+    assert rack.kw == 17.5
+
+
 @pytest.mark.parametrize(
     "text, sentence",
     [
