@@ -23,7 +23,7 @@ _ADDED = "kind, far_device, far_interface, tenant, rail, network"
 _LABELS = ("device", "far_device")
 """Labels that the command of an alert may name."""
 _SUMMARY = (
-    "{{ $labels.alertname }}: {{ $labels.device }}{{ with $labels.interface }} {{ . }}{{ end }}"
+    "{{ $labels.device }}{{ with $labels.interface }} {{ . }}{{ end }}"
     "{{ with $labels.far_interface }} to {{ $labels.far_device }} {{ . }}{{ end }}"
     "{{ with $labels.tenant }} (tenant {{ . }}){{ end }}"
 )
@@ -90,7 +90,7 @@ def _alert(
         "for": row["for"],
         "labels": {"severity": row["severity"], "source": row["from"]},
         "annotations": {
-            "summary": _SUMMARY,
+            "summary": f"{name}: {_SUMMARY}",
             "meaning": row["meaning"].format(**words),
             "cause": row["cause"],
             "command": row["command"].format(
