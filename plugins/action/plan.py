@@ -137,6 +137,7 @@ class ActionModule(Action):
         changes = found.watch(plan_difference.against(was, fabric))
         report = Output(args["report"], dry=self._task.check_mode)
         report.write("plan-changes.csv", plan_difference.lines(changes))
+        report.write("plan.md", plan_difference.comment(found, fabric.description.name))
         devices = sum(1 for _device in fabric.devices())
         if args["against"] and found.came == devices:
             raise FabricError.of(
@@ -166,6 +167,8 @@ class ActionModule(Action):
 
 def _keep(fabric: Fabric, found: plan_difference.Differences) -> str:
     """Advise which settings to keep, so that nothing of existing equipment changes."""
+    if all(map(plan_difference.of_tenants, found.rows[: found.renumbered])):
+        return "keep id and slug of each tenant in tenants.yml"
     if all(row["what"] == "name" for row in found.rows[: found.renumbered]):
         return "keep the names (naming, and the column name of devices.csv)"
     tables = ", and the tables of the site" if plant.stated(fabric) else ""

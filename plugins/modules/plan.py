@@ -66,7 +66,8 @@ options:
   report:
     description:
       - Folder that gets C(capacity.csv), with every limit and its source, and C(plan-changes.csv), with every
-        difference to the plan that this one was compared with.
+        difference to the plan that this one was compared with; C(plan.md) has the first of them, for the comment of
+        a merge request.
       - C(known-bugs.csv) has the known bugs of the described releases and switch models, each with what to do.
       - Where tables of a site state names, addresses, ASNs or cables, C(plant.csv) has each of them beside what would
         have been computed.

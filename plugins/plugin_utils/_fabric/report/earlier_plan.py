@@ -27,6 +27,7 @@ from ..plan.addressing import codec
 from ..plan.slices import SCHEMA, of_device
 from ..plan.topology.cabling import UP, Device, Node, Switch
 from ..plan.topology.converged import OUTSIDE
+from ..tenants.registry import Registry
 from .report import pools
 
 if t.TYPE_CHECKING:
@@ -74,6 +75,8 @@ class EarlierPlan:
     device: Callable[[str], Device | None]
     pools: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     site: int | None = None
+    tenants: t.Mapping[int, str] = dataclasses.field(default_factory=dict)
+    """Slugs by id, of which their VRFs and VNIs follow; empty where only devices are known."""
 
 
 def find(path: str, new: Fabric) -> EarlierPlan:
@@ -84,7 +87,7 @@ def find(path: str, new: Fabric) -> EarlierPlan:
             f"earlier plan: {path} does not exist: name a folder that playbook plan wrote, or a description."
         )
     if not os.path.isdir(path):
-        return computed(type(new).load(path))
+        return _described(path, new)
     found, stated = export(path, new), os.path.isfile(described)
     if found and stated:
         raise FabricError.of(
@@ -92,13 +95,24 @@ def find(path: str, new: Fabric) -> EarlierPlan:
             "export to a folder of its own."
         )
     if stated:
-        found = computed(type(new).load(described))
+        found = _described(described, new)
     if found:
         return found
     raise FabricError.of(
         f"earlier plan: {path} holds neither a description (model/fabric.yml) nor an export (slices, or "
         "links.csv and addresses.csv): name a folder or file that does."
     )
+
+
+def _described(path: str, new: Fabric) -> EarlierPlan:
+    """The plan of a description, with the tenants of the registry beside it."""
+    fabric = type(new).load(path)
+    return dataclasses.replace(computed(fabric), tenants=slugs(fabric))
+
+
+def slugs(fabric: Fabric) -> dict[int, str]:
+    """The slug of each tenant by its id."""
+    return {tenant.id: tenant.slug for tenant in Registry.load(fabric).file.tenants}
 
 
 def export(path: str, new: Fabric) -> EarlierPlan | None:

@@ -14,8 +14,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from ..description import words
 from ..tenants.schema import L3VNI_BASE, SITE_STEP
-from .earlier_plan import of_fabric
+from .earlier_plan import of_fabric, slugs
 from .report import csv_lines, pools
 
 if t.TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Row(t.TypedDict):
 
 UNPLUGGED = "no cable"
 """Other end of a port of existing equipment that loses its cable: that is no removal of equipment."""
+_TENANT = "tenant"
 COLUMNS = ("what", "place", "before", "after")
 
 
@@ -77,6 +79,29 @@ def lines(rows: Iterator[Row]) -> Iterator[str]:
     return csv_lines(",".join(COLUMNS), (tuple(row.values()) for row in rows))
 
 
+COMMENTED = 50
+"""Rows of the comment of a merge request; the CSV has all of them."""
+
+
+def comment(found: Differences, name: str) -> Iterator[str]:
+    """The differences as Markdown, for the comment of a merge request."""
+    count = found.renumbered + found.others
+    verdict = (
+        f"**{words.count(range(found.renumbered), 'value')} of existing equipment would change.**"
+        if found.renumbered
+        else "Nothing of existing equipment changes."
+    )
+    yield f"### Plan of {name}\n\n{verdict} Differences in all: {count:,}.\n"
+    rows = found.rows[:COMMENTED]
+    if rows:
+        yield "\n| what | place | before | after |\n|---|---|---|---|\n"
+    for row in rows:
+        cells = (row["place"], row["before"] or "nothing", row["after"] or "nothing")
+        yield f"| {row['what']} | {' | '.join(f'`{cell}`' for cell in cells)} |\n"
+    if count > len(rows):
+        yield f"\nAnd {count - len(rows):,} more in `plan-changes.csv`.\n"
+
+
 def against(old: EarlierPlan, new: Fabric) -> Iterator[Row]:
     """Every difference, in the order of the old plan, then what is new."""
     blocks = pools(new)
@@ -87,6 +112,7 @@ def against(old: EarlierPlan, new: Fabric) -> Iterator[Row]:
         first = L3VNI_BASE["east-west"]
         before, after = (first + site * SITE_STEP for site in (old.site, new.description.site))
         yield _row("vni", "first L3VNI", before, after)
+    yield from _tenants(old.tenants, slugs(new) if old.tenants else {})
     seen: set[Device] = set()
     named = False
     for was in old.devices():
@@ -102,6 +128,21 @@ def against(old: EarlierPlan, new: Fabric) -> Iterator[Row]:
     for device in new.devices():
         if device not in seen:
             yield _row("device", new.name(device), None, "built")
+
+
+def _tenants(old: t.Mapping[int, str], new: t.Mapping[int, str]) -> Iterator[Row]:
+    """Tenants whose id is another, or whose id another has: VRF, VNIs and route targets follow the two."""
+    ids = {slug: number for number, slug in new.items()}
+    for number, slug in old.items():
+        if ids.get(slug, number) != number:
+            yield _row("vni", f"{_TENANT} {slug}: id", number, ids[slug])
+        elif new.get(number, slug) != slug:
+            yield _row("name", f"{_TENANT} {number}", slug, new[number])
+
+
+def of_tenants(row: Row) -> bool:
+    """Check whether a row is of the registry, and not of the description."""
+    return row["place"].startswith(f"{_TENANT} ")
 
 
 def renumbers(row: Row) -> bool:

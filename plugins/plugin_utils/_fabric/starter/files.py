@@ -15,13 +15,12 @@ from ..catalog.data import table
 from ..description import schema
 from ..description.errors import FabricError
 from ..report.report import sizes
-from . import description, hooks
+from . import description, hooks, pipelines
+from .pipelines import CHECK, PLAN, PROVE
 
 if t.TYPE_CHECKING:
     from ..sizing.designs import Design
 
-CORE = "ansible-core>=2.19,<2.22"
-"""The releases of ansible-core that the collection supports."""
 REGISTRY = """\
 # The registry of tenants: who has which nodes. Playbooks edit it with -e spx_registry_write=true.
 # Nodes that nobody has are in quarantine. An example of a tenant:
@@ -71,86 +70,19 @@ ansible-navigator:
     file: report/ansible-navigator.log
 """
 IGNORED = """\
+# The plan: every run computes the same bytes from model/. Only the zones may be added to git, by those who serve them:
+# their serials count on from the files that are there.
+/plan/*
+!/plan/dns/
 # reports of a run
 /report/
+# the target branch, as the pipeline of a merge request unpacks it
+/target/
 # the environment of this folder
 /venv/
 # what Ansible leaves
 *.retry
 .ansible/
-"""
-INSTALL = (
-    f"pip install '{CORE}'",
-    'ansible-galaxy collection install "$SPX_COLLECTION"',
-    "pip install -r ~/.ansible/collections/ansible_collections/spectrum_x/fabric/requirements.txt",
-)
-PLAN = "ansible-playbook spectrum_x.fabric.plan -e spx_dest=plan"
-CHECK = "ansible-playbook spectrum_x.fabric.switches --check -e spx_report=report"
-PROVE = "ansible-playbook spectrum_x.fabric.validate -e spx_report=report"
-_INSTALL_LINES = "\n".join(f"    - {line}" for line in INSTALL)
-GITLAB = f"""\
-# Plans the fabric and compares its switches with the plan. Nothing is written to any device.
-# Variables of the project: SPX_COLLECTION (file or address of the collection's archive), SPX_NVUE_USER,
-# SPX_NVUE_PASSWORD (masked), SPX_NVUE_CA (of type file). The job check needs a runner that reaches the switches.
-image: python:3.12
-
-variables:
-  # GitLab's folders are writable for all, and Ansible ignores the settings of such a folder
-  ANSIBLE_CONFIG: ansible.cfg
-
-default:
-  before_script:
-{_INSTALL_LINES}
-
-plan:
-  script:
-    - {PLAN}
-  artifacts:
-    paths: [plan]
-
-check:
-  rules:
-    - if: $SPX_NVUE_USER
-  script:
-    - {CHECK}
-  artifacts:
-    when: always
-    paths: [report]
-"""
-_STEPS = "\n".join(f"      - run: {line}" for line in INSTALL)
-GITHUB = f"""\
-# Plans the fabric and compares its switches with the plan. Nothing is written to any device.
-# Variable of the repository: SPX_COLLECTION (file or address of the collection's archive). Secrets: SPX_NVUE_USER and
-# SPX_NVUE_PASSWORD. The job check needs a runner that reaches the switches, with the CA in the file SPX_NVUE_CA.
-name: fabric
-on: [push, workflow_dispatch]
-env:
-  SPX_COLLECTION: ${{{{ vars.SPX_COLLECTION }}}}
-
-jobs:
-  plan:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-{_STEPS}
-      - run: {PLAN}
-      - uses: actions/upload-artifact@v4
-        with: {{name: plan, path: plan}}
-
-  check:
-    if: vars.SPX_NVUE_CA
-    runs-on: self-hosted
-    env:
-      SPX_NVUE_USER: ${{{{ secrets.SPX_NVUE_USER }}}}
-      SPX_NVUE_PASSWORD: ${{{{ secrets.SPX_NVUE_PASSWORD }}}}
-      SPX_NVUE_CA: ${{{{ vars.SPX_NVUE_CA }}}}
-    steps:
-      - uses: actions/checkout@v4
-{_STEPS}
-      - run: {CHECK}
-      - uses: actions/upload-artifact@v4
-        if: always()
-        with: {{name: report, path: report}}
 """
 
 
@@ -165,8 +97,8 @@ def files(design: Design) -> dict[str, str]:
         **hooks.files(),
         "ansible-navigator.yml": NAVIGATOR,
         ".gitignore": IGNORED,
-        ".gitlab-ci.yml": GITLAB,
-        ".github/workflows/fabric.yml": GITHUB,
+        ".gitlab-ci.yml": pipelines.GITLAB,
+        ".github/workflows/fabric.yml": pipelines.GITHUB,
         "README.md": readme(design),
     }
 
@@ -247,5 +179,5 @@ No playbook writes to a device until `manage:` in `model/fabric.yml` lists the r
 | `hosts.fabric.yml` | the inventory, computed from the description |
 | `hooks/` | one file for each hook, commented out; `wipe` is needed before a node changes tenants |
 | `ansible-navigator.yml` | for runs in an execution environment, with the image `spectrum-x-fabric` |
-| `.gitlab-ci.yml`, `.github/` | plan and check mode on each push; remove what you do not use |
+| `.gitlab-ci.yml`, `.github/` | pipelines: the guard of merge requests, apply, nightly drift; remove one of them |
 """

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 from collections import Counter
 
@@ -149,3 +150,42 @@ def test_another_site_renumbers_the_vnis_of_every_tenant():
         {"what": "vni", "place": "first L3VNI", "before": 5_000_000, "after": 6_000_000}
     ]
     assert plan_difference.renumbers(rows[0])
+
+
+TENANTS = [
+    ({21: "acme", 22: "globex"}, []),
+    ({21: "acme"}, []),
+    ({22: "globex", 23: "initech"}, []),
+    ({22: "acme"}, [("vni", "tenant acme: id", 21, 22)]),
+    ({21: "initech"}, [("name", "tenant 21", "acme", "initech")]),
+]
+
+
+@pytest.mark.parametrize("new, expected", TENANTS)
+def test_a_tenant_keeps_its_id_and_its_slug(new, expected, tmp_path, monkeypatch):
+    """They are in its VRF, VNIs and route targets; tenants come and go without a row."""
+    text = "tenants:\n" + "".join(
+        f"  - {{id: {n}, slug: {s}, nodes: []}}\n" for n, s in new.items()
+    )
+    (tmp_path / "tenants.yml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    fabric = build(**TWO_TIERS)
+    was = dataclasses.replace(earlier_plan.computed(fabric), tenants={21: "acme"})
+    rows = list(plan_difference.against(was, fabric))
+    assert [tuple(row.values()) for row in rows] == expected
+    assert all(map(plan_difference.renumbers, rows))
+
+
+@pytest.mark.parametrize(
+    "rows, has",
+    [
+        ([], "Nothing of existing equipment changes. Differences in all: 0."),
+        ([("device", "a", None, "built")], "| device | `a` | `nothing` | `built` |"),
+        ([("asn", "a asn", 1, 2)], "**1 value of existing equipment would change.**"),
+        ([("asn", "a asn", 1, 2)] * 60, "And 10 more in `plan-changes.csv`."),
+    ],
+)
+def test_the_comment_of_a_merge_request(rows, has):
+    found = plan_difference.Differences(most=100)
+    list(found.watch(dict(zip(plan_difference.COLUMNS, row, strict=True)) for row in rows))
+    assert has in "".join(plan_difference.comment(found, "mine"))
