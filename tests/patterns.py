@@ -474,13 +474,13 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         "spx_(slice|_[a-z_]+)$": Worst("x", head="spx__", tail="\n\x00"),
         (
             r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
-            r"|hook(_(bmc|diff|from|macs|managed|name|node|path|prefixes|serial|to))?|host_ready"
+            r"|hook(_(bmc|diff|from|macs|managed|name|node|path|prefixes|serial|to|user))?|host_ready"
             r"|performance_(collected|hosts|next|plan|refused|round|served|started|stopped)"
             r"|registry_edit|step|switch_apply_result|tenant_edit|validate_tenants_leaf"
             r"|spx_slice)$"
         ): Worst("_", head="__", tail="\x00"),
         (
-            "spx_(nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)"
+            "spx_(nvue_(host|port|((next|spare)_)?(user|password)|token|ca|server_name|validate_certs|timeout)"
             "|dcim|dcim_token|external_passwords|backup_secrets)$"
         ): Worst("spx_nvue_password "),
         r"(?:[^,\[]+|\[[^\]]*\]?)+": Worst(","),

@@ -349,7 +349,7 @@ def hook_variables() -> str:
 
 def run_of(place: str) -> str:
     """Name the runs of a hook, with the names of playbooks and variables as such."""
-    return re.sub(r"\b(dpus|spx_\w+)", r"``\1``", place)
+    return re.sub(r"\b(dpus|credentials|spx_\w+)", r"``\1``", place)
 
 
 def classes() -> str:

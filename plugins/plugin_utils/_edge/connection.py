@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import os
 import typing as t
 
 from .._fabric.catalog import variables
 from .._fabric.description.errors import FabricError
 from .._jobs import kinds
 from .._jobs.switch import backup
+from .._jobs.switch.credentials import Accounts
 from .._nvue.errors import RefusedError
 from .._nvue.wire import connect
 from .role_variables import Template, VariableMap, origin, rendered
@@ -18,7 +20,7 @@ from .run_store import store
 
 if t.TYPE_CHECKING:
     from .._nvue.wire.api import Api
-    from .._nvue.wire.auth import LoginLimit
+    from .._nvue.wire.auth import Auth, LoginLimit
 
 CONNECTION = "ansible_connection"
 _NETWORK = ("network_cli", "netconf", "httpapi")
@@ -50,6 +52,29 @@ def _remember(api: Api) -> None:
         store.put(kinds.LOGIN_REFUSAL, kinds.LoginRefusal(limit.until, limit.refusal), of=key)
 
     api.limit.note = note
+
+
+def accounts(stated: VariableMap, template: Template, now: Auth) -> Accounts | None:
+    """Return the logins that accounts are to get, beside that of the run; None where none is stated."""
+
+    def variable(name: str) -> object:
+        return rendered(name, stated[name], template) if name in stated else None
+
+    following, spare = (connect.named_login(n, variable, os.environ) for n in ("next", "spare"))
+    if not any((following.user, following.password, spare.user, spare.password)):
+        return None
+    spare.user = spare.user or now.user
+    for name, auth in (("next", following), ("spare", spare)):
+        if not auth.can_fetch:
+            raise RefusedError(
+                f"spx_nvue_{name}_user and spx_nvue_{name}_password: one is missing: state both accounts with their "
+                f"new passwords, as variables or as SPX_NVUE_{name.upper()}_USER and SPX_NVUE_{name.upper()}_PASSWORD."
+            )
+    if following.user == spare.user:
+        raise RefusedError(
+            f"spx_nvue_next_user: {following.user} is the spare account too: name the other one of the two accounts."
+        )
+    return Accounts(following, spare)
 
 
 def _expired(stated: VariableMap, template: Template) -> str:

@@ -41,6 +41,8 @@ RECORDS = {
     "evidence": "confirmations of hooks: what, node, by, note, when",
     "failures": "reasons that nodes failed a hook of the step, by node",
     "registry": "edits of the registry: asked, committed, uncommitted",
+    "accounts": "progress of automation accounts, by switch",
+    "jobs": "the account that jobs move to: user, hook",
     "refusals": "logins that switches refused: until, sentence; by switch and user",
     "performance": "the plan of a measurement",
     "rounds": "keys of the next rounds",

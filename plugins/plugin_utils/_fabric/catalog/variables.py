@@ -42,7 +42,7 @@ _WORDS = {"true": True, "yes": True, "false": False, "no": False}
 _INTERNAL = re.compile(r"spx_(slice|_[a-z_]+)$")
 INNER = re.compile(
     r"(__\w+|ansible_(facts|failed_result)|batch_(done|first|line)|commit_diff"
-    r"|hook(_(bmc|diff|from|macs|managed|name|node|path|prefixes|serial|to))?|host_ready"
+    r"|hook(_(bmc|diff|from|macs|managed|name|node|path|prefixes|serial|to|user))?|host_ready"
     r"|performance_(collected|hosts|next|plan|refused|round|served|started|stopped)|registry_edit|step"
     r"|switch_apply_result|tenant_edit|validate_tenants_leaf|spx_slice)$"
 )
@@ -55,7 +55,7 @@ RAW = "_raw_params"
 """Under which Ansible keeps words of -e without a name."""
 # How a switch or the DCIM is reached: typed where they are used, so that no secret is among the facts.
 _CONNECTION = re.compile(
-    r"spx_(nvue_(host|port|user|password|token|ca|server_name|validate_certs|timeout)|dcim|dcim_token|external_passwords|backup_secrets)$"
+    r"spx_(nvue_(host|port|((next|spare)_)?(user|password)|token|ca|server_name|validate_certs|timeout)|dcim|dcim_token|external_passwords|backup_secrets)$"
 )
 
 

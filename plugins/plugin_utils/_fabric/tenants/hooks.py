@@ -12,6 +12,7 @@ import dataclasses
 import typing as t
 
 MOVE, DPUS, COMMIT = "a move", "dpus", "a run with spx_registry_write"
+CREDENTIALS = "credentials"
 """Runs that call hooks."""
 VARIABLES: dict[str, str] = {
     "hook_node": "Name of the node.",
@@ -24,6 +25,7 @@ VARIABLES: dict[str, str] = {
     "hook_macs": "Its MAC addresses in devices.csv, for the same.",
     "hook_path": "Path of the registry.",
     "hook_diff": "Edits of the run in it; empty where there are none.",
+    "hook_user": "Account of the switches that jobs move to.",
 }
 """The variables that hooks get, each with its meaning."""
 _NODE = ("hook_node", "hook_from", "hook_to")
@@ -31,6 +33,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     MOVE: (*_NODE, "hook_prefixes", "hook_managed", "hook_bmc", "hook_serial", "hook_macs"),
     DPUS: _NODE,
     COMMIT: ("hook_path", "hook_diff"),
+    CREDENTIALS: ("hook_user",),
 }
 """The variables of a hook, by what runs it."""
 Task = dict[str, t.Any]
@@ -204,6 +207,12 @@ HOOKS = (
             _confirm("Confirm that it is committed", "committed", "git"),
         ),
         confirms="committed",
+    ),
+    Hook(
+        "credentials",
+        "Move AWX, GitLab and all other jobs to the next account of the switches.",
+        (CREDENTIALS,),
+        (_command("Move the jobs", f"{_OWN}/move-jobs", "{{ hook_user }}"),),
     ),
 )
 """Every hook that a project may have, in the order in which a node meets them."""

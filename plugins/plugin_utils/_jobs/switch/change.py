@@ -85,7 +85,7 @@ def run(api: Api, wanted: SwitchWish, how: Conditions) -> Doc:
     outcome = converge(
         api,
         wanted.wish(rotate=tuple(given["rotate"])),
-        _terms(wanted, how, write=may and how.write),
+        terms(wanted, how, write=may and how.write),
         Limits(apply=given["timeout"]),
     )
     result = outcomes.result(outcome, api, diff=how.diff)
@@ -136,7 +136,7 @@ def identity(ctx: Context, how: Conditions) -> Identity:
     return dataclasses.replace(made, sure=bool(given["serial"]))
 
 
-def _terms(wanted: SwitchWish, how: Conditions, *, write: bool) -> Terms:
+def terms(wanted: SwitchWish, how: Conditions, *, write: bool) -> Terms:
     """The terms of the change: from the plan, and from the variables of `switch_apply`."""
     due, given = change_conditions.terms(wanted.ctx), how.given
     asked: ChangeOptions = {

@@ -24,6 +24,8 @@ from ..wire.api import Api
 from .plan import Plan, Wish, make
 
 MOST_NAMED = 3
+WRITE_ONLY = ("system/aaa/user/*/password",)
+"""Places that a switch never shows: it keeps the hash of a password alone (D518, User Accounts)."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def _is_base(found: Doc, plan: Plan) -> bool:
 def read(api: Api, plan: Plan, wish: Wish) -> Readback:
     """Compare the applied configuration with a plan of a wish; one GET."""
     found = operational.applied(api)
-    unmanaged = (*wish.unmanaged, *plan.held.keep)
+    unmanaged = (*wish.unmanaged, *plan.held.keep, *WRITE_ONLY)
     left = make(found, replace(wish, unmanaged=unmanaged, guard=None, rotate=()), plan.release)
     return Readback(_places(change.path for change in left.changes), _is_base(found, plan))
 

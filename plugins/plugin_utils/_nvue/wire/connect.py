@@ -115,6 +115,18 @@ def resolve(
     return _endpoint(found, host), Auth(*(_credential(found[name], name) for name in _SENDABLE))
 
 
+def named_login(
+    name: str, variable: Callable[[str], object], environment: Mapping[str, str]
+) -> Auth:
+    """Return a login of its own, such as ``next``: spx_nvue_next_user and spx_nvue_next_password."""
+    words = []
+    for kind in ("user", "password"):
+        own = f"spx_nvue_{name}_{kind}"
+        stated = (variable(own), environment.get(own.upper()))
+        words.append(_credential(next((v for v in stated if v not in (None, "")), None), kind))
+    return Auth(*words)
+
+
 def _credential(value: object, name: str) -> str | None:
     """Return a credential without the line end that a file leaves behind it."""
     word = str(value or "").rstrip("\r\n")

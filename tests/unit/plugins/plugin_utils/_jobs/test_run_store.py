@@ -89,9 +89,9 @@ def test_nobody_else_can_read_it(begin, tmp_path):
 def test_a_record_that_is_none_is_a_sentence(begin):
     begin()
     with pytest.raises(
-        FabricError, match="'jobs' is not a record of a run: use variables, fabric, batches"
+        FabricError, match="'works' is not a record of a run: use variables, fabric, batches"
     ):
-        store.put(Kind("jobs", dict, dict), {})
+        store.put(Kind("works", dict, dict), {})
 
 
 def test_a_record_of_another_shape_is_no_empty_record(begin):
