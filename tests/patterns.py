@@ -498,6 +498,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
             "a", tail="\x00", each=("sendable", "[row[0] for row in _SENDABLE.values()]")
         ),
     },
+    "plugin_utils/_nvue/wire/images.py": {
+        "(?:partition)?([12])": Worst("partition", tail="\x00"),
+    },
     "plugin_utils/_nvue/wire/operational.py": {
         r"SN\d{4}": Worst("SN", tail="\n\x00"),
         r"(?:(\d{1,5}) days?, )?(?:(\d{1,2}):(\d{2}):)?(\d{1,9})(?:\.\d{1,9})?": Worst("0:"),

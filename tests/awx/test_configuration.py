@@ -165,6 +165,7 @@ def test_each_template_gets_the_accounts_that_it_needs(calls: Calls) -> None:
         "lab slow job": ["lab switches, reading"],
         "lab validate": [reading, hosts],
         "lab backup": [reading],
+        "lab upgrade": [writing],
         "lab onboard a tenant": [writing],
         "lab move nodes": [writing],
     }

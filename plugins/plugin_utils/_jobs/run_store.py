@@ -47,6 +47,9 @@ RECORDS = {
     "performance": "the plan of a measurement",
     "rounds": "keys of the next rounds",
     "round": "tasks of the hosts in the current round",
+    "upgrade": "batches of switches that boot together: hosts, sizes, canary, batches, deferred",
+    "upgrade_switch": "state of a switch before an upgrade, by switch",
+    "upgrade_before": "sessions and ports that were up before a switch was drained, by switch",
 }
 """Description of each record of a chapter."""
 _CHAPTER = "chapter"

@@ -43,7 +43,7 @@ ROLES_THAT_WRITE = (
 PLAYBOOKS = {
     "provision": ("switch_", "dpu_"),
     "dpus": ("dpu_",),
-    **dict.fromkeys(("switches", "switch_replace", "maintenance"), ("switch_",)),
+    **dict.fromkeys(("switches", "switch_replace", "maintenance", "upgrade"), ("switch_",)),
     **dict.fromkeys(
         ("tenant_onboard", "tenant_move", "tenant_resize", "tenant_offboard"), ("switch_tenants",)
     ),
@@ -59,6 +59,8 @@ MOST_RAILS = 8
 PlaneCount = t.Literal[1, 2, 4, 8]
 _RELEASE = r"^[0-9]+\.[0-9]+(\.[0-9]+){0,2}$"
 _WORDS = r"\S"
+_SHA256 = r"^[0-9a-f]{64}$"
+_BUILD = r"^[0-9A-Za-z][0-9A-Za-z._+-]{0,63}$"
 _RA = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _DAY = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 WORD = r"^[a-z][a-z0-9-]*$"
@@ -74,6 +76,8 @@ PATTERNS = {
     VRF_NAME: "letters, digits, hyphens and underscores, a letter first",
     NO_BLANK: "text without blanks",
     _WORDS: "some words",
+    _SHA256: "64 hexadecimal digits in small letters",
+    _BUILD: "a build-id such as 5.16.7.0011",
 }
 """Allowed values of each pattern of the description and of the registry, in words."""
 
@@ -121,6 +125,36 @@ class WorkWindow(Strict):
     )
 
 
+def _url(text: str) -> str:
+    """The address of a service, without credentials, query and fragment."""
+    scheme, _sep, rest = text.partition("://")
+    where = rest.partition("/")[0]
+    try:
+        endpoints.endpoint(where)
+    except ValueError:
+        where = ""
+    if scheme not in ("http", "https") or not where or set("?#@ ") & set(rest):
+        raise ValueError("a URL such as https://prometheus.example:9090, without credentials")
+    return text.rstrip("/")
+
+
+Url = t.Annotated[str, pydantic.AfterValidator(_url)]
+
+
+class SwitchImage(Strict):
+    """An image of Cumulus Linux that playbook upgrade installs."""
+
+    url: Url = Field(
+        description="URL from which switches fetch the image, and the controller too, for its hash."
+    )
+    sha256: t.Annotated[str, Field(pattern=_SHA256)] = Field(
+        description="SHA-256 of the image file, 64 hexadecimal digits in small letters."
+    )
+    build: t.Annotated[str, Field(pattern=_BUILD)] = Field(
+        description="build-id that the partition shows once the image is installed."
+    )
+
+
 class Releases(Strict):
     """Validated set that the fabric runs."""
 
@@ -128,6 +162,9 @@ class Releases(Strict):
         description="Spectrum-X reference architecture release, such as '2.1' or '2.1.2'."
     )
     cumulus: Release = Field(description="Cumulus Linux release of the switches, such as '5.16.1'.")
+    images: dict[Release, SwitchImage] = Field(
+        default_factory=dict, description="Images of playbook upgrade, by release."
+    )
 
 
 class Switches(Strict):
@@ -335,22 +372,6 @@ class Management(Strict):
     telemetry: list[Endpoint] = Field(
         default_factory=list, description="OTLP collectors, host or host:port (8443)."
     )
-
-
-def _url(text: str) -> str:
-    """The address of a service, without credentials, query and fragment."""
-    scheme, _sep, rest = text.partition("://")
-    where = rest.partition("/")[0]
-    try:
-        endpoints.endpoint(where)
-    except ValueError:
-        where = ""
-    if scheme not in ("http", "https") or not where or set("?#@ ") & set(rest):
-        raise ValueError("a URL such as https://prometheus.example:9090, without credentials")
-    return text.rstrip("/")
-
-
-Url = t.Annotated[str, pydantic.AfterValidator(_url)]
 
 
 class Monitoring(Strict):

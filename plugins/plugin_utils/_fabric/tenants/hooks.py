@@ -11,8 +11,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-MOVE, DPUS, COMMIT = "a move", "dpus", "a run with spx_registry_write"
-CREDENTIALS = "credentials"
+MOVE, DPUS, UPGRADE, CREDENTIALS = "a move", "dpus", "upgrade", "credentials"
+COMMIT = "a run with spx_registry_write"
 """Runs that call hooks."""
 VARIABLES: dict[str, str] = {
     "hook_node": "Name of the node.",
@@ -32,6 +32,7 @@ _NODE = ("hook_node", "hook_from", "hook_to")
 GIVEN: dict[str, tuple[str, ...]] = {
     MOVE: (*_NODE, "hook_prefixes", "hook_managed", "hook_bmc", "hook_serial", "hook_macs"),
     DPUS: _NODE,
+    UPGRADE: _NODE,
     COMMIT: ("hook_path", "hook_diff"),
     CREDENTIALS: ("hook_user",),
 }
@@ -75,7 +76,7 @@ HOOKS = (
     Hook(
         "drain",
         "Take the node out of the scheduler.",
-        (MOVE, DPUS),
+        (MOVE, DPUS, UPGRADE),
         (_command("Drain the node", f"{_OWN}/drain", "{{ hook_node }}"),),
     ),
     Hook(
@@ -170,7 +171,7 @@ HOOKS = (
     Hook(
         "resume",
         "Give the node back to the scheduler after maintenance.",
-        (DPUS,),
+        (DPUS, UPGRADE),
         (_command("Resume the node", f"{_OWN}/resume", "{{ hook_node }}"),),
     ),
     Hook(

@@ -26,8 +26,8 @@ from ..._nvue.change.plan import Wish
 from ..._nvue.document import dialect, ranges, shapes
 from ..._nvue.document.paths import parse
 from ..._nvue.document.tree import get
-from ..._nvue.errors import ApiError, NvueError
-from ..._nvue.wire import actions, operational, ping, sessions
+from ..._nvue.errors import ApiError, NvueError, RefusedError
+from ..._nvue.wire import actions, images, operational, ping, sessions
 from . import change, wish
 from .failure import ended
 
@@ -94,6 +94,11 @@ class NvueLeaf:
     @_of_a_leaf
     def bring(self, registry: Registry, job: ports.Job) -> None:
         """Bring the job's places to the registry, in one transaction."""
+        if images.pending(self._api):
+            raise RefusedError(
+                f"{self.name}: it is being upgraded, as its next boot is another image: finish playbook upgrade first; "
+                "nothing was written there."
+            )
         wanted = wish.of_job(self._plan, self.name, registry, job, options=self._options)
         result = change.run(self._api, wanted, self._how)
         self.results.append(result)

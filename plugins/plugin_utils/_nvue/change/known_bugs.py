@@ -20,6 +20,8 @@ from ..document.release import Release, within
 FILE = Path(__file__).with_name("known_bugs.yaml")
 MOMENTS = ("running", "install", "change", "busy", "failure", "no_diff")
 NEEDS = ("", "adaptive_routing", "telemetry")
+REFUSE, WAIT, WARN = "refuse", "wait", "warn"
+UPGRADE = ("", REFUSE, WAIT, WARN)
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,15 @@ def every() -> tuple[KnownBug, ...]:
 def of(release: Release, moment: str) -> list[KnownBug]:
     """Return the bugs of a release that are reported at a moment."""
     return [bug for bug in every() if bug.moment == moment and within(release, bug.releases)]
+
+
+def of_upgrade(before: Release, after: Release) -> list[KnownBug]:
+    """Return the bugs that an upgrade heeds: those of either release."""
+    return [
+        bug
+        for bug in every()
+        if bug.upgrade and any(within(release, bug.releases) for release in (before, after))
+    ]
 
 
 def _bug(sources: dict[str, str], row: dict[str, Any]) -> KnownBug:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import types
 
@@ -115,6 +116,21 @@ def test_a_leaf_without_a_name_of_its_own_is_recognised_or_refused(lab, leaves):
     lab.doubles[TWO].applied["system"]["hostname"] = "cumulus"
     with pytest.raises(FabricError, match=f"nothing shows that the switch at .* is {TWO}"):
         leaves().each([TWO], lambda leaf: leaf.applied())
+
+
+def test_nothing_is_written_to_a_leaf_whose_next_boot_is_another_image(lab, leaves):
+    """From its installation to its boot what it runs is not what it will run."""
+    images = lab.doubles[ONE].switch.images
+    images.partitions["2"] = dataclasses.replace(
+        images.partitions["2"], release="5.16.7", build="b"
+    )
+    images.next = "2"
+    with pytest.raises(FabricError, match=f"{ONE}: it is being upgraded, as its next boot"):
+        bring(lab, leaves(), [ONE])
+    assert len(lab.doubles[ONE].log.writes) == 0
+    images.next = "1"
+    bring(lab, leaves(), [ONE])
+    assert len(lab.doubles[ONE].log.writes) > 0
 
 
 def test_only_sessions_that_are_up_count(lab, leaves):

@@ -22,6 +22,7 @@ def test_a_bug_is_whole(bug: known_bugs.KnownBug) -> None:
     assert 1_000_000 < bug.id < 10_000_000
     assert bug.moment in known_bugs.MOMENTS
     assert bug.needs in known_bugs.NEEDS
+    assert bug.upgrade in known_bugs.UPGRADE
     assert all((bug.what, bug.remedy, bug.source))
     assert set(bug.models) <= set(hardware.models())
     assert set(bug.asics) <= {row["asic"] for row in hardware.models().values()}
@@ -53,6 +54,15 @@ def test_each_bug_is_there_once() -> None:
 def test_a_bug_may_have_several_spans(bug: int, release: str, has: bool) -> None:
     found = [*known_bugs.of(parse(release), "install"), *known_bugs.of(parse(release), "running")]
     assert (bug in {one.id for one in found}) is has
+
+
+def test_an_upgrade_heeds_the_bugs_of_either_release() -> None:
+    of = known_bugs.of_upgrade
+    found = {bug.id: bug.upgrade for bug in of(parse("5.16.1"), parse("5.16.7"))}
+    assert (found[4501632], found[4992289]) == ("wait", "warn")
+    assert 5217091 not in found
+    assert 5217091 in {bug.id for bug in of(parse("5.16.7"), parse("5.18.0"))}
+    assert 5217091 not in {bug.id for bug in of(parse("5.9.0"), parse("5.10.0"))}
 
 
 def test_a_bug_of_some_models_hits_no_other() -> None:
