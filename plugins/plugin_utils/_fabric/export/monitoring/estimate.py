@@ -10,6 +10,7 @@ import dataclasses
 import typing as t
 
 from ...catalog import telemetry
+from ...catalog.roles import ROLES
 from ...description.description import Monitoring
 from ...plan.topology.cabling import DOWN, UP
 
@@ -59,6 +60,8 @@ def sizes(fabric: Fabric) -> collections.Counter[tuple[int, int, int]]:
     """Count switches by their numbers of ports, cages and BGP sessions."""
     made: collections.Counter[tuple[int, int, int]] = collections.Counter()
     for switch in fabric.switches():
+        if ROLES[switch.role].oob:
+            continue
         blocks = fabric.blocks(switch)
         ports = {kind: block.count for kind, block in blocks.items()}
         cages = sum(block.cages for block in blocks.values())

@@ -14,6 +14,7 @@ import os
 import typing as t
 
 from .....module_utils import _exposition
+from ...catalog.roles import ROLES
 from ...plan.places import pod_of
 from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
@@ -24,6 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...plan.fabric import Fabric
+    from ...plan.topology.cabling import Switch
     from ...tenants.registry import Registry
 
 PORTS, NODES = "spx_ports.prom", "spx_nodes.prom"
@@ -39,11 +41,16 @@ def folder(fabric: Fabric, below: str = "") -> str:
     return fabric.beside(os.path.expanduser(stated)) if stated else os.path.join(below, "textfile")
 
 
+def sends(fabric: Fabric, switch: Switch) -> bool:
+    """Check whether a switch is to send metrics: it is in service, and its roles render its telemetry."""
+    return fabric.name(switch) not in fabric.resting and not ROLES[switch.role].oob
+
+
 def ports(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:
     """Yield the series of switches and of both ends of each cable in use."""
     yield _exposition.head("spx_switch_info", "gauge", "A planned switch.")
     for switch in rows.all_devices(fabric, pods):
-        if not isinstance(switch, Node) and fabric.name(switch) not in fabric.resting:
+        if not isinstance(switch, Node) and sends(fabric, switch):
             place = str(fabric.names.name(switch))
             labels = {"device": fabric.name(switch), "role": switch.role, "place": place}
             yield _exposition.line("spx_switch_info", labels, 1)

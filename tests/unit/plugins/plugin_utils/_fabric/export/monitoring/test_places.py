@@ -14,6 +14,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.
     Registry,
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    FEW,
+    OOB,
+    build,
     core_lab,
     example,
 )
@@ -70,3 +73,10 @@ def test_a_node_has_its_tenant_and_a_rented_one_is_no_target(load):
     names = [row["labels"]["device"] for row in json.loads(targets)]
     assert NODE not in names
     assert len(names) == 5
+
+
+def test_switches_of_the_out_of_band_network_send_nothing_yet():
+    with_it, without = build(oob=OOB, capacity=FEW), build(capacity=FEW)
+    found = lines(places.ports(with_it, None), "spx_switch_info")
+    assert found == lines(places.ports(without, None), "spx_switch_info")
+    assert estimate.estimate(with_it) == estimate.estimate(without)
