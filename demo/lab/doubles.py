@@ -22,7 +22,7 @@ import typing as t
 
 SOURCE, DESCRIPTION = "hosts.fabric.yml", "model/fabric.yml"
 """The inventory and the description of a project."""
-ROLES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
+ROLES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged", "spx_oob")
 LOOPBACK = "127.0.0.1"
 _INVENTORY = re.compile(r"-i|--inv[a-z-]*(=|$)")
 """Options of Ansible that name an inventory; `-i` also with its value attached."""
@@ -58,10 +58,22 @@ def switches(listed: t.Mapping[str, t.Any]) -> list[str]:
     return [name for role in ROLES for name in listed.get(role, {}).get("hosts", ())]
 
 
-def options(listed: t.Mapping[str, t.Any], name: str, release: str) -> dict[str, t.Any]:
-    """Options for the double of a switch."""
+OOB = {"oob_leaf": ("model", "SN2201"), "oob_spine": ("spine_model", "SN3700C")}
+"""Keys of the block `oob` with the models of its switches, and their defaults."""
+
+
+def options(
+    listed: t.Mapping[str, t.Any],
+    name: str,
+    release: str,
+    oob: t.Mapping[str, t.Any] | None = None,
+) -> dict[str, t.Any]:
+    """Options for the double of a switch; `oob` is the description of the out-of-band network."""
     known = listed["_meta"]["hostvars"].get(name, {}).get("spx", {})
+    key, default = OOB.get(known.get("role", ""), ("", ""))
+    model = {"model": (oob or {}).get(key, default)} if key else {}
     return {
+        **model,
         "release": release,
         "serial": known.get("serial") or f"SN-{name}",
         "document": {"system": {"hostname": name}},
@@ -105,11 +117,11 @@ def main(command: t.Sequence[str]) -> int:
         )
     listed = inventory()
     described = yaml.safe_load(pathlib.Path(DESCRIPTION).read_text(encoding="utf-8"))
-    release = str(described["release"]["cumulus"])
+    release, oob = str(described["release"]["cumulus"]), described.get("oob") or {}
     names = switches(listed)
     with (
         tempfile.TemporaryDirectory(prefix="spx-doubles-") as folder,
-        running_doubles([options(listed, name, release) for name in names]) as doubles,
+        running_doubles([options(listed, name, release, oob) for name in names]) as doubles,
     ):
         found = reached(listed, dict(zip(names, doubles, strict=True)))
         overlay = pathlib.Path(folder) / "doubles.json"

@@ -37,7 +37,7 @@ from ..plugin_utils._nvue.errors import NvueError
 if t.TYPE_CHECKING:
     from ..plugin_utils._edge.role_variables import VariableMap
 
-_SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged")
+_SWITCHES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged", "spx_oob")
 _SAMPLE = 8
 """Hosts of each role whose identity is compared; the rest follow from the same description."""
 _DEFAULT_INVENTORY = "/etc/ansible/hosts"

@@ -19,6 +19,7 @@ description:
     of the device names.
   - With other networks there are C(spx_front_end_leaf), C(spx_storage_leaf), C(spx_border_leaf),
     C(spx_converged_spine) or C(spx_converged_core), and C(spx_converged) for all. They belong to no plane, pod or SU.
+  - With the out-of-band network there are C(spx_oob_leaf), C(spx_oob_spine), and C(spx_oob) for both.
 extends_documentation_fragment:
   - constructed
 options:

@@ -27,7 +27,7 @@ INTERNAL = re.compile(
 MISSPELT = {"spx_adress"}
 GROUPS = {"spx_leaf", "spx_spine", "spx_super_spine", "spx_node", "spx_plane", "spx_sliced"}
 GROUPS |= {"spx_border_leaf", "spx_storage_leaf", "spx_front_end_leaf", "spx_converged_spine"}
-GROUPS |= {"spx_converged", "spx_converged_core"}
+GROUPS |= {"spx_converged", "spx_converged_core", "spx_oob", "spx_oob_leaf", "spx_oob_spine"}
 
 
 def texts() -> list[tuple[str, str]]:

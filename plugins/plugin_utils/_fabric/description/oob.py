@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import typing as t
 
+from . import tables
 from ._third_party import pydantic
 from .base import Address, Field, Prefix4, Slug, Strict
 from .devices import is_mac, mac
+from .errors import FabricError, shown
 
 Kind = t.Literal["host", "bmc", "dpu", "switch"]
 HOST: Kind = "host"
@@ -52,6 +54,31 @@ class Extra(Strict):
         default=None,
         description="Out-of-band leaf it is cabled to; by default they take turns in the order of the list.",
     )
+
+
+FORM = tables.Form("oob.macs", ("device", "unit", "mac"), ("device", "unit", "mac"))
+
+
+def read_macs(path: str) -> list[tuple[int, str, str, str]]:
+    """(line, device, unit, MAC address) of each row; FabricError with every address that is none or occurs twice."""
+    table, taken = tables.read(path, FORM), dict[str, int]()
+    wrong, made = table.wrong, []
+    for line, cells in table.rows:
+        begin, text = f"{table.name} line {line}, mac:", cells["mac"]
+        if not is_mac(text):
+            wrong.append(
+                f"{begin} {shown(text)} is no MAC address: write one such as 48:b0:2d:00:00:01."
+            )
+        elif mac(text) in taken:
+            wrong.append(
+                f"{begin} '{text}' is in line {taken[mac(text)]} already: give each port its own."
+            )
+        else:
+            taken[mac(text)] = line
+            made.append((line, cells["device"], cells["unit"], mac(text)))
+    if wrong:
+        raise FabricError(wrong)
+    return made
 
 
 class Oob(Strict):
@@ -96,6 +123,14 @@ class Oob(Strict):
     )
     controllers: t.Annotated[list[Prefix4], Field(min_length=1)] = Field(
         description="Prefixes of the machines that run Ansible: they reach every device."
+    )
+    macs: str | None = Field(
+        default=None,
+        description="CSV with columns device,unit,mac, beside this file: MAC addresses of BMCs and BlueFields.",
+    )
+    url: t.Annotated[str, Field(pattern=r"^https?://[^\s\"']{1,300}[^/\s\"']$")] | None = Field(
+        default=None,
+        description="Address at which a web server offers the folder of switch_bootstrap, for option 239 of switches.",
     )
     quarantine: bool = Field(
         default=False,

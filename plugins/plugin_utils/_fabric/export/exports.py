@@ -16,6 +16,7 @@ from . import (
     nautobot,
     netbox,
     nvidia,
+    oob,
     pictures_addresses,
     pictures_networks,
     pictures_tenants,
@@ -98,6 +99,7 @@ EXPORTS = {
         default=False,
         refusal=nvidia.refusal,
     ),
+    "oob": Export(_several(oob.files)),
     "pictures": Export(_several(_pictures)),
     "handover": Export(
         _several(files.files), default=False, refusal=cables.refusal, begins=files.BEGINS

@@ -18,8 +18,10 @@ from ..description import devices as devices_file
 from ..description import places
 from ..description import racks as racks_file
 from ..description.errors import Breach, FabricError, NotInFabric, key_of, nearest, shown
+from ..description.oob import read_macs
 from .addressing import overrides
 from .addressing.addresses import Addresses
+from .addressing.oob import units_of
 from .addressing.table import load as load_table
 from .topology import converged, oob, rules, uplinks
 from .topology.cabling import HOST, Cabling, Device, NicPort, Node, Port, Switch
@@ -100,6 +102,7 @@ class Devices:
         self._kinds = self._places_of_nics()
         self._as: dict[tuple[int, ...], Description] = {}
         self.addresses = self._addresses()
+        self.macs = self._macs()
         self.moved = self._moved()
         self._swaps = self._swapped()
         self._site = {**self.moved, **self._swaps}
@@ -110,6 +113,7 @@ class Devices:
         """Files beside the description that it is made of."""
         d = self.description
         named = [d.devices, d.addressing.table, d.cabling.racks, d.uplinks]
+        named += [d.oob.macs] if d.oob else []
         return [self.beside(name) for name in named if name]
 
     def beside(self, name: str) -> str:
@@ -366,6 +370,42 @@ class Devices:
         if found:
             raise FabricError(found)
         return addresses
+
+    def _macs(self) -> dict[tuple[Device | str, str], str]:
+        """MAC address by device, or name of equipment, and its out-of-band unit."""
+        stated = self.description.oob
+        if stated is None or self.oob is None:
+            return {}
+        made: dict[tuple[Device | str, str], str] = {
+            (extra.name, extra.kind): extra.mac for extra in stated.extras if extra.mac
+        }
+        for device, row in self.rows.items():
+            if row.mac:
+                unit = "host" if isinstance(device, Node) else oob.ETH0
+                made[device, unit] = devices_file.mac(row.mac)
+        sentences = []
+        path = self.beside(stated.macs) if stated.macs else ""
+        rows = self._stage(lambda: read_macs(path)) if path else []
+        for line, name, unit, address in rows:
+            begin, found = (
+                f"{pathlib.Path(path).name} line {line}",
+                self.device(name) or self.slot(name),
+            )
+            units = [one for port in self.oob.node_ports() for one in units_of(port.unit)]
+            if not isinstance(found, Node) or unit not in units:
+                sentences.append(
+                    f"{begin}, unit: {shown(unit)} of {shown(name)} is not planned: name a node, and one of "
+                    f"{', '.join(units)}."
+                )
+            elif address in made.values():
+                sentences.append(
+                    f"{begin}, mac: '{address}' is another port's in the description or devices.csv: give each its own."
+                )
+            else:
+                made[found, unit] = address
+        if sentences:
+            raise FabricError(sentences)
+        return made
 
     def _moved(self) -> uplinks.Moved:
         """Port at the site of a planned one, where a table says how switches are cabled."""

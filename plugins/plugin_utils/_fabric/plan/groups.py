@@ -5,6 +5,7 @@
 
 spx_leaf spx_plane_1 spx_pod_01 spx_su_01_001 spx_rail_1
 spx_front_end_leaf spx_converged
+spx_oob_leaf spx_oob
 """
 
 from __future__ import annotations

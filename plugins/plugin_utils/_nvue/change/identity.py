@@ -55,10 +55,11 @@ def check(api: Api, expected: Identity, hostname: str, *, device: str) -> str:
     """Return by what the device was recognised; refuse one that is another."""
     asked = expected.serial or expected.model
     told = operational.hardware(api) if asked else operational.Hardware()
-    if expected.model and told.model not in ("", expected.model):
+    # A switch says SN3700 or SN6600, whatever the letters behind it.
+    if expected.model and not expected.model.startswith(told.model):
         raise RefusedError(
             f"{device}: the switch at {api.port.target} is a {told.model}, expected "
-            f"{expected.model}: put the planned model there, or correct switches.model in the "
+            f"{expected.model}: put the planned model there, or correct the model in the "
             "description; nothing was written."
         )
     if expected.serial:

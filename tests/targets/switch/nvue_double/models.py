@@ -24,5 +24,8 @@ MODELS = {
         Model("SN5600", 66, "Spectrum-4"),
         Model("SN5610", 66, "Spectrum-4"),
         Model("SN5640", 66, "Spectrum-5"),
+        Model("SN2201", 52, "Spectrum-1"),
+        Model("SN3700C", 32, "Spectrum-2"),
+        Model("SN4600C", 64, "Spectrum-3"),
     )
 }

@@ -70,3 +70,10 @@ def test_a_double_has_the_serial_that_the_site_states(project):
     listed = doubles.inventory(project)
     assert doubles.options(listed, "leaf-p1-su001-r1", "5.16.1")["serial"] == "MT1"
     assert doubles.options(listed, "spine-p1-s01", "5.16.1")["serial"] == "SN-spine-p1-s01"
+
+
+def test_a_double_of_the_out_of_band_network_has_its_model():
+    hosts = {"oob-leaf-001": {"spx": {"role": "oob_leaf"}}, "s": {"spx": {"role": "oob_spine"}}}
+    listed, oob = {"_meta": {"hostvars": hosts}}, {"spine_model": "SN4600C"}
+    assert doubles.options(listed, "oob-leaf-001", "5.16.1", oob)["model"] == "SN2201"
+    assert doubles.options(listed, "s", "5.16.1", oob)["model"] == "SN4600C"

@@ -16,6 +16,7 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export i
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.output import Output
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    OOB,
     build,
     example,
 )
@@ -122,7 +123,7 @@ def test_what_is_of_this_plan_is_not_named(tmp_path):
 
 
 def test_each_export_is_where_its_place_says(tmp_path):
-    fabric = build()
+    fabric = build(oob=OOB)
     for kind in exports.EXPORTS:
         if exports.EXPORTS[kind].refusal(fabric):
             continue

@@ -16,6 +16,9 @@ from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.plan.top
 )
 from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
     EXAMPLES,
+    FEW,
+    OOB,
+    build,
     example,
 )
 
@@ -74,3 +77,8 @@ def test_groups_of_the_converged_fabric_have_no_plane_pod_or_su():
     assert groups.of(Switch("border_leaf", 0, 0, 1)) == ("spx_border_leaf", "spx_converged")
     assert groups.of(Switch("converged_spine", 0, 0, 1))[1] == "spx_converged"
     assert groups.expected()["spx_storage_leaf"] == 2
+
+
+def test_groups_of_the_out_of_band_network():
+    groups = Groups(build(capacity=FEW, oob=OOB))
+    assert groups.of(Switch("oob_leaf", 0, 0, 1)) == ("spx_oob_leaf", "spx_oob")

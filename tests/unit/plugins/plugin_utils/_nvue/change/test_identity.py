@@ -85,6 +85,12 @@ def test_another_model_is_refused(ready: Make, told: Any, refused: bool) -> None
         assert run(switch, identity=identity).recognised == "host name old"
 
 
+@pytest.mark.parametrize("planned", ["SN3700C", "SN3700"])
+def test_letters_behind_a_model_are_none_of_what_a_switch_says(ready: Make, planned: str) -> None:
+    switch = ready(script={"GET /platform": [{"model": "MSN3700-CS2F"}]})
+    assert run(switch, identity=Identity(hostname="old", model=planned)).recognised
+
+
 LLDP = {"swp1": Place("spine-01", "swp3")}
 
 
