@@ -375,6 +375,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         ),
     },
     "plugin_utils/_fabric/plan/locate.py": {
+        (
+            r"(?:[a-z]{1,9}://)?(?:([0-9]{1,3}(?:\.[0-9]{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\])(?::[0-9]{1,5})?(?:/.*)?"
+        ): Worst("/", head="1.1.1.1", tail="\n"),
         r"[0-9]+\.[0-9.]+|(?!([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$)[0-9A-Fa-f]*:[0-9A-Fa-f:.]*": Worst(
             "0"
         ),

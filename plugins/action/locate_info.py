@@ -14,7 +14,7 @@ from ..plugin_utils._fabric.description.errors import FabricError, NotInFabric
 from ..plugin_utils._fabric.export.handover.label_search import find
 from ..plugin_utils._fabric.plan.addressing.addresses import NET_LINKS
 from ..plugin_utils._fabric.plan.fabric import Fabric
-from ..plugin_utils._fabric.plan.locate import clean, is_address, pasted, sentence
+from ..plugin_utils._fabric.plan.locate import bare, clean, is_address, pasted, sentence
 from ..plugin_utils._fabric.plan.topology.cabling import Node
 from ..plugin_utils._fabric.tenants import tenant_addresses
 from ..plugin_utils._fabric.tenants.registry import Registry
@@ -58,8 +58,19 @@ def _registry(fabric: Fabric, remarks: list[str]) -> Registry | None:
 
 
 def _found(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
-    """The places of a text; NotInFabric where it is none."""
-    text = clean(text)
+    """The places of a text without the signs around it, or as it is; NotInFabric where it is none."""
+    try:
+        return _places(fabric, clean(bare(text)), registry)
+    except NotInFabric as exc:
+        if bare(text) == text.strip() or is_address(text):
+            raise
+        try:
+            return _places(fabric, clean(text), registry)
+        except NotInFabric:
+            raise exc from None
+
+
+def _places(fabric: Fabric, text: str, registry: Registry | None) -> list[Plain]:
     try:
         found = pasted(fabric, text)
     except NotInFabric:

@@ -82,6 +82,22 @@ def clean(text: str) -> str:
     return str(mapped or text)
 
 
+_AROUND = " \t\r\n,;.'\"`()<>{}"
+"""Signs around a word in a log or in prose."""
+_PLACED = re.compile(
+    r"(?:[a-z]{1,9}://)?(?:([0-9]{1,3}(?:\.[0-9]{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\])(?::[0-9]{1,5})?(?:/.*)?"
+)
+"""An address with a port, as in a log or URL."""
+
+
+def bare(text: str) -> str:
+    """Return what somebody pasted without the signs around it, and an address without port, zone and URL."""
+    text = text.strip(_AROUND).removesuffix(":")
+    if (found := _PLACED.fullmatch(text)) and (":" in text or "//" in text):
+        return found[1] or found[2]
+    return text.partition("%")[0] if is_address(text) else text
+
+
 def _is_six(text: str) -> bool:
     try:
         return bool(ipaddress.IPv6Address(text))

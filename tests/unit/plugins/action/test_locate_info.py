@@ -88,6 +88,14 @@ SLOT2 = "lab: worker-su02-rack01-h02 is a node"
         ("::ffff:172.18.1.2", PLACE),
         (" 0000:0000:0000:0000:0000:FFFF:AC12:0102 ", PLACE),
         ("172.18.1.2/31", PLACE),
+        ("172.18.1.2:4791", PLACE),
+        ("'172.18.1.2',", PLACE),
+        ("(172.18.1.2).", PLACE),
+        ("https://172.18.1.2:8765/nvue_v1/system", PLACE),
+        ("[::ffff:172.18.1.2]:8765", PLACE),
+        ("::ffff:172.18.1.2%rail2p1", PLACE),
+        ("worker-su02-rack01-h02:", SLOT2),
+        ('"leaf-p1-su001-r1:swp1",', "cable L1.1.1/01-N1.1/r1p1"),
         ("::ffff:172.18.1.2/128", PLACE),
         ("WORKER-su02-rack01-h02.example.net", SLOT2),
         ("SU02/H02", SLOT2),
@@ -146,3 +154,14 @@ def test_a_mac_in_every_form(tmp_path, mac):
 )
 def test_addresses_and_numbers_of_tenants(text, words):
     assert words in lines("lab-converged", text)
+
+
+def test_a_rack_whose_name_ends_with_a_sign(tmp_path):
+    text = (INVENTORIES / "lab" / "model" / "fabric.yml").read_text()
+    (tmp_path / "fabric.yml").write_text(f"{text}\ndevices: devices.csv\n")
+    (tmp_path / "devices.csv").write_text("place,rack\nsu01/h01,R1 (north)\n")
+    fabric = Fabric.load(str(tmp_path / "fabric.yml"))
+    (place,) = locate_info._found(fabric, "R1 (north)", None)
+    assert place["device"] == "worker-su01-rack01-h01"
+    with pytest.raises(NotInFabric, match="'R2 \\(north' is not an address"):
+        locate_info._found(fabric, "R2 (north)", None)
