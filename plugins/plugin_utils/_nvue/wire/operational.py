@@ -223,7 +223,8 @@ def heard(interfaces: Json) -> dict[str, list[Neighbour]]:
 
 
 def _name(body: Doc, path: Path, default: str) -> str:
-    return str(get(body, path) or default)
+    """The text of a name without what some agents end it with: a NUL, or blanks."""
+    return str(get(body, path) or default).strip("\0 \t\r\n") or default
 
 
 def read(api: Api, path: Path, shape: Shape[T], **params: Values) -> T | None:

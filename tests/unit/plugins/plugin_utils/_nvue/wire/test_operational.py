@@ -111,3 +111,13 @@ def test_lldp_neighbours(switch):
     made = switch(operational={"interface": {"swp1": {"lldp": heard}}})
     assert operational.lldp(made.api(), "swp1") == [("spine-1", "swp9")]
     assert operational.lldp(made.api(), "swp2") == []
+
+
+@pytest.mark.parametrize(
+    "name, system",
+    [("spine-1\0", "spine-1"), (" spine-1 \0\0", "spine-1"), ("\0", "x"), ("", "x")],
+)
+def test_the_end_of_a_name_is_that_of_no_other(name, system):
+    """Some agents send the NUL of their own text; one without a name has the key of the neighbour."""
+    heard = {"neighbor": {"x": {"chassis": {"system-name": name}, "port": {"name": "swp9\0"}}}}
+    assert [one[:2] for one in operational.neighbours(heard)] == [(system, "swp9")]
