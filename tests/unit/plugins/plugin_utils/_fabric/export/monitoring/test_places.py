@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.export.monitoring import (
+    estimate,
     places,
 )
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.tenants.registry import (
