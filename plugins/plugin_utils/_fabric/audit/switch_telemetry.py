@@ -12,6 +12,7 @@ from __future__ import annotations
 import typing as t
 
 from ..._nvue.document.shapes import MisfitError, below, mappings
+from ..catalog import telemetry as catalog
 from ..description import endpoints
 from ..render.switch.telemetry import PORT
 from .results import failed, not_run, passed
@@ -31,7 +32,7 @@ _NO_WAIT = 2
 def telemetry(view: View) -> Findings:
     """Each collector is connected, gets samples, and none of them are dropped."""
     ends = view.ctx.description.management.telemetry
-    if not ends:
+    if not ends or not catalog.sends(view.ctx.asic):
         return
     if not view.health:
         yield view.unreported("health of its telemetry")

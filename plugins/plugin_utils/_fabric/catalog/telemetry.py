@@ -47,6 +47,11 @@ class Metric:
         )
 
 
+def sends(asic: str) -> bool:
+    """Check whether switches of an ASIC export by OTLP."""
+    return asic not in table("telemetry")["hardware"]["without"]
+
+
 @functools.cache
 def metrics() -> tuple[Metric, ...]:
     """Return every metric of the catalog."""

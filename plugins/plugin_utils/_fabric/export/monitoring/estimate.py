@@ -10,9 +10,9 @@ import dataclasses
 import typing as t
 
 from ...catalog import telemetry
-from ...catalog.roles import ROLES
 from ...description.description import Monitoring
 from ...plan.topology.cabling import DOWN, UP
+from .places import sends
 
 if t.TYPE_CHECKING:
     from ...plan.fabric import Fabric
@@ -60,7 +60,7 @@ def sizes(fabric: Fabric) -> collections.Counter[tuple[int, int, int]]:
     """Count switches by their numbers of ports, cages and BGP sessions."""
     made: collections.Counter[tuple[int, int, int]] = collections.Counter()
     for switch in fabric.switches():
-        if ROLES[switch.role].oob:
+        if not sends(fabric, switch):
             continue
         blocks = fabric.blocks(switch)
         ports = {kind: block.count for kind, block in blocks.items()}

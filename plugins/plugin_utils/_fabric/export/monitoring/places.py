@@ -14,8 +14,9 @@ import os
 import typing as t
 
 from .....module_utils import _exposition
-from ...catalog.roles import ROLES
+from ...catalog import hardware, telemetry
 from ...plan.places import pod_of
+from ...plan.slices import model_of
 from ...plan.topology.cabling import Node
 from ...plan.topology.cages import parse
 from ...render.host.desired import managed
@@ -42,8 +43,9 @@ def folder(fabric: Fabric, below: str = "") -> str:
 
 
 def sends(fabric: Fabric, switch: Switch) -> bool:
-    """Check whether a switch is to send metrics: it is in service, and its roles render its telemetry."""
-    return fabric.name(switch) not in fabric.resting and not ROLES[switch.role].oob
+    """Check whether a switch is to send metrics: it is in service, and its ASIC can."""
+    asic = hardware.models()[model_of(fabric, switch)]["asic"]
+    return fabric.name(switch) not in fabric.resting and telemetry.sends(asic)
 
 
 def ports(fabric: Fabric, pods: rows.Pods) -> Iterator[str]:

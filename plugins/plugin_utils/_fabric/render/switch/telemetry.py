@@ -31,13 +31,13 @@ _ROUTER_STEP, _ROUTER_MOST = 10, 60  # D512: multiples of 10 seconds up to 60
 
 
 def telemetry(ctx: Context, vrf: str) -> Doc:
-    """The export to the collectors of the description; empty without any.
+    """The export to the collectors of the description; empty without any, and on an ASIC that has no export.
 
     FabricError for a certificate of a collector that the description does not list, and for collectors without one
     where others, or the switch itself, have one.
     """
     ends = [endpoints.split(text, PORT) for text in ctx.description.management.telemetry]
-    if not ends:
+    if not ends or not catalog.sends(ctx.asic):
         return {}
     releases = ctx.description.releases
     groups = ctx.options.get("telemetry_groups") or catalog.default_groups(releases)

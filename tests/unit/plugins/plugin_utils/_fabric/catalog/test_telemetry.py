@@ -83,3 +83,11 @@ def test_a_seventh_of_all_series_is_kept():
     size = {"ports": 128, "cages": 64, "sessions": 64}
     kept = telemetry.series(telemetry.kept(["5.16.1"]).values(), **size)
     assert kept * 7 <= telemetry.series(every, **size)
+
+
+def test_the_first_spectrum_exports_nothing():
+    assert [telemetry.sends(asic) for asic in ("spectrum-1", "spectrum-2", "spectrum-4")] == [
+        False,
+        True,
+        True,
+    ]
