@@ -6,7 +6,8 @@
     python -m lab.doubles ansible-playbook spectrum_x.fabric.switches --check
 
 The project is the current folder. Each double has the host name of its switch and no other configuration, and forgets
-all when the command ends. Every host of the inventory gets an address of loopback, so that no planned one is dialled.
+all when the command ends. Every host of the inventory gets an address of loopback, so that no planned one is dialled:
+also where the command is a shell, in which `ansible-playbook -i hosts.fabric.yml` means the doubles too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +26,8 @@ SOURCE, DESCRIPTION = "hosts.fabric.yml", "model/fabric.yml"
 """The inventory and the description of a project."""
 ROLES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged", "spx_oob")
 LOOPBACK = "127.0.0.1"
-_INVENTORY = re.compile(r"-i|--inv[a-z-]*(=|$)")
+HERE = pathlib.Path(__file__).resolve().parents[1]
+_INVENTORY = re.compile(r"-i=?|--inv[a-z-]*(?:=|$)")
 """Options of Ansible that name an inventory; `-i` also with its value attached."""
 CLOSED = 1
 """A port of loopback at which nobody listens."""
@@ -97,6 +100,37 @@ def reached(listed: t.Mapping[str, t.Any], doubles: t.Mapping[str, t.Any]) -> di
     return {"all": {"hosts": hosts}}
 
 
+def on_doubles(command: t.Sequence[str]) -> list[str]:
+    """Return the command without the inventory of the project, which the doubles stand for; refuse another one."""
+    left: list[str] = []
+    words = iter(command)
+    for word in words:
+        found = _INVENTORY.match(word)
+        if not found:
+            left.append(word)
+            continue
+        named = word[found.end() :] or next(words, "")
+        if os.path.normpath(named) != SOURCE:
+            raise SystemExit(
+                f"doubles: {word}: this inventory would replace the doubles by other addresses: leave it out"
+            )
+    return left
+
+
+def stand_ins(folder: pathlib.Path) -> None:
+    """Write a command for each one of Ansible, which the shells of a rehearsal find first."""
+    tool = shutil.which("ansible-playbook")
+    for real in sorted(pathlib.Path(tool).parent.glob("ansible*")) if tool else ():
+        own = folder / real.name
+        own.write_text(
+            f"#!{sys.executable}\nimport os, sys\nsys.path.insert(0, {str(HERE)!r})\n"
+            "from lab.doubles import on_doubles\n"
+            f"os.execv({str(real)!r}, [{str(real)!r}, *on_doubles(sys.argv[1:])])\n",
+            encoding="utf-8",
+        )
+        own.chmod(0o755)
+
+
 def main(command: t.Sequence[str]) -> int:
     """Run the command; its exit code."""
     try:
@@ -110,11 +144,8 @@ def main(command: t.Sequence[str]) -> int:
         raise SystemExit(
             "doubles: name a command, such as: ansible-playbook spectrum_x.fabric.switches --check"
         )
-    ansible = os.path.basename(command[0]).startswith("ansible")
-    if own := [word for word in command if ansible and _INVENTORY.match(word)]:
-        raise SystemExit(
-            f"doubles: {own[0]} would replace the doubles by the addresses of your plan: leave it out"
-        )
+    if os.path.basename(command[0]).startswith("ansible"):
+        command = [command[0], *on_doubles(command[1:])]
     listed = inventory()
     described = yaml.safe_load(pathlib.Path(DESCRIPTION).read_text(encoding="utf-8"))
     release, oob = str(described["release"]["cumulus"]), described.get("oob") or {}
@@ -129,6 +160,8 @@ def main(command: t.Sequence[str]) -> int:
         print(f"doubles: {len(names)} switches on {LOOPBACK}", flush=True)
         env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         env["ANSIBLE_INVENTORY"] = f"{SOURCE},{overlay}"
+        stand_ins(tools := pathlib.Path(tempfile.mkdtemp(prefix="bin-", dir=folder)))
+        env["PATH"] = f"{tools}:{env['PATH']}"
         return subprocess.run(command, env=env, check=False).returncode
 
 

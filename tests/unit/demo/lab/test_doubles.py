@@ -48,11 +48,32 @@ def test_every_host_is_on_loopback_and_the_exit_code_is_the_commands(project):
     assert len({row["spx_nvue_port"] for row in hosts.values() if "spx_nvue_port" in row}) == 6
 
 
-def test_another_inventory_is_refused(project):
-    for words in (["-i", "hosts.fabric.yml"], ["-ihosts.fabric.yml"], ["--inventory=x"]):
-        done = run(project, "ansible-playbook", *words, "spectrum_x.fabric.switches")
-        assert (done.returncode, done.stdout) == (1, "")
-        assert f"doubles: {words[0]} would replace the doubles" in done.stderr
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        (["-i", "hosts.fabric.yml", "play"], ["play"]),
+        (["-ihosts.fabric.yml", "play", "--check"], ["play", "--check"]),
+        (["play", "--inventory=./hosts.fabric.yml"], ["play"]),
+        (["play", "-e", "spx_report=report"], ["play", "-e", "spx_report=report"]),
+    ],
+)
+def test_the_inventory_of_the_project_means_the_doubles(words, left):
+    """The guides name it in every command."""
+    assert doubles.on_doubles(words) == left
+
+
+@pytest.mark.parametrize("words", [["-i", "site.yml"], ["-isite.yml"], ["--inventory=x"], ["-i"]])
+def test_another_inventory_is_refused(words):
+    with pytest.raises(SystemExit, match=f"doubles: {words[0]}: this inventory would replace"):
+        doubles.on_doubles([*words, "spectrum_x.fabric.switches"])
+
+
+def test_a_shell_of_a_rehearsal_dials_no_planned_address(project):
+    done = run(project, "sh", "-c", "ansible-inventory -i hosts.fabric.yml --list")
+    hosts = json.loads(done.stdout.partition("\n")[2])["_meta"]["hostvars"]
+    assert {row["ansible_host"] for row in hosts.values()} == {"127.0.0.1"}
+    done = run(project, "sh", "-c", "ansible-playbook -i elsewhere spectrum_x.fabric.switches")
+    assert (done.returncode, "doubles: -i: this inventory" in done.stderr) == (1, True)
 
 
 def test_a_folder_without_a_project_and_no_command_are_sentences(tmp_path):
