@@ -51,8 +51,8 @@ class ActionModule(Action):
             batch.left(store) if not self._task.check_mode else None
             return {}
         name = str(stated["inventory_hostname"])
-        if name in run.fabric().resting:
-            return {"skipped": True, "msg": f"{name} is listed in out_of_service."}
+        if why := plan.left_out(run.fabric(), name):
+            return {"skipped": True, "msg": f"{name} {why}."}
         switch = self._switch(args, stated, name)
         if word == "look":
             found = state.look(switch)

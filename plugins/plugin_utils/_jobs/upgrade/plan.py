@@ -9,6 +9,7 @@ import dataclasses
 import typing as t
 
 from ..._fabric.catalog import upgrades
+from ..._fabric.catalog.roles import ROLES
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan import upgrade_order
 from ..._fabric.plan.upgrade_order import DRAINABLE, INTERRUPTING, UpgradeBatch
@@ -47,7 +48,7 @@ def make(run: Run, asked: Options) -> Result:
     plan = run.fabric()
     registry, target = Registry.load(plan), Target.of(plan)
     states = {
-        name: run.store.get(STATE, of=name) for name in asked.hosts if name not in plan.resting
+        name: run.store.get(STATE, of=name) for name in asked.hosts if not left_out(plan, name)
     }
     _must_be_fit(states)
     due = [name for name, state in states.items() if state.due]
@@ -86,6 +87,14 @@ def make(run: Run, asked: Options) -> Result:
     )
     run.store.put(PLAN, kept)
     return {"batches": [dataclasses.asdict(batch) for batch in batches], "deferred": deferred}
+
+
+def left_out(plan: Fabric, name: str) -> str:
+    """Return why a switch is in no upgrade; empty where it is. Those out of band are the way to the others."""
+    if name in plan.resting:
+        return "is listed in out_of_service"
+    role = t.cast("Switch", plan.device(name)).role
+    return "is out of band: upgrade it by hand" if ROLES[role].oob else ""
 
 
 def _is_leaf(plan: Fabric, name: str) -> bool:

@@ -12,10 +12,14 @@ import pytest
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
 )
-from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.upgrade import batch
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.upgrade import batch, plan
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._jobs.upgrade.records import (
     PLAN,
     SwitchState,
+)
+from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabric.fabrics import (
+    OOB,
+    build,
 )
 
 from .upgradable import BUILD, NEW, OLD
@@ -101,3 +105,12 @@ def test_what_forbids_one_switch_forbids_all(site):
         site.make(issu=True)
     with pytest.raises(FabricError, match="the first batch cannot begin: worker-su01-rack01-h01"):
         site.make(canary="leaf-p1-su001-r1")
+
+
+def test_who_is_out_of_band_or_out_of_service_is_left_out():
+    out = [{"device": "spine-p1-s02", "since": "2026-11-01", "reason": "fan"}]
+    fabric = build(oob=OOB, out_of_service=out)
+    assert plan.left_out(fabric, "spine-p1-s02") == "is listed in out_of_service"
+    assert plan.left_out(fabric, "spine-p1-s01") == ""
+    leaf = next(fabric.name(one) for one in fabric.switches() if one.role == "oob_leaf")
+    assert "out of band" in plan.left_out(fabric, leaf)
