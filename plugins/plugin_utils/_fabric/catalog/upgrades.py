@@ -56,6 +56,21 @@ def issu(method: str, before: str, after: str) -> Issu:
     return next((one for one in found if not one.eligible), (found or [_UNKNOWN])[0])
 
 
+class ResourceMode(t.NamedTuple):
+    """Words of system/forwarding/resource-mode, for leaves and for other switches."""
+
+    leaves: str
+    others: str
+
+
+def resource_mode(restart: str, releases: t.Iterable[str]) -> ResourceMode | None:
+    """Return the resource mode of a restart profile; None where it has none, or a release lacks the key."""
+    row = table("restart_profiles")[restart].get("resource_mode")
+    if not row or any(parse(release) < parse(row["since"]) for release in releases):
+        return None
+    return ResourceMode(row["leaves"], row["others"])
+
+
 def seconds(name: str) -> float:
     """Return a time of an upgrade, in seconds."""
     return float(table("upgrades")["seconds"][name]["value"])

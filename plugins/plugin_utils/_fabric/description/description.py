@@ -474,9 +474,9 @@ class Routing(Strict):
     )
     restart: t.Literal["standard", "issu", "bfd", "templates"] = Field(
         default="standard",
-        description="standard: graceful restart helper only, BFD off; issu: graceful restart full; "
-        "bfd: BFD on every session, graceful restart helper only; templates: both, as NVIDIA's "
-        "templates have it.",
+        description="standard: graceful restart helper only, BFD off; issu: graceful restart full, "
+        "resource mode half on leaves; bfd: BFD on every session, graceful restart helper only; "
+        "templates: both, as NVIDIA's templates have it.",
     )
     prefix_limit: t.Literal["warning", "hard"] = Field(
         default="warning",

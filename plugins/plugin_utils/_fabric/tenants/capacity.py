@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import typing as t
 
+from ..catalog import upgrades
 from ..catalog.data import table
 from ..catalog.hardware import version
 from ..description.errors import Breach
@@ -70,11 +71,15 @@ def vlan_range(fabric: Fabric, stated: int | None) -> tuple[int, int]:
 def route_budget(fabric: Fabric) -> dict[str, t.Any]:
     """Routes that a leaf's forwarding table holds, of the family and length of host links: {value, source}.
 
-    Of the default profile: neither does a description name another, nor does a role set one.
+    Of the default profile: neither does a description name another, nor does a role set one. The resource mode half
+    leaves half of it.
     """
+    d = fabric.description
+    mode = upgrades.resource_mode(d.routing.restart, d.releases)
     long = "_long" if fabric.addresses.version == 6 and fabric.addresses.link_length > 64 else ""
     row = table("switches")["limits"][f"routes_ipv{fabric.addresses.version}{long}"]
-    return {"value": row["default"], "source": row["source"]}
+    value = row["default"] // 2 if mode and mode.leaves == "half" else row["default"]
+    return {"value": value, "source": row["source"]}
 
 
 def breaches(registry: Holdings) -> Iterator[Breach]:

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ...catalog import upgrades
 from ...catalog.data import table
+from ...catalog.roles import ROLES
 from . import converged
 from .policy import LOOPBACKS, weight_of
 
@@ -60,6 +62,16 @@ def bgp(ctx: Context) -> Doc | None:
         # Before the first peer asks for it: turning BFD on restarts FRR, and resets everybody's sessions.
         router["bfd"] = {"state": "enabled"}
     return {"router": router, "vrf": {"default": {"router": {"bgp": _default_vrf(ctx, profile)}}}}
+
+
+def forwarding(ctx: Context) -> Doc | None:
+    """The resource mode that a restart in service needs; a change of it restarts switchd."""
+    d = ctx.description
+    mode = upgrades.resource_mode(d.routing.restart, d.releases)
+    if mode is None:
+        return None
+    word = mode.leaves if ROLES[ctx.role].vtep else mode.others
+    return {"system": {"forwarding": {"resource-mode": word}}}
 
 
 def restart_profile(ctx: Context) -> Restart:

@@ -78,6 +78,7 @@ FEATURES = (
     Feature("loopback", "switch_underlay", interfaces.loopback),
     Feature("policy", "switch_underlay", policy.policy),
     Feature("bgp", "switch_underlay", bgp.bgp, oob=oob.bgp),
+    Feature("forwarding", "switch_underlay", bgp.forwarding),
     Feature("evpn", "switch_underlay", evpn.evpn, oob=oob.relay),
     Feature(
         "control_plane_acl",

@@ -18,7 +18,7 @@ import typing as t
 from ...catalog.data import table
 from ...description.errors import FabricError, nearest
 from ...plan.topology.cabling import DOWN, UP
-from . import system
+from . import bgp, system
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +66,8 @@ def _conditional(ctx: Context, role: str) -> list[str]:
     if role == "switch_base":
         zone = ["system/date-time/timezone"] if ctx.options.get("timezone") else []
         return zone + system.account_places(ctx)
+    if role == "switch_underlay" and bgp.forwarding(ctx):
+        return ["system/forwarding/resource-mode"]
     if role == "switch_bootstrap" and ctx.options.get("api_certificate"):
         return ["system/api/certificate"]
     if role == "switch_tenants" and ctx.networks is not None:

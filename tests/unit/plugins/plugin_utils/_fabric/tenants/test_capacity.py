@@ -77,6 +77,12 @@ def test_the_budget_is_that_of_the_family(load, monkeypatch, profile, length, bu
     assert capacity.route_budget(fabric)["value"] == budget
 
 
+def test_the_resource_mode_of_a_leaf_halves_its_budget(load):
+    assert capacity.route_budget(load(routing={"restart": "issu"}))["value"] == 41000
+    old = {"routing": {"restart": "issu"}, "accept_releases": ["5.14.0", "5.16.1"]}
+    assert capacity.route_budget(load(**old))["value"] == 82000, "5.14 has no such key"
+
+
 LEAKING = """leaking: true
 tenants: [{id: 22, slug: globex, nodes: [su01/h02], shared: [storage]}]
 services: [{id: 4, slug: storage, nodes: [su02/h01, su02/h02]}]

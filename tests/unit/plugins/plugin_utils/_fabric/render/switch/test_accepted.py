@@ -82,7 +82,7 @@ CASES = {
     "links of /127": ("lab", {"addressing": {**NUMBERED, "inter_switch": "numbered-127"}}, {}, TWO),
     "IPv6": ("lab", {"addressing": {"profile": "nvidia-guide-v6"}}, {"tenants": TENANTS}, TWO),
     "EVPN between loopbacks": ("lab", {"routing": {"evpn": "loopbacks"}}, {}, TWO),
-    "graceful restart": ("lab", {"routing": {"restart": "issu"}}, {}, TWO[1:]),
+    "graceful restart": ("lab", {"routing": {"restart": "issu"}, **OLD_TOO}, {}, TWO[1:]),
     "BFD": ("lab", {"routing": {"restart": "bfd", "evpn": "loopbacks"}}, {}, TWO),
     "no adaptive routing": ("lab", {"routing": {"adaptive_routing": False}}, {}, TWO[:1]),
     "services": ("lab", {"management": SERVICES, **OLD_TOO}, BASE, TWO[:1]),

@@ -121,6 +121,25 @@ def test_restart_profiles(load, restart, mode):
     assert "bfd" not in document["router"]
 
 
+@pytest.mark.parametrize(
+    "changes, leaf, spine",
+    [
+        ({}, "half", "full"),
+        ({"accept_releases": ["5.14.0", "5.16.1"]}, None, None),
+        ({"routing": {"restart": "standard"}}, None, None),
+    ],
+)
+def test_a_restart_in_service_needs_a_resource_mode(load, changes, leaf, spine):
+    """A release without the key gets none; what nobody renders is nobody's to remove."""
+    fabric = load(**{"routing": {"restart": "issu"}, **changes})
+    for name, word in (("leaf-p1-su001-r1", leaf), ("spine-p1-s01", spine)):
+        ctx = compose.context(fabric, name)
+        document = compose.render(ctx, ["switch_underlay"])
+        assert document.get("system", {}).get("forwarding", {}).get("resource-mode") == word
+        owned = "system/forwarding/resource-mode" in compose.owns(ctx, ["switch_underlay"])
+        assert owned is bool(word)
+
+
 def test_bfd_on_links_and_between_loopbacks(load):
     routing = {"restart": "bfd", "evpn": "loopbacks"}
     document = compose.document(load(routing=routing), "leaf-p1-su001-r1")
