@@ -32,11 +32,12 @@ options:
         V(air).
       - V(reference-generator) is for NVIDIA's Kubernetes tooling, V(air) for an import into NVIDIA Air.
       - V(oob) are leases for DHCP servers, where the description has the out-of-band network.
+      - V(monitoring) are rules, dashboards and targets for Prometheus, where the description has its key.
       - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
     type: list
     elements: str
     choices: [slices, links, addresses, hosts, dns, ptm, netbox, nautobot, reference-generator, oob, pictures,
-      handover, containerlab, air]
+      handover, monitoring, containerlab, air]
   where:
     description: Pods to write, such as V(pod01) or V(pod[01-02]); all by default.
     type: list

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.modules import plan
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import data
 from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.description.errors import (
     FabricError,
@@ -86,6 +88,8 @@ def test_unknown_exports_are_refused(tmp_path):
 
 def test_the_playbook_knows_every_export():
     assert data.table("variables")["spx_exports"]["choices"] == list(exports.EXPORTS)
+    options = yaml.safe_load(plan.DOCUMENTATION)["options"]
+    assert options["exports"]["choices"] == list(exports.EXPORTS)
 
 
 def test_pods_written_one_by_one_are_the_whole(tmp_path):
