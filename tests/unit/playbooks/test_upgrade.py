@@ -112,3 +112,18 @@ def test_a_fabric_is_upgraded_window_by_window(tmp_path):
             name: len(double.log.requests) - reads[name] for name, double in lab.doubles.items()
         }
         assert set(more.values()) == {3}, "one request more than an unchanged run of switches"
+
+
+@pytest.mark.large
+def test_the_hooks_of_the_site_drain_and_resume_who_rents(tmp_path):
+    with upgradable_lab(tmp_path) as lab:
+        (tmp_path / "hooks").mkdir()
+        for name in ("drain", "resume"):
+            line = f"echo {name} {{{{ hook_node }}}} {{{{ hook_from }}}} >>'{tmp_path}/hooked'"
+            task = {"name": name.title(), "ansible.builtin.raw": line}
+            (tmp_path / "hooks" / f"{name}.yml").write_text(yaml.safe_dump([task]))
+        code, output = lab.run("upgrade", **QUICK)
+        assert code == 0, output
+        assert set(releases(lab).values()) == {NEW}
+        node = "worker-su01-rack01-h01 acme"
+        assert (tmp_path / "hooked").read_text().splitlines() == [f"drain {node}", f"resume {node}"]
