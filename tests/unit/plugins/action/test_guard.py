@@ -356,7 +356,7 @@ def test_a_limit_without_localhost_is_no_success(site):
         (
             "spx_nodes",
             "validate",
-            "performance or plan or tenant_move or tenant_offboard or tenant_onboard or tenant_resize",
+            "performance or plan or slow_job or tenant_move or tenant_offboard or tenant_onboard or tenant_resize",
         ),
     ],
 )
