@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.spectrum_x.fabric.plugins.plugin_utils._fabric.catalog import variables
+
 ROOT = Path(__file__).resolve().parents[2]
 AWX = ROOT / "extensions" / "awx"
 PROJECT = AWX / "project"
@@ -165,6 +167,7 @@ def test_each_template_gets_the_accounts_that_it_needs(calls: Calls) -> None:
         "lab slow job": ["lab switches, reading"],
         "lab validate": [reading, hosts],
         "lab backup": [reading],
+        "lab credentials": [writing],
         "lab upgrade": [writing],
         "lab onboard a tenant": [writing],
         "lab move nodes": [writing],
@@ -218,8 +221,16 @@ def test_a_breach_is_told(calls: Calls) -> None:
         assert row["notification_templates_error"] == ["lab breach"]
 
 
+def test_new_passwords_are_what_their_playbook_reads(calls: Calls) -> None:
+    kind = of(calls, "credential_type")["Spectrum-X new passwords"]
+    assert all(variables.known(name.lower()) for name in kind["injectors"]["env"])
+    secret = [field["id"] for field in kind["inputs"]["fields"] if field.get("secret")]
+    assert secret == ["next_password", "spare_password"]
+    assert of(calls, "job_template")["lab credentials"]["ask_credential_on_launch"]
+
+
 def test_the_credential_is_what_the_actions_read(calls: Calls) -> None:
-    (kind,) = of(calls, "credential_type").values()
+    kind = of(calls, "credential_type")["Spectrum-X switch API"]
     fragment = (ROOT / "plugins/doc_fragments/nvue.py").read_text(encoding="utf-8")
     read = set(re.findall(r"E\((SPX_NVUE_[A-Z]+)\)", fragment))
     assert set(kind["injectors"]["env"]) == read
