@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
+HOME = pathlib.Path(__file__).with_name("home.rst")
 OWN = "ansible_collections.spectrum_x."
 KINDS = {
     "Callback": "Callbacks",
@@ -65,10 +67,11 @@ def front_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Give the front page a title as people write it, and the navigation named parts and short names.
 
     antsibull-docs writes a heading above each list of pages; the theme shows in the navigation what a
-    list has as its caption.
+    list has as its caption. What it writes about the collection gives way to `home.rst`.
     """
     if page != "index":
         return
+    home = HOME.read_text(encoding="utf-8")
     text = re.sub(
         r"^Spectrum_X\.Fabric\n=+$", f"{title}\n{'=' * len(title)}", source[0], flags=re.M
     )
@@ -78,7 +81,8 @@ def front_page(app: Sphinx, page: str, source: list[str]) -> None:
         text,
         flags=re.M,
     )
-    source[0] = named(text)
+    about = re.compile(r"^Collection version .*?(?=^\.\. (?:ansible-links|toctree)::)", re.M | re.S)
+    source[0] = named(about.sub(lambda _found: f"{home}\n", text, count=1))
 
 
 def setup(app: Sphinx) -> None:

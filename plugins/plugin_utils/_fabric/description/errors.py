@@ -44,6 +44,13 @@ class FabricError(Exception):
         """The error of a single sentence."""
         return cls([sentence])
 
+    @classmethod
+    def whole(cls, lines: Sequence[str]) -> FabricError:
+        """The error of lines none of which is left out, such as those of a difference."""
+        made = cls(lines)
+        made.args = ("\n".join(made.sentences),)
+        return made
+
 
 def _grouped(sentences: Sequence[str]) -> Iterator[str]:
     """The sentences; of more than `_ALIKE` that differ only in numbers and quoted words, `_FIRST` and a count."""

@@ -121,7 +121,7 @@ def _stopped(store: RunStore, job: Job, due: DueStep) -> Result:
         failures = store.get(FAILURES)
         store.put(FAILURES, failures | said)
         return {"changed": False}
-    raise FabricError(
+    raise FabricError.whole(
         [
             f"hook {hook['name']} of {node}: {why}. {where(step, node, job.nodes[node]['record'])} "
             "Correct the hook, and run this playbook again; it continues at this step.",
@@ -140,8 +140,12 @@ def _uncommitted(store: RunStore, job: Job, step: str) -> list[str]:
             "NOT COMMITTED: tenants.yml has the record of the move: run this playbook again, or commit the file by "
             "hand."
         ]
-    edited = registry.uncommitted
-    return [f"NOT COMMITTED: {edited} {_how(job)}"] if edited else []
+    return _edited(job, registry.uncommitted) if registry.uncommitted else []
+
+
+def _edited(job: Job, difference: str) -> list[str]:
+    """Say that the run edited the registry, what to do, and what it edited, a line each."""
+    return [f"NOT COMMITTED: the run edited tenants.yml. {_how(job)}", *difference.splitlines()]
 
 
 def _end(store: RunStore, job: Job, done: t.Collection[str], *, check: bool) -> None:
@@ -155,13 +159,15 @@ def _end(store: RunStore, job: Job, done: t.Collection[str], *, check: bool) -> 
         )
         at = {n: row["record"] for n, row in job.nodes.items() if step in row["steps"]}
         held = [where(step, n, record) for n, record in at.items() if STEPS[step].hooks]
-        raise FabricError([left, *held, *_uncommitted(store, job, step)])
+        raise FabricError.whole([left, *held, *_uncommitted(store, job, step)])
     by_hook = job.written and not check and COMMIT in job.site_hooks
     registry = store.get(REGISTRY)
-    edited = registry.uncommitted
-    if edited or (by_hook and not registry.committed):
-        what = edited or f"the hook {COMMIT} does not confirm that it is."
-        raise FabricError.of(f"NOT COMMITTED: {what} {_how(job)}")
+    if registry.uncommitted:
+        raise FabricError.whole(_edited(job, registry.uncommitted))
+    if by_hook and not registry.committed:
+        raise FabricError.of(
+            f"NOT COMMITTED: the hook {COMMIT} does not confirm that it is. {_how(job)}"
+        )
 
 
 def _how(job: Job) -> str:

@@ -42,7 +42,7 @@ class Sessions:
     def not_awaited(self, after: Doc) -> list[str]:
         """Return sentences about those that nobody waits for although the document wants them."""
         return [
-            f"{reason} before the change, so not waited for: {named(kept)}."
+            f"{reason} before the change, so not waited for: {named(kept, most=3)}."
             for reason, sessions in (("Not Established", self.down), ("Not reported", self.unread))
             if (kept := peers.kept(sessions, after))
         ]

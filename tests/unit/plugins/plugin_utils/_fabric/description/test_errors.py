@@ -120,3 +120,8 @@ def test_of_many_alike_sentences_the_first_are_said(count, lines):
     assert ("There are" in said[-2]) is (count > 8)
     assert count <= 8 or said[-2].endswith(f"There are {count - 3} more like it.")
     assert len(error.sentences) == count + 1
+
+
+def test_of_a_difference_no_line_is_left_out():
+    lines = ["edited:", *(f"+  node-{n}: " + "{}" for n in range(40))]
+    assert str(FabricError.whole(lines)).splitlines() == lines

@@ -58,7 +58,7 @@ def test_a_step_that_was_not_taken_is_named(results):
 
 @pytest.mark.parametrize("written", [True, False])
 def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
-    hooks, edited = ["registry_commit"], {"uncommitted": "acme: add h03.", "committed": True}
+    hooks, edited = ["registry_commit"], {"uncommitted": "-  a\n+  b\n", "committed": True}
     _plan, edited, _plan, silent, _plan, said, _plan, unasked = results(
         planned([], hooks, written=written, registry=edited),
         step("end"),
@@ -74,7 +74,7 @@ def test_a_registry_that_is_not_committed_is_one_sentence(results, written):
         if written
         else "Edit and commit tenants.yml by hand, or run again with -e spx_registry_write=true."
     )
-    assert edited["msg"] == f"NOT COMMITTED: acme: add h03. {how}"
+    assert edited["msg"] == f"NOT COMMITTED: the run edited tenants.yml. {how}\n-  a\n+  b"
     unsaid = f"NOT COMMITTED: the hook registry_commit does not confirm that it is. {how}"
     assert silent.get("failed", False) == written, "without leave to write, no hook is asked"
     assert not written or silent["msg"] == unsaid

@@ -36,6 +36,14 @@ def test_sessions_that_were_down_are_reported_and_not_required(ready: Make) -> N
     ]
 
 
+def test_of_many_sessions_that_were_down_three_are_named() -> None:
+    peers = {f"swp{n}": {} for n in range(1, 8)}
+    document = {"vrf": {"default": {"router": {"bgp": {"neighbor": peers}}}}}
+    down = proof.Sessions(down=frozenset(("default", peer) for peer in peers))
+    (sentence,) = down.not_awaited(document)
+    assert sentence.endswith("default/swp1, default/swp2, default/swp3 and 4 more.")
+
+
 UNREAD = [
     ({"swp1": BGP}, "1 BGP session (default/swp2), so a loss of it by the "
      "change would not show;"),
