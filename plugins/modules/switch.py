@@ -28,7 +28,8 @@ options:
         switch of each role before the others. It shows what each batch may disturb. No batch has two switches that
         relay EVPN in one pod or super-spine group, switches of two planes, or a whole tier of a pod or plane.
       - V(wait) fails where a switch of an earlier batch did not finish.
-      - V(join) joins the changes of O(hosts) in C(changes.json), and fails with what is refused or drifts.
+      - V(join) joins the changes of O(hosts) in C(changes.json), shows them to people as C(changes.txt),
+        C(changes.html) and C(changes.md), and fails with what is refused or drifts.
       - V(plan) shows the steps of O(job) for O(hosts), and what their loss may disturb. With O(job=enter) it reads the
         switches that do the same work, and fails where none of them is in service. See O(window).
       - V(backup) keeps the applied configuration of a switch in O(backup), with the SHA-256 of its API certificate.

@@ -217,6 +217,8 @@ jobs:
       - uses: actions/checkout@v4
         with: {{fetch-depth: 0}}
 {_github(*INSTALL, *MERGE, CHECK)}
+      - run: cat report/*.md >> "$GITHUB_STEP_SUMMARY"
+        if: always()
 {_REPORT}
 
   # The difference of the merged description, which apply writes.
@@ -227,6 +229,8 @@ jobs:
     steps:
       - uses: actions/checkout@v4
 {_github(*INSTALL, CHECK)}
+      - run: cat report/*.md >> "$GITHUB_STEP_SUMMARY"
+        if: always()
 {_REPORT}
 
   # Whoever starts this has read the report of a job changes. A switch that differs since then is refused.

@@ -14,6 +14,7 @@ from ..._fabric.audit import summary
 from ..._fabric.description.errors import FabricError
 from ..._fabric.plan import batches
 from .. import summary as told
+from . import review
 
 if t.TYPE_CHECKING:
     from ..._fabric.plan.fabric import Fabric
@@ -81,7 +82,7 @@ def join(
     found: dict[str, Plain], report: str | None, show: t.Callable[[t.Iterable[str]], None]
 ) -> Plain:
     """The changes of all switches in one file; failed where something is refused, or needs a person."""
-    result = _joined(Path(report)) if report else {}
+    result = _joined(Path(report), readable=True) if report else {}
     show(summary.foreign([t.cast("int", row.get("foreign", 0)) for row in found.values()]))
     left = [said for row in found.values() for key in LEFT for said in _texts(row, key)]
     left += [_silent(name) for name, row in found.items() if _uncompared(row)]
@@ -115,8 +116,14 @@ def _change(path: Path) -> Plain:
     return made
 
 
-def _joined(report: Path) -> Plain:
+def _joined(report: Path, *, readable: bool = False) -> Plain:
+    """Join the entries of all switches; `readable` adds the files for people."""
     rows = [_change(path) for path in sorted(report.glob("changes/*.json"))]
+    if readable:
+        for name, text in review.files(rows).items():
+            _reports.put(str(report / name), text, FabricError.of)
+    for row in rows:  # the entry of the switch has them
+        row.pop("commands", None)
     return {
         "path": _reports.put_json(str(report / JOINED), {"devices": rows}, FabricError.of),
         "devices": len(rows),
@@ -147,6 +154,12 @@ def _earlier(report: Path) -> t.Iterator[Path]:
         if not _is_entry(_change(path)):
             raise _strange(path)
         yield from (path, report / "diffs" / f"{path.stem}.diff")
+    for name, begins in review.BEGINS.items():
+        path = report / name
+        if path.exists():
+            if not path.read_bytes().startswith(begins.encode()):
+                raise _strange(path)
+            yield path
     joined = report / JOINED
     if joined.exists():
         found = _change(joined)

@@ -39,7 +39,7 @@ from ..wire import client, operational
 from ..wire.api import Api
 from ..wire.auth import Auth
 from ..wire.client import Limits, Revision
-from . import disruption, identity, login, preflight, proof, readback, report
+from . import commands, disruption, identity, login, preflight, proof, readback, report
 from . import plan as planning
 from .conflicts import check_conflicts
 from .disruption import Disruption
@@ -267,10 +267,11 @@ def _gate(
     blocked = [
         item for item in disruptions if item.gated and item.klass not in terms.allow_disruptive
     ]
-    if blocked:
-        if service := in_service(api, plan, sessions, terms.host_ports):
+    if disruptions:
+        service = in_service(api, plan, sessions, terms.host_ports)
+        if service and blocked:
             refusals.append(disruption.refusal(blocked, who=terms.device, why=service))
-        else:
+        elif not service:
             classes = ", ".join(dict.fromkeys(item.klass for item in disruptions))
             notes = [
                 f"The switch is not in service, so nobody is disturbed by {classes}, and no spx_allow_disruptive is "
@@ -395,6 +396,7 @@ def entry(outcome: Outcome, device: str) -> Doc:
         "base": hashes.base,
         "diff": hashes.diff,
         "paths": [change["path"] for change in report.as_list(outcome.changes)],
+        "commands": [*commands.rows(*outcome.plan.bodies(), outcome.changes)],
         "not_compared": [to_text(path) for path in outcome.plan.not_compared],
         "impact": {**outcome.impact, "tenants": sorted(_tenants(outcome.changes))},
         "disruptions": [item.sentence() for item in outcome.disruptions],

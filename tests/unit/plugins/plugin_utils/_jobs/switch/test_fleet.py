@@ -85,12 +85,15 @@ def put(report, name, **row):
 
 
 def test_changes_are_joined(tmp_path):
-    put(tmp_path, "leaf-b", paths=["system/hostname"])
+    row = {"path": "system/hostname", "set": "leaf-b"}
+    put(tmp_path, "leaf-b", paths=["system/hostname"], commands=[row])
     put(tmp_path, "leaf-a", paths=[])
     found = fleet.join({}, str(tmp_path), list)
     assert (found["devices"], found["differing"]) == (2, ["leaf-b"])
     joined = json.loads((tmp_path / "changes.json").read_text())
     assert [row["device"] for row in joined["devices"]] == ["leaf-a", "leaf-b"]
+    assert "commands" not in str(joined)
+    assert "nv set system hostname leaf-b" in (tmp_path / "changes.txt").read_text()
 
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000])
@@ -123,6 +126,8 @@ def test_earlier_changes_go_but_not_what_is_approved(tmp_path):
         fleet.empty(str(tmp_path), str(tmp_path / "changes.json"))
     (tmp_path / "diffs").mkdir()
     (tmp_path / "diffs" / "leaf-a.diff").write_text("")
+    fleet.join({}, str(tmp_path), list)
+    assert len(list(tmp_path.glob("changes.*"))) == 4
     fleet.empty(str(tmp_path), None)
     assert list(tmp_path.rglob("*.*")) == []
 
@@ -146,8 +151,9 @@ def test_a_folder_with_changes_of_the_user_is_not_emptied(tmp_path, text):
     assert not (tmp_path / "changes" / "leaf-a.json").exists()
 
 
-def test_a_list_of_changes_of_the_user_stays(tmp_path):
-    (tmp_path / "changes.json").write_text('["mine"]')
-    with pytest.raises(FabricError, match=r"^report: .+/changes.json is not a file of a report"):
+@pytest.mark.parametrize("name", ["changes.json", "changes.txt", "changes.md", "changes.html"])
+def test_a_list_of_changes_of_the_user_stays(tmp_path, name):
+    (tmp_path / name).write_text('["mine"]')
+    with pytest.raises(FabricError, match=rf"^report: .+/{name} is not a file of a report"):
         fleet.empty(str(tmp_path), None)
-    assert (tmp_path / "changes.json").read_text() == '["mine"]'
+    assert (tmp_path / name).read_text() == '["mine"]'

@@ -283,6 +283,26 @@ def test_a_switch_in_service_is_disturbed_only_where_allowed(
     assert run(ready(**made), ROCE, allow_disruptive=frozenset({"switchd_reload"})).changed
 
 
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        (IDLE, "The switch is not in service, so nobody is disturbed by port_flap"),
+        (BGP, "Disruptive: port_flap"),
+    ],
+)
+def test_a_disturbance_is_said_where_somebody_is_served(ready: Make, state: Any, said: str) -> None:
+    """One that needs no permission too."""
+    made = {"applied": old(interface={}, **PEERS), "operational": told(state, state)}
+    flap = Wish({"interface": {"swp9": {"link": {"state": {"down": {}}}}}}, state="merged")
+    assert run(ready(**made), flap, write=False).warnings[0].startswith(said)
+
+
+def test_the_entry_has_the_commands_that_are_sent(ready: Make) -> None:
+    planned = entry(run(ready(), write=False), "leaf-01")
+    assert planned["commands"]
+    assert {row["path"] for row in planned["commands"]} <= set(planned["paths"])
+
+
 def test_the_timer_follows_the_class(ready: Make) -> None:
     switch = ready()
     run(switch, ROCE)
