@@ -28,16 +28,18 @@ options:
     type: path
   exports:
     description:
-      - Exports to write. By default all but V(nautobot), V(reference-generator), V(handover), V(containerlab) and
-        V(air).
+      - Exports to write. By default all but V(nautobot), V(reference-generator), V(handover), V(schedulers),
+        V(containerlab) and V(air).
       - V(reference-generator) is for NVIDIA's Kubernetes tooling, V(air) for an import into NVIDIA Air.
       - V(oob) are leases for DHCP servers, where the description has the out-of-band network.
       - V(monitoring) are rules, dashboards and targets for Prometheus, where the description has its key.
       - V(handover) are documents for people - cables, labels, a bill of materials, pages of racks and of devices.
+      - V(schedulers) are topologies for Slurm and Kubernetes, and variables of NCCL - of the fabric, and of each tenant
+        with its own nodes only.
     type: list
     elements: str
     choices: [slices, links, addresses, hosts, dns, ptm, netbox, nautobot, reference-generator, oob, pictures,
-      handover, monitoring, containerlab, air]
+      handover, monitoring, schedulers, containerlab, air]
   where:
     description: Pods to write, such as V(pod01) or V(pod[01-02]); all by default.
     type: list

@@ -22,6 +22,7 @@ from . import (
     pictures_tenants,
     pictures_topology,
     rows,
+    schedulers,
     simulation,
 )
 from .handover import cables, files
@@ -105,6 +106,7 @@ EXPORTS = {
         _several(files.files), default=False, refusal=cables.refusal, begins=files.BEGINS
     ),
     "monitoring": Export(_several(monitoring.files), default=False, refusal=estimate.refusal),
+    "schedulers": Export(_several(schedulers.files), default=False, begins=schedulers.BEGINS),
     "containerlab": Export(
         _several(simulation.containerlab), default=False, refusal=simulation.refusal, of_part=True
     ),
