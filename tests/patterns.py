@@ -358,6 +358,9 @@ PATTERNS: dict[str, dict[Union[str, bytes], Union[Worst, Ours]]] = {
         r"[NLST][0-9]{1,4}(\.[0-9]{1,4}){1,3}": Worst("N0.0 "),
         r"([A-Z]{2})([0-9]{1,4})(?:\.([12]))?": Worst("\n"),
     },
+    "plugin_utils/_fabric/export/schedulers.py": {
+        b"# Export schedulers of ": Worst("# Export schedulers"),
+    },
     "plugin_utils/_fabric/export/handover/files.py": {
         "re.escape(html.BEGIN.encode())": Worst("<!doctype html>\n<html lan", tail="\x00"),
     },
