@@ -26,7 +26,6 @@ SOURCE, DESCRIPTION = "hosts.fabric.yml", "model/fabric.yml"
 """The inventory and the description of a project."""
 ROLES = ("spx_leaf", "spx_spine", "spx_super_spine", "spx_converged", "spx_oob")
 LOOPBACK = "127.0.0.1"
-HERE = pathlib.Path(__file__).resolve().parents[1]
 _INVENTORY = re.compile(r"-i=?|--inv[a-z-]*(?:=|$)")
 """Options of Ansible that name an inventory; `-i` also with its value attached."""
 CLOSED = 1
@@ -123,8 +122,8 @@ def stand_ins(folder: pathlib.Path) -> None:
     for real in sorted(pathlib.Path(tool).parent.glob("ansible*")) if tool else ():
         own = folder / real.name
         own.write_text(
-            f"#!{sys.executable}\nimport os, sys\nsys.path.insert(0, {str(HERE)!r})\n"
-            "from lab.doubles import on_doubles\n"
+            f"#!{sys.executable}\nimport os, runpy, sys\n"
+            f"on_doubles = runpy.run_path({__file__!r})['on_doubles']\n"
             f"os.execv({str(real)!r}, [{str(real)!r}, *on_doubles(sys.argv[1:])])\n",
             encoding="utf-8",
         )
