@@ -40,20 +40,23 @@ PARTS = {"vastnfs": "rpcrdma", "lustre-client": "ko2iblnd", "nvidia-fs": "nvidia
 
 
 def read(host: Host, packages: Mapping[str, str], running: str, *, waits: bool = False) -> Driver:
-    """{wrong, hinders, rebuilt, upon, locked}: sentences on what runs, against a new driver, and on modules upon it.
+    """{wrong, hinders, rebuilt, upon, running, locked}: sentences on what runs, against a new driver, and on modules.
 
-    `upon` is {module: origin}; before the reboot that a new driver `waits` for, nothing is said of rebuilt modules.
+    `upon` is {module: origin}, `running` those of them that are loaded. Before the reboot that a new driver `waits`
+    for, nothing is said of rebuilt modules.
     """
     release = next((packages[name][:5] for name in KERNEL if name in packages), "")
     found = re.search(r"\[(\w+)\]", host.text("/sys/kernel/security/lockdown") or "")
     locked = found.group(1) if found and found.group(1) != "none" else ""
     later = _boots_next(host)
     headers = [*_without_headers(host, later)] if later != running else []
+    upon = {**_packed(packages), **dict.fromkeys(sorted(_holders(host)), "loaded")}
     return {
         "wrong": [*_loaded(host, release), *_unbuilt(host, release, later), *headers],
         "hinders": [*_unsigned(host, locked), *headers],
         "rebuilt": [] if waits else [*_not_rebuilt(host, running)],
-        "upon": {**_packed(packages), **dict.fromkeys(sorted(_holders(host)), "loaded")},
+        "upon": upon,
+        "running": [name for name in upon if host.exists(f"/sys/module/{name}")],
         "locked": locked,
     }
 

@@ -162,6 +162,7 @@ class Driver(TypedDict):
     hinders: list[str]
     rebuilt: list[str]
     upon: dict[str, str]
+    running: list[str]
     locked: str
 
 

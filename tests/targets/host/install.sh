@@ -40,7 +40,11 @@ link_tools() {
 print(*TOOLS)'); do
         ln -sf nicsim-tool "$root/opt/nicsim/bin/$tool"
     done
-    for tool in ethtool devlink rdma dcb lspci setpci ipmitool udevadm lsmod modinfo modprobe; do
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\n[ "$1" = trigger ] && exec /opt/nicsim/bin/udevadm "$@"\nexec /usr/bin/udevadm "$@"\n' \
+        >"$root/usr/local/sbin/udevadm"
+    chmod 755 "$root/usr/local/sbin/udevadm"
+    for tool in ethtool devlink rdma dcb lspci setpci ipmitool lsmod modinfo modprobe; do
         ln -sf "/opt/nicsim/bin/$tool" "$root/usr/local/sbin/$tool"
     done
     for tool in ib_write_bw ib_write_lat all_reduce_perf all_gather_perf reduce_scatter_perf alltoall_perf sendrecv_perf \

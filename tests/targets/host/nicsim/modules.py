@@ -5,11 +5,13 @@
 
 `host.gpu` of the state is null, "open" or "proprietary", after the flavour of NVIDIA's driver.
 `host.peermem` says whether nvidia_peermem is loaded: a boot loads it only where it is asked for.
+`host.upon` names modules of others upon ib_core: a boot loads those that are built for the kernel, below `updates`.
 """
 
 from __future__ import annotations
 
 import os
+import pathlib
 from typing import NamedTuple, Optional
 
 from nicsim import faults, paths
@@ -90,6 +92,12 @@ def boot(state: State) -> None:
     """Load the modules of a boot: nvidia_peermem only where a file of modules-load.d names it."""
     refused = driver(state) is None or faults.active(state, "peermem-refused")
     state["host"]["peermem"] = not refused and PEERMEM in _wanted()
+    built = pathlib.Path("/lib/modules") / os.uname().release / "updates"
+    state["host"]["upon"] = [name for name in _upon(state) if (built / f"{name}.ko").exists()]
+
+
+def _upon(state: State) -> list[str]:
+    return state["host"].get("upon") or []
 
 
 def _wanted() -> set[str]:
@@ -114,6 +122,9 @@ def files(state: State) -> dict[str, str]:
     for name, _size, count, _users in rows:
         texts[f"sys/module/{name}/initstate"] = "live\n"
         texts[f"sys/module/{name}/refcnt"] = f"{count}\n"
+    for name in _upon(state):
+        texts[f"sys/module/{name}/refcnt"] = "0\n"
+        texts[f"sys/module/ib_core/holders/{name}/refcnt"] = "0\n"
     found = driver(state)
     if found is not None:
         texts["proc/driver/nvidia/version"] = (

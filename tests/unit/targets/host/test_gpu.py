@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""GPUs beside the cards, the flavours of their driver, and nvidia_peermem."""
+"""GPUs beside the cards, the flavours of their driver, nvidia_peermem, and modules of others."""
 
 from __future__ import annotations
 
@@ -41,6 +41,16 @@ def test_a_host_has_no_gpu_unless_told(host):
         1, "", f"modprobe: FATAL: Module {NAME} not found in directory /lib/modules/{kernel}\n",
     )  # fmt: skip
     assert host("modprobe", "-r", NAME).err == f"modprobe: FATAL: Module {NAME} not found.\n"
+
+
+def test_a_module_of_others_upon_the_driver_needs_its_build_after_a_boot(host):
+    host.admin("set", "host.upon", '["spx_site"]')
+    holder = run(host, "sys/module/ib_core/holders/spx_site")
+    assert holder.is_dir()
+    assert run(host, "sys/module/spx_site").is_dir()
+    host.admin("reboot")
+    assert not holder.exists()
+    assert not run(host, "sys/module/spx_site").exists()
 
 
 @pytest.mark.parametrize(

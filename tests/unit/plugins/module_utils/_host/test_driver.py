@@ -72,7 +72,8 @@ def machine(tmp_path):
 
 
 def test_a_host_as_it_should_be(machine):
-    nothing = {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}, "locked": ""}
+    nothing = {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}}
+    nothing |= {"running": [], "locked": ""}
     assert machine.read() == nothing
 
 
@@ -183,6 +184,9 @@ def test_modules_of_others_upon_the_driver_are_named(machine):
         machine.put(f"sys/module/ib_core/holders/{name}/refcnt")
     packages = {**DOCA, "vastnfs-dkms": "4.0.35", "nvidia-fs": "2.25"}
     loaded = dict.fromkeys(("ko2iblnd", "lustre", "nvidia_peermem", "wekafsio"), "loaded")
+    for name in ("rpcrdma", "lustre"):
+        machine.put(f"sys/module/{name}/refcnt", "1")
+    assert machine.read(packages)["running"] == ["rpcrdma", "ko2iblnd", "lustre"]
     assert machine.read(packages)["upon"] == {
         "rpcrdma": "vastnfs-dkms",
         "nvidia_fs": "nvidia-fs",

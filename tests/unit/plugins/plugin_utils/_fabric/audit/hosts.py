@@ -36,7 +36,7 @@ from ansible_collections.spectrum_x.fabric.tests.unit.plugins.plugin_utils._fabr
 )
 
 NODE = Node(0, 0, 0)
-DRIVER = {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}, "locked": ""}
+DRIVER = {"wrong": [], "hinders": [], "rebuilt": [], "upon": {}, "running": [], "locked": ""}
 PCI = [f"0000:{bus:02x}:00.0" for bus in range(0x18, 0x20)]
 REGISTRY = """
 tenants:
