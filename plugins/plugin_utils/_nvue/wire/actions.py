@@ -11,7 +11,7 @@ from ..document.shapes import MisfitError, mapping
 from ..errors import NvueError
 from .api import Api, transient
 
-RUNNING = frozenset({"", "start", "running"})
+RUNNING = frozenset({"", "start", "running", "action_running"})
 SUCCESS = "action_success"
 
 

@@ -19,13 +19,19 @@ def test_an_action_is_started_and_followed(switch: Callable[..., Any]) -> None:
     made = switch(
         script={
             "POST /interface/swp1": [12],
-            "GET /action/12": [{"state": ""}, {"state": "start"}, {"state": "running"}, DONE],
+            "GET /action/12": [
+                {"state": ""},
+                {"state": "start"},
+                {"state": "running"},
+                {"state": "action_running"},
+                DONE,
+            ],
         }
     )
     api = made.api()
     job = actions.start(api, PATH, "clear", {"force": True})
     assert actions.follow(api, job, within=60) == DONE
-    assert made.log == ["POST /interface/swp1", *["GET /action/12"] * 4]
+    assert made.log == ["POST /interface/swp1", *["GET /action/12"] * 5]
     assert made.bodies[0] == {"@clear": {"state": "start", "parameters": {"force": True}}}
 
 
