@@ -172,7 +172,7 @@ def default_of(field: pydantic.fields.FieldInfo) -> str:
     if field.is_required():
         return "required"
     found = field.get_default(call_default_factory=True)
-    if found in (None, [], {}) or not isinstance(found, (str, int, float, list)):
+    if found in (None, "", [], {}) or not isinstance(found, (str, int, float, list)):
         return ""
     return f"``{found if isinstance(found, str) else json.dumps(found)}``"
 
