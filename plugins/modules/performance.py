@@ -84,7 +84,7 @@ options:
   since:
     description: With V(slow_job), the begin of a time that Prometheus is asked about, such as 2026-11-30T12:00:00Z.
     type: str
-  until:
+  before:
     description: With V(slow_job), its end; now by default.
     type: str
   report:

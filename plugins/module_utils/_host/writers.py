@@ -64,8 +64,9 @@ OURS = ("spectrum-x", "spx-")
 def writers(host: Host, found: LiveState, ports: Iterable[Interface]) -> list[Writer]:
     """List who else writes to the ports, or to their cards, while the host runs or at a boot."""
     states, _more = unit_states(host, (*LLDPAD, DHCPCD))
-    rows = [*_services(host, {name: states[name] for name in LLDPAD}), *_scripts(host)]
-    leases = states[DHCPCD].runs or states[DHCPCD].enabled == "enabled"
+    client = states.pop(DHCPCD, None)
+    rows = [*_services(host, states), *_scripts(host)]
+    leases = client and (client.runs or client.enabled == "enabled")
     for one in ports:
         rows += _by_dhcpcd(host, one) if leases else ()
         rows += _on_port(host, found, one)

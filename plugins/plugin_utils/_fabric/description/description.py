@@ -23,7 +23,7 @@ from . import endpoints
 from ._third_party import pydantic
 from .base import SLUG, Address, Field, PciCard, PciPort, Slug, Speed, Strict
 from .networks import Networks
-from .oob import Oob
+from .oob import URL, Oob
 
 ROLES_THAT_WRITE = (
     "switch_bootstrap",
@@ -75,6 +75,7 @@ PATTERNS = {
     WORD: "lower-case letters, digits and hyphens, a letter first",
     VRF_NAME: "letters, digits, hyphens and underscores, a letter first",
     NO_BLANK: "text without blanks",
+    URL: "a URL such as http://192.0.2.1/ztp, without a slash at its end",
     _WORDS: "some words",
     _SHA256: "64 hexadecimal digits in small letters",
     _BUILD: "a build-id such as 5.16.7.0011",

@@ -25,6 +25,7 @@ from .devices import is_mac, mac
 from .errors import FabricError, shown
 
 Kind = t.Literal["host", "bmc", "dpu", "switch"]
+URL = r"^https?://[^\s\x22\x27]{1,300}[^/\s\x22\x27]$"
 HOST: Kind = "host"
 BMC: Kind = "bmc"
 DPU: Kind = "dpu"
@@ -128,7 +129,7 @@ class Oob(Strict):
         default=None,
         description="CSV with columns device,unit,mac, beside this file: MAC addresses of BMCs and BlueFields.",
     )
-    url: t.Annotated[str, Field(pattern=r"^https?://[^\s\"']{1,300}[^/\s\"']$")] | None = Field(
+    url: t.Annotated[str, Field(pattern=URL)] | None = Field(
         default=None,
         description="Address at which a web server offers the folder of switch_bootstrap, for option 239 of switches.",
     )

@@ -57,7 +57,7 @@ _FABRICS: dict[str, Doc] = {
         "tiers": 3,
         "capacity": {"pods": 2, "sus_per_pod": 1, "slots_per_su": 2, "nodes_per_rack": 2},
         "addressing": {"profile": "nvidia-guide-v6", "inter_switch": "numbered-127"},
-        "routing": {"restart": "bfd", "evpn": "loopbacks"},
+        "routing": {"restart": "issu", "evpn": "loopbacks"},
     },
 }
 _TENANTS: Doc = {

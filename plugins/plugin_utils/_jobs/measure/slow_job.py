@@ -63,7 +63,7 @@ def answer(run: Run, args: Mapping[str, t.Any]) -> Result:
     plan = run.fabric()
     registry = Registry.load(plan, args.get("tenants"))
     job = slow.Job(plan, registry, _nodes(plan, registry, args["nodes"] or _tenant(args)))
-    span = _span(args.get("since"), args.get("until"), clock.now().timestamp())
+    span = _span(args.get("since"), args.get("before"), clock.now().timestamp())
     silent: list[str] = []
     if span:
         rows = _of_switches(plan, job.nodes, *span)

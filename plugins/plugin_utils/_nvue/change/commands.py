@@ -18,6 +18,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ....module_utils import _json
 from ....module_utils._json import Doc, Json
 from ..document.paths import Globs, Path, parse, to_text
 from ..document.secrets import mask, mask_change
@@ -102,7 +103,7 @@ def lines(found: Iterable[Doc]) -> list[Line]:
         place = ("interface", "", *path[2:]) if is_port else path
         ports.setdefault((place, value, before), []).append(path[1] if is_port else "")
     made = [
-        (json.loads(value), (place[0], names, *place[2:]) if names else place, json.loads(before))
+        (_json.parse(value), (place[0], names, *place[2:]) if names else place, _json.parse(before))
         for (place, value, before), found_at in ports.items()
         for names in [",".join(folded(found_at)) if found_at[0] else ""]
     ]

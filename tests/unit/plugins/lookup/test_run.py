@@ -16,7 +16,7 @@ ASKED = [
     "lookup('spectrum_x.fabric.run', 'batches.sizes', default=[1])",
     "lookup('spectrum_x.fabric.run', 'host_batches.sizes', default=[1])",
     "query('spectrum_x.fabric.run', 'variables.spx_wait', 'job')",
-    "lookup('spectrum_x.fabric.run', 'jobs')",
+    "lookup('spectrum_x.fabric.run', 'works')",
 ]
 
 
@@ -31,4 +31,4 @@ def test_records_and_what_is_in_their_place(results):
         [1],
         [5, {}],
     ]
-    assert refused["msg"].startswith("run store: 'jobs' is not a record of a run: use variables, ")
+    assert refused["msg"].startswith("run store: 'works' is not a record of a run: use variables, ")

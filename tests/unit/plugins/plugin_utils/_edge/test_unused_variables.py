@@ -35,8 +35,8 @@ def test_a_name_that_is_misspelt_is_said_with_the_nearest(name, nearest):
 def test_names_of_a_site_are_its_own():
     own = ["switch_location", "dpu_rack_power", "switches", "spx", "dpu_contact", "userz"]
     assert unused_variables.sentences(own) == []
-    said = unused_variables.sentences(["spx_site_code_of_ours"])
-    assert said[0].startswith("variable spx_site_code_of_ours: nothing reads it: ")
+    said = unused_variables.sentences(["spx_rack_colour_of_ours"])
+    assert said[0].startswith("variable spx_rack_colour_of_ours: nothing reads it: ")
 
 
 def test_what_roles_and_playbooks_read_and_set_is_known():

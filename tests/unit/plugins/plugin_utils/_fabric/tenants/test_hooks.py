@@ -26,7 +26,7 @@ def given(name):
 def test_each_hook_of_the_collection_is_in_the_table():
     """It has those that a playbook runs where the site has none."""
     files = {path.stem for path in (PLAYBOOKS / "hooks").glob("*.yml")}
-    assert files == {"drain", "registry_commit", "resume"}
+    assert files == {"credentials", "drain", "registry_commit", "resume"}
     assert files < {hook.name for hook in hooks.HOOKS}
 
 

@@ -32,7 +32,7 @@ def test_the_collection_has_files_of_those_hooks_alone_that_run_where_a_site_has
     """The hooks of a move run where the site has them; the guide names each."""
     assert [hook for step in TABLE for hook in step.hooks] == HOOKS
     files = {path.stem for path in (INVENTORIES.parent / "playbooks" / "hooks").glob("*.yml")}
-    assert files == {"drain", "resume", "registry_commit"}
+    assert files == {"credentials", "drain", "resume", "registry_commit"}
     assert {*steps.REMEMBERED} <= {*HOOKS}
 
 

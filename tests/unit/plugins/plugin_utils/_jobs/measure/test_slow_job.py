@@ -30,7 +30,7 @@ TENANTS = (
     " {id: 22, slug: globex, nodes: [su01/h02]}]\n"
 )
 NOW = 1764500000
-TIME = {"since": "2025-11-30T10:00:00Z", "until": "2025-11-30T10:30:00+00:00"}
+TIME = {"since": "2025-11-30T10:00:00Z", "before": "2025-11-30T10:30:00+00:00"}
 
 
 @pytest.fixture
@@ -114,9 +114,9 @@ def test_check_mode_reads_once_and_writes_nothing(project, still, tmp_path):
         ({"nodes": ["su01"]}, "the nodes are of acme, globex, quarantine: name nodes of one"),
         ({"nodes": [LEAF]}, "has no node: name nodes or a tenant."),
         ({"since": "yesterday"}, "spx_from: 'yesterday' is not a time"),
-        ({"until": "2099-01-01T00:00:00Z"}, "is in the future: correct it, or the clock"),
-        ({"since": TIME["until"], "until": TIME["since"]}, "-1800 s lie between them"),
-        ({"since": "2025-11-01", "until": "2025-11-20"}, "use 30 s to 7 days."),
+        ({"before": "2099-01-01T00:00:00Z"}, "is in the future: correct it, or the clock"),
+        ({"since": TIME["before"], "before": TIME["since"]}, "-1800 s lie between them"),
+        ({"since": "2025-11-01", "before": "2025-11-20"}, "use 30 s to 7 days."),
         (TIME, "the description states no monitoring.prometheus: state it"),
     ],
 )
