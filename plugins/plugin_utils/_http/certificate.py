@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the spectrum_x.fabric authors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dates and fingerprint of a certificate, whoever signed it. Private.
+"""Dates and fingerprint of a certificate, trusted or not. Private.
 
 The standard library shows the dates of a certificate only where it trusts it; ansible-core itself needs cryptography.
 """

@@ -5,7 +5,7 @@
 
 merge request   merges the target branch into the checkout, plans against the target's description, and compares
                 the switches with the result: an edit that renumbers what exists is red in a fresh checkout
-default branch  compares the switches, and keeps the difference for whoever approves it
+default branch  compares the switches, and keeps the difference for the person who approves it
 apply           by hand: writes exactly that difference, then proves the fabric
 each night      drift
 """
@@ -123,7 +123,7 @@ changes:
     when: always
     paths: [report]
 
-# Whoever starts this has read report/ of the job changes. A switch that differs since then is refused.
+# The person who starts this has read report/ of the job changes. A switch that differs since then is refused.
 apply:
   stage: apply
   rules:
@@ -233,7 +233,7 @@ jobs:
         if: always()
 {_REPORT}
 
-  # Whoever starts this has read the report of a job changes. A switch that differs since then is refused.
+  # The person who starts this has read the report of a job changes. A switch that differs since then is refused.
   apply:
     if: vars.SPX_NVUE_CA && github.event_name == 'workflow_dispatch' && {_ON_DEFAULT}
     runs-on: self-hosted

@@ -38,7 +38,7 @@ def of_switch(store: RunStore, name: str) -> UpgradeBatch:
 def ready(run: Run, first: str, hosts: t.Container[str], window: str | None) -> Result:
     """See once more that a batch may begin, and return the nodes to drain for it.
 
-    That is for interrupting switches a window, or nobody who rents; for others that the rest takes over.
+    Interrupting switches need a window, or that nobody rents; others need switches that take over.
     """
     plan, batch = run.fabric(), of_switch(run.store, first)
     registry = Registry.load(plan)
