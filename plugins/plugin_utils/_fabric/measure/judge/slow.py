@@ -29,6 +29,8 @@ CABLE, NIC, LEAF, PATH, CONGESTION = KINDS = ("cable", "nic", "leaf", "path", "c
 """Kinds of suspects, the one to look at first ahead."""
 BYTES = ("in-bytes", "out-bytes")
 PAUSES = "rx-pfc-stats/pause-packets"
+_NEEDED = frozenset({PAUSES, "in-errors", "in-drops", "out-drops"})
+"""Counters of a port without which nobody knows whether it is healthy."""
 _LEAST_PORTS = 3
 """Ports of a leaf that drop packets before the leaf itself is a suspect."""
 _EVEN = 0.5
@@ -198,7 +200,7 @@ def _far(job: Job, name: str, port: str) -> tuple[str, str]:
 
 
 def _healthy(job: Job, counters: Counters, named: set[str]) -> Iterator[str]:
-    read = [row for row in job.ports() if counters.get(f"{row[2]}:{row[3]}")]
+    read = [row for row in job.ports() if counters.get(f"{row[2]}:{row[3]}", {}).keys() >= _NEEDED]
     good = [row for row in read if row[0] not in named]
     if good:
         nodes = len({row[0] for row in good})
@@ -224,11 +226,13 @@ def _unknown(job: Job, counters: Counters, silent: Sequence[str], *, hosts: bool
     if not hosts:
         yield "Counters of the NICs were not read: only their leaves' side was."
     unread = [
-        f"{leaf} {port}" for _n, _i, leaf, port in job.ports() if f"{leaf}:{port}" not in counters
+        f"{leaf} {port}"
+        for _n, _i, leaf, port in job.ports()
+        if not counters.get(f"{leaf}:{port}", {}).keys() >= _NEEDED
     ]
     if unread:
         more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
-        yield f"No counter of {unread[0]}{more} was read twice."
+        yield f"Errors, drops and pauses of {unread[0]}{more} were not all read twice."
     yield from silent
 
 

@@ -177,7 +177,8 @@ def test_an_empty_answer_proves_nothing(project, monkeypatch):
     found = slow_job.answer(Run(project(monitoring={"prometheus": "http://p"})), asked(**TIME))
     assert (found["suspects"], found["healthy"]) == ([], [])
     assert any(
-        text.startswith(f"No counter of {LEAF} swp1s0 and 3 more") for text in found["unknown"]
+        text.startswith(f"Errors, drops and pauses of {LEAF} swp1s0 and 3 more")
+        for text in found["unknown"]
     )
 
 

@@ -132,8 +132,17 @@ def test_what_was_not_read_is_unknown(job):
     answer = slow.judge(job, counters, silent=["spine-p1-s02 did not answer."])
     assert answer.unknown[1:] == [
         "Counters of the NICs were not read: only their leaves' side was.",
-        f"No counter of {LEAF} swp1s1 was read twice.",
+        f"Errors, drops and pauses of {LEAF} swp1s1 were not all read twice.",
         "spine-p1-s02 did not answer.",
     ]
     assert answer.healthy[0].startswith("11 ports of leaves to 6 nodes")
     assert slow.plain(answer)["unknown"] == answer.unknown
+
+
+@pytest.mark.parametrize("lacking", ["in-errors", "out-drops", slow.PAUSES])
+def test_a_port_without_one_of_its_counters_is_not_healthy(job, lacking):
+    counters = quiet(job)
+    del counters[f"{LEAF}:swp1s1"][lacking]
+    answer = slow.judge(job, counters)
+    assert answer.healthy[0].startswith("11 ports of leaves to 6 nodes")
+    assert f"{LEAF} swp1s1 were not all read twice" in " ".join(answer.unknown)
